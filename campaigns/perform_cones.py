@@ -7,10 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from ..formulations.adapters.conic_programs import knows, solve_conic
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.cones import priced_in_cones
 from ..formulations.door.checker import TOLERANCE
+from ..formulations.door.cones import knows, solve_conic
 from ..formulations.door.solve import find_solver
 from ..instances import BoundKind, Left, RefusedError, Stop
 from .fallen import Columns, failure

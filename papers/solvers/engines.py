@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...campaigns.program_run import Settings
-from ...formulations.adapters.conic_programs import FINE
 from ...formulations.corpus.index import CorpusEntry
+from ...formulations.door.cones import FINE
 from ...formulations.door.solve import SOLVERS
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}

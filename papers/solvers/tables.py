@@ -12,7 +12,7 @@ from ...formulations.adapters.solver import Solver
 from ...formulations.door.solve import SOLVERS
 from .compared import CLASSES, EngineRuns, by_engine, entry_of, solving
 from .engines import DOUBLE, LICENSED
-from .verdicts import KINDS, Known, phases
+from .verdicts import KINDS, KnownOptimum, phases
 
 ENDS = tuple(kind for kind in KINDS if kind != "wrong")
 
@@ -146,7 +146,7 @@ def _why(solver: Solver) -> str:
     return why.partition("; ")[0].removeprefix(f"{solver.name} ")
 
 
-def proved(known: Sequence[Known]) -> Iterator[str]:
+def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
     """Yield what is known after all runs, in sentences."""
     two = sum(len(one.provers) > 1 for one in known)
     certified = sum(one.certified for one in known)

@@ -15,11 +15,11 @@ MAKERS = {"highs": "HiGHS", "scip": "SCIP", "cp-sat": "CP-SAT"}
 KINDS = ("solved", "point", "nothing", "imprecise", "refused", "failed", "wrong")
 """How a run can end: see `kind_of`."""
 
-Optima = Mapping[str, "Known"]
+Optima = Mapping[str, "KnownOptimum"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class KnownOptimum:
     """What is known of a program's optimum after all runs."""
 
     value: float | None
@@ -42,14 +42,14 @@ def known_optima(rows: Iterable[Row]) -> Optima:
     return {name: _known(corpus()[name], some) for name, some in found.items()}
 
 
-def _known(entry: CorpusEntry, rows: list[Row]) -> Known:
+def _known(entry: CorpusEntry, rows: list[Row]) -> KnownOptimum:
     values = [row["objective"] for row in rows if row["valid"] and entry.kind != "conic"]
     best = min([*values, inf if entry.value is None else entry.value], default=inf)
     value = None if best == inf else best
     agreed = {row["method"] for row in rows if _agrees(row, value)}
     provers = {maker(name) for name in (*agreed, *entry.provers)}
     certified = entry.certified and (value is None or close(value, entry.value or 0.0))
-    return Known(value=value, certified=certified, provers=frozenset(provers))
+    return KnownOptimum(value=value, certified=certified, provers=frozenset(provers))
 
 
 def _agrees(row: Row, value: float | None) -> bool:
@@ -64,7 +64,7 @@ def maker(engine: str) -> str:
     return known.removeprefix("cvxpy-")
 
 
-def wrong(row: Row, known: Known) -> str:
+def wrong(row: Row, known: KnownOptimum) -> str:
     """Say what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
     value = known.value
     if row["fault"]:
@@ -86,7 +86,7 @@ LOOSE = 1e-5
 """By which part of the optimum an engine may err on a program without integers."""
 
 
-def kind_of(row: Row, known: Known) -> str:
+def kind_of(row: Row, known: KnownOptimum) -> str:
     """Return how a run ended.
 
     solved: the optimum, or that there is no point. point: a limit was met, and there is a point.
