@@ -1,0 +1,64 @@
+"""The runs that come with Ringyard, and the page that is made of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ringyard.analysis.rows import Row
+from ringyard.analysis.tables import to_markdown
+from ringyard.papers.solvers.compared import EngineRuns, by_engine
+from ringyard.papers.solvers.engines import LICENSED
+from ringyard.papers.solvers.kept import KEPT, kept_rows
+from ringyard.papers.solvers.study import report_of
+from ringyard.papers.study import Results
+
+PAGE = Path(__file__).parents[2] / "docs/solvers/comparison.md"
+PART = re.compile(r"<!-- (?!end)(\S+) -->\n(.*?)<!-- end -->", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    return kept_rows()
+
+
+@pytest.fixture(scope="module")
+def report(rows: list[Row]) -> Results:
+    return report_of(rows)
+
+
+def test_the_page_says_what_the_runs_say(report: Results) -> None:
+    parts = {name: text.strip() for name, text in PART.findall(PAGE.read_text(encoding="utf-8"))}
+    made = {name: to_markdown(table).strip() for name, table in report.tables.items()}
+    made["statements"] = "\n".join(f"- {text}" for text in report.statements)
+    # Which engines are missing depends on the machine.
+    assert parts.keys() == made.keys()
+    for name in parts.keys() - {"engines"}:
+        assert parts[name] == made[name], name
+
+
+def test_there_are_enough_runs(rows: list[Row]) -> None:
+    free = [row for row in rows if row["solver"] not in LICENSED]
+    assert len(by_engine(free)) >= 10
+    assert len({row["instance"] for row in free}) >= 200
+    assert KEPT.stat().st_size < 3_000_000
+
+
+def test_every_program_was_asked_of_all_engines_of_its_class(rows: list[Row]) -> None:
+    runs = EngineRuns(tuple(rows))
+    for kind in ("LP", "MILP", "ip", "NL", "conic"):
+        asked = {
+            name: {(row["instance"], row["seed"]) for row in own}
+            for name, own in by_engine(runs.of(kind)).items()
+        }
+        assert len({frozenset(cases) for cases in asked.values()}) == 1, kind
+
+
+def test_many_optima_have_two_independent_provers(rows: list[Row]) -> None:
+    known = EngineRuns(tuple(rows)).known.values()
+    assert sum(len(one.provers) > 1 for one in known) >= 120
+
+
+def test_they_name_no_machine(rows: list[Row]) -> None:
+    assert {row["host"] for row in rows} == {None}
+    assert {row["writer"] for row in rows} == {None}
