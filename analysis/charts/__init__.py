@@ -1,7 +1,7 @@
 """One kit for charts of numbers: panels of series over two axes, told apart in colour and in grey.
 
 It draws points, joined or not, steps, bars and bands, over a continuous axis with a legend below,
-or over a few categories with the names at the right ends, several panels beside each other; linear
+alone or as small multiples, or over a few categories with the names at the right ends; linear
 and logarithmic axes; SVG by our own writer, PNG and PDF by matplotlib. It does not draw, and will
 not: schedules over time and graphs of steps, which have layouts of their own in the same shapes
 (`gantt/shapes.py`); areas, heat maps, pies, a second upright axis, anything with depth, colours
@@ -11,6 +11,7 @@ kind of figure (`figures/`, `papers/`) makes a `Panel` of rows.
 
 from .axis import Axis, Point, Scale, View
 from .draw import draw_figure, figure_format, lay_out, svg_text
+from .grid import PanelGrid, lay_out_grid
 from .looks import LOOKS, PALETTE, Look
 from .panel import (
     Kind,
@@ -33,6 +34,7 @@ __all__ = [
     "Kind",
     "Look",
     "Panel",
+    "PanelGrid",
     "Point",
     "Scale",
     "Series",
@@ -44,6 +46,7 @@ __all__ = [
     "figure_format",
     "guide",
     "lay_out",
+    "lay_out_grid",
     "looks_for",
     "over",
     "renamed",
