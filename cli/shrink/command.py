@@ -43,7 +43,7 @@ def shrink_command(
     instance
         A name of the catalogue, or a file.
     program
-        Instead of an instance: a program, as .mps or .mps.gz.
+        Instead of an instance: a program, as .mps or .lp, perhaps packed as .gz.
     solver
         Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
     against

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ...formulations.door.settings import named_solver
 from ...formulations.files.found import found_of, script_text, write_found
+from ...formulations.files.read_lp import read_lp
 from ...formulations.files.read_mps import read_mps
 from ...formulations.program import Caps, Matrix
 from ...formulations.shrink import Shrinking, renamed
@@ -16,6 +17,8 @@ from ...instances.errors import InputError, Problem, plural
 from ...interrupts import keeping
 from ..shared.options import written
 from ..shared.output import emit, note, say
+
+READERS = {".mps": read_mps, ".lp": read_lp}
 
 SECOND = {"scip": "highs:presolve=off"}
 """Whom to ask for points about a solver, where that is not SCIP."""
@@ -73,11 +76,14 @@ def shrink_program(
 
 
 def _program(file: Path) -> Matrix:
-    name = file.name.removesuffix(".gz")
-    if not name.endswith(".mps"):
-        expected, advice = "a name that ends in .mps or .mps.gz", "export the program as MPS"
+    suffix = Path(file.name.removesuffix(".gz")).suffix
+    if suffix not in READERS:
+        expected, advice = (
+            "a name that ends in .mps, .lp or one of these and .gz",
+            "export it as MPS",
+        )
         raise InputError("ringyard shrink", [Problem("--program", str(file), expected, advice)])
-    program = read_mps(file)
+    program = READERS[suffix](file)
     if not program.columns:
         problem = Problem("COLUMNS", "nothing", "a program with columns", "name another file")
         raise InputError(str(file), [problem])

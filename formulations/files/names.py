@@ -63,6 +63,12 @@ def from_file(text: str) -> str:
     return CODE.sub(lambda found: chr(int(found[1], 16)), name)
 
 
+def name_of(text: str) -> str:
+    """Return the name that a text stands for; one of another writer stays as it is."""
+    name = from_file(text)
+    return name if to_file(name) == text else text
+
+
 def number(value: float) -> str:
     """Write a number in the fewest digits that read back to the same double."""
     return repr(float(value)).removesuffix(".0")

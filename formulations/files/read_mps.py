@@ -18,7 +18,7 @@ from ...instances.errors import InputError, Problem
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
-from .names import from_file, to_file
+from .names import name_of
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 WITHOUT, WITH = ("FR", "MI", "PL", "BV"), ("UP", "LO", "FX", "UI", "LI")
@@ -186,8 +186,8 @@ class _Reader:
         sides = np.array([self._sides(name) for name in rows], dtype=float).reshape(-1, 2)
         bounds = np.array([self._bounds(name) for name in columns], dtype=float).reshape(-1, 2)
         return Matrix(
-            columns=tuple(map(_name, columns)),
-            rows=tuple(map(_name, rows)),
+            columns=tuple(map(name_of, columns)),
+            rows=tuple(map(name_of, rows)),
             cost=np.array(cost, dtype=float) + 0.0,
             offset=-sign * self.sides.get(self.objective or "", 0.0) + 0.0,
             lower=bounds[:, 0].copy(),
@@ -215,9 +215,3 @@ class _Reader:
         if high is None:
             high = 1.0 if self.whole[column] and column not in self.lower else math.inf
         return low, high
-
-
-def _name(text: str) -> str:
-    """Return the name that a text stands for; one of another writer stays as it is."""
-    name = from_file(text)
-    return name if to_file(name) == text else text

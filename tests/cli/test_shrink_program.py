@@ -1,5 +1,6 @@
 """`ringyard shrink --program` makes small what a solver gets wrong, and writes an issue."""
 
+import gzip
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -41,6 +42,20 @@ def test_the_command_writes_program_record_and_issue(
 
 
 @pytest.mark.usefixtures("faulty")
+@pytest.mark.parametrize("suffix", ["lp", "lp.gz"])
+def test_a_program_may_be_given_as_lp(
+    suffix: str, ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plain, file, out = (tmp_path / name for name in ("large.lp", f"given.{suffix}", "small.mps"))
+    write_matrix(plain, large())
+    file.write_bytes(gzip.compress(plain.read_bytes()) if suffix == "lp.gz" else plain.read_bytes())
+    words = ("shrink", "--program", file, "--solver", "fault", "--against", "highs")
+    done = ringyard(*words, "--out", out, "--json")
+    assert (done.code, done.json["kind"], done.json["shown"]) == (0, "infeasible", "exact")
+    assert len(read_mps(out).rows) == len(smallest().program.rows)
+
+
+@pytest.mark.usefixtures("faulty")
 def test_an_interrupt_keeps_the_smallest_program(
     ringyard: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -66,7 +81,8 @@ def test_an_interrupt_keeps_the_smallest_program(
         (("--out", "a.mps"), "INSTANCE: found nothing"),
         (("small-05x2", "--program", "a.mps", "--out", "b.mps"), "nothing beside --program"),
         (("--program", "a.mps", "--out", "b.json"), "a name that ends in .mps"),
-        (("--program", "a.lp", "--out", "b.mps"), "a name that ends in .mps or .mps.gz"),
+        (("--program", "a.nl", "--out", "b.mps"), "a name that ends in .mps, .lp or one of"),
+        (("--program", "none.lp", "--out", "b.mps"), "an existing file"),
         (("--program", "a.mps", "--out", "a.mps"), "another file than the"),
         (("--program", "none.mps", "--out", "b.mps"), "an existing file"),
         (("--program", "a.mps", "--solver", "higs", "--out", "b.mps"), "did you mean 'highs'"),
