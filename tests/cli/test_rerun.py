@@ -1,0 +1,53 @@
+"""`ringyard corpus rerun`: an engine's column again, beside the runs that are kept."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.cli.corpus import rerun
+
+Ringyard = Callable[..., Any]
+
+WORDS = ("corpus", "rerun", "glpk", "--only", "hand-area.linearised.*", "--seeds", 1)
+
+
+def test_nothing_has_changed(ringyard: Ringyard, tmp_path: Path) -> None:
+    found = ringyard(*WORDS, "--out", tmp_path, "--json")
+    assert found.code == 0
+    before, now = found.json["ends"]
+    assert before["runs"] == now["runs"] == now["solved"] == 1
+    assert found.json["newly_wrong"] == found.json["moved"] == []
+    again = ringyard(*WORDS, "--out", tmp_path)
+    assert again.code == 0
+    assert "no answer is wrong that was not" in again.out
+
+
+def test_a_wrong_answer_is_an_exit_code(
+    ringyard: Ringyard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lying(*given: Any) -> list[dict[str, Any]]:
+        return [row | {"bound": row["objective"] + 1, "key": "other"} for row in real(*given)]
+
+    real = rerun._rows
+    monkeypatch.setattr(rerun, "_rows", lying)
+    found = ringyard(*WORDS, "--out", tmp_path)
+    assert found.code == 1
+    assert "newly WRONG: hand-area.linearised.h6, order 0: says that nothing is below" in found.out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("corpus", "rerun", "glp"), "did you mean"),
+        (("corpus", "rerun", "glop", "--only", "*.linearised.*"), "a pattern that fits"),
+        (("corpus", "rerun", "glpk", "--seeds", 0), "--seeds"),
+    ],
+)
+def test_what_cannot_be_asked_is_refused(
+    ringyard: Ringyard, words: tuple[Any, ...], said: str
+) -> None:
+    found = ringyard(*words)
+    assert found.code == 2
+    assert said in found.err
