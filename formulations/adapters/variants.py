@@ -56,7 +56,9 @@ def _variant(
     ours = {**plain.options.ours, settings[0][0]: NAMED}
     options = replace(plain.options, ours=ours)
     ran = partial(run, plain.run, settings)
-    return replace(plain, name=f"{plain.name}-{name}", run=ran, options=options, **others)
+    once = partial(run, plain.plain, settings) if plain.plain else None
+    named = f"{plain.name}-{name}"
+    return replace(plain, name=named, run=ran, plain=once, options=options, **others)
 
 
 SOLVERS = (

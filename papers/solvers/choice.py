@@ -50,84 +50,69 @@ def ranking(runs: EngineRuns, rows: Sequence[Row]) -> list[EngineMean]:
 
 
 def choice_table(runs: EngineRuns) -> Table:
-    """Return the two quickest engines for each class and size."""
-    lines = [(kind, size, *cells) for kind, size, cells in _groups(runs, size_of)]
-    return _first_and_second("class", "nonzeros", lines, "Which engine for which program")
+    """Return for each class and size who is quickest."""
+    return _by(runs, size_of, "nonzeros", "Which engine for which program")
 
 
 def family_table(runs: EngineRuns) -> Table:
     """Return the same by family."""
-    found = _groups(runs, lambda row: entry_of(row).family)
-    lines = [(kind, name, *cells) for kind, name, cells in found]
-    return _first_and_second("class", "family", lines, "By family")
+    return _by(runs, lambda row: entry_of(row).family, "family", "By family")
 
 
 def difficulty_table(runs: EngineRuns) -> Table:
     """Return the same by how difficult the corpus calls a program."""
-    found = _groups(runs, lambda row: entry_of(row).difficulty)
-    lines = [(kind, name, *cells) for kind, name, cells in found]
-    return _first_and_second("class", "difficulty", lines, "By difficulty")
+    return _by(runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty")
 
 
-def _groups(
-    runs: EngineRuns, group: Callable[[Row], str]
-) -> Iterator[tuple[str, str, tuple[Cell, ...]]]:
+def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) -> Table:
+    """Return a line for each group of programs of a class."""
+    lines: list[tuple[Cell, ...]] = []
+    order = [name for name, _ in SIZES]
     for kind in CLASSES:
         parts: dict[str, list[Row]] = defaultdict(list)
         for row in runs.of(kind):
             parts[group(row)].append(row)
-        order = [name for name, _ in SIZES]
         for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
-            yield kind, name, _cells(runs, parts[name])
-
-
-def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
-    ranked = ranking(runs, rows)
-    programs = len({row["instance"] for row in rows})
-    best, others = ranked[0], ranked[1:]
-    most = max(ranked, key=lambda one: (one.solved, -one.seconds))
-    second = others[0] if others else None
-    return (
-        programs,
-        *(_first(best)),
-        *(_first(second)),
-        *((most.engine, 100 * most.solved) if most.solved else ("none", 0.0)),
-    )
-
-
-def _first(one: EngineMean | None) -> tuple[Cell, ...]:
-    """Return the cells of an engine; nothing is quick that solves nothing."""
-    return (one.engine, one.seconds, 100 * one.solved) if one and one.solved else ("-", None, None)
-
-
-def _first_and_second(
-    first: str, second: str, lines: Sequence[tuple[Cell, ...]], caption: str
-) -> Table:
-    parts = ("quickest", "next")
+            lines.append((kind, name, *_cells(runs, parts[name])))
     return Table(
         caption=caption,
         columns=(
-            *texts(first, second),
+            *texts("class", head),
             *numbers("programs"),
-            *(
-                column
-                for part in parts
-                for column in (
-                    *texts("engine", over=part),
-                    *numbers("mean s", digits=2, over=part),
-                    *numbers("solved, %", over=part),
-                )
-            ),
-            *texts("engine", over="solves most"),
-            *numbers("solved, %", over="solves most"),
+            *texts("quickest"),
+            *numbers("mean s", digits=3),
+            *numbers("solved, %"),
+            *texts("as quick", "next"),
+            *numbers("mean s", digits=3, over="next"),
+            *texts("solves more"),
         ),
         rows=tuple(lines),
         shared=1,
         notes=(
-            f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. Free "
-            "engines, one thread, or two where the name says x2.",
+            f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. As "
+            f"quick: within 10 % or {NEAR_S:g} s. Free engines, one thread, or two where the name "
+            "says x2.",
         ),
     )
+
+
+NEAR_S = 0.01
+"""Means that differ by less are not told apart."""
+
+
+def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
+    programs = len({row["instance"] for row in rows})
+    ranked = [one for one in ranking(runs, rows) if one.solved]
+    if not ranked:
+        return programs, "none", None, 0.0, "", "", None, ""
+    best = ranked[0]
+    near = max(1.1 * best.seconds, best.seconds + NEAR_S)
+    same = [one.engine for one in ranked[1:] if one.seconds <= near]
+    later = next((one for one in ranked if one.seconds > near), None)
+    most = max(ranked, key=lambda one: (one.solved, -one.seconds))
+    more = f"{most.engine}, {most.solved:.0%}" if most.solved > best.solved else ""
+    following = (later.engine, later.seconds) if later else ("", None)
+    return programs, best.engine, best.seconds, 100 * best.solved, ", ".join(same), *following, more
 
 
 def best_table(runs: EngineRuns) -> Table:

@@ -86,6 +86,10 @@ LOOSE = 1e-5
 """By which part of the optimum an engine may err on a program without integers."""
 
 
+LATE = 1.2
+"""An answer that comes later than this times the limit is a point, and solves nothing."""
+
+
 def kind_of(row: Row, known: KnownOptimum) -> str:
     """Return how a run ended.
 
@@ -98,9 +102,10 @@ def kind_of(row: Row, known: KnownOptimum) -> str:
         return "wrong"
     if row["status"] == "refused":
         return "refused"
-    if row["status"] == "infeasible":
+    late = row["seconds"] is not None and row["seconds"] > LATE * row["time_limit"]
+    if row["status"] == "infeasible" and not late:
         return "solved"
-    if row["left"] == "optimal":
+    if row["left"] == "optimal" and not late:
         return "solved" if row["valid"] else "imprecise"
     if row["status"] in ("crashed", "out of memory", "killed", "error"):
         return "failed"

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from solvers.faults import claim, solver
 
+from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.door.plain import plain_answer
 from ringyard.formulations.door.solve import find_solver, solve
@@ -17,7 +18,16 @@ from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.formulations.shrink import Shrinking, fingerprint
 from ringyard.formulations.wrong import Suspect, Wrong
 from ringyard.instances import Left, Limits, Stop
-from ringyard.testing.programs import INF, TINY, UNBOUNDED, brute_force, drawn, matrix
+from ringyard.testing.programs import (
+    INF,
+    TINY,
+    UNBOUNDED,
+    brute_force,
+    drawn,
+    matrix,
+    packing,
+    relaxed,
+)
 
 HIGHS = find_solver("highs")
 
@@ -191,3 +201,19 @@ def test_bounds_of_integers_are_made_whole_at_the_door() -> None:
     assert given[0].upper.tolist() == [1.0, INF, 0.0]
     nearly = replace(program, upper=np.array([1 - 1e-9, INF, 0.0]))
     assert solve(nearly).value == 0.0
+
+
+@pytest.mark.parametrize("name", ["highs-simplex", "highs-ipm", "highs-pdlp"])
+def test_an_algorithm_is_what_is_asked_without_the_door(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = []
+
+    def limit(model: Any, caps: Caps) -> None:
+        given.extend(caps.settings)
+        real(model, caps)
+
+    real = highs._limit
+    monkeypatch.setattr(highs, "_limit", limit)
+    plain_answer(find_solver(name), relaxed(packing()), Caps())
+    assert ("solver", name.removeprefix("highs-")) in given
