@@ -89,7 +89,7 @@ def measure_cones(recipe: ProgramRecipe, program: ConicProgram) -> tuple[CorpusE
     for engine in (name for name in FINE if knows(name, program)):
         began = perf_counter()
         try:
-            point, sure = solve_conic(program, engine)
+            point, sure, _ = solve_conic(program, engine)
         except RefusedError:
             continue
         values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}

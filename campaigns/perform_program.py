@@ -18,6 +18,7 @@ from ..formulations.conic import ConicProgram
 from ..formulations.corpus.build import build_any, model_of, schedule_of, states_schedules
 from ..formulations.corpus.digest import digest_of
 from ..formulations.corpus.exact import priced
+from ..formulations.corpus.index import find_entry
 from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
 from ..formulations.corpus.shuffled import shuffled
 from ..formulations.door.checked import BestPoint, checker_of, recheck
@@ -79,7 +80,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     began = time.perf_counter()
     program, digest = _built(recipe)
     built = time.perf_counter()
-    if digest != task["digest"]:
+    if digest != find_entry(recipe.name).digest:
         raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
     if isinstance(program, ConicProgram):
         return asked_about_cones(program, task["solver"], task["seed"])

@@ -15,6 +15,11 @@ from .runs import Run, Task
 Settings = tuple[tuple[str, str], ...]
 
 
+def case_digest(program: str) -> str:
+    """Return a digest of a program's name and content: two instances may state the same program."""
+    return sha256(f"{program} {find_entry(program).digest}".encode()).hexdigest()
+
+
 @dataclass(frozen=True, kw_only=True)
 class ProgramRun(Run):
     """An engine on a program; `instance` is what the program was made from.
@@ -44,7 +49,7 @@ class ProgramRun(Run):
     def _said(self) -> dict[str, Any]:
         return {
             "instance": self.program,
-            "digest": find_entry(self.program).digest,
+            "digest": case_digest(self.program),
             "method": self.method,
             "options": ":".join(map("=".join, self.settings)),
             "solver": self.solver,
@@ -64,7 +69,7 @@ class ProgramRun(Run):
             "key": self.key,
             "version": __version__,
             "program": self.program,
-            "digest": find_entry(self.program).digest,
+            "digest": case_digest(self.program),
             "solver": self.solver,
             "settings": self.settings,
             **self._limits(),

@@ -1,5 +1,6 @@
 """`ringyard reproduce`: tables and figures of papers and of these pages, regenerated."""
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
+from ..campaigns.journal import Writer
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import Problem, raise_any, unknown
@@ -67,7 +69,8 @@ def reproduce_command(
     smoke
         A small version that takes seconds, to see that all works.
     kept
-        Run nothing: make everything from the runs that come with Ringyard (solvers).
+        Run nothing: make everything from the runs that come with Ringyard (solvers), which the
+        folder then has.
     docs
         Put tables, sentences and pictures into the pages of this folder.
     workers
@@ -145,7 +148,13 @@ def _from_kept(what: str, out: Path, docs: Path | None, json: bool) -> int:
         problem = Problem("--kept", what, f"one whose runs are kept: {names}", "leave it out")
         raise_any("ringyard reproduce", [problem])
         return 2
-    made = _written(one, one.campaign.kept_report(), out / one.name, docs, json)
+    store, rows = prepared(out / one.name), one.campaign.kept_rows()
+    with remade(), closing(Writer(store.folder / "journal")) as writer:
+        there = {row["key"] for row in store.rows()}
+        for row in rows:
+            if row["key"] not in there:
+                writer.add(row)
+    made = _written(one, one.campaign.report_of(rows), store.folder, docs, json)
     if json:
         emit({"reproduced": [made]})
     return 0

@@ -26,7 +26,7 @@ class Reproduction:
     timed: bool = False
     """Whether seconds are measured while the report is made, rather than by runs."""
     kept: bool = False
-    """Whether its runs come with Ringyard: `kept_report()` makes the report of them."""
+    """Whether its runs come with Ringyard: `report_of(kept_rows())` reports on them."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)

@@ -1,7 +1,7 @@
 """CVXPY with its conic solvers: programs in cones that are not linear."""
 
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -25,8 +25,16 @@ def knows(engine: str, program: ConicProgram) -> bool:
     return engine not in NO_POWER or all(cone.sort != "power" for cone in program.cones)
 
 
-def solve_conic(program: ConicProgram, engine: str) -> tuple[Floats, bool]:
-    """Return the point that a solver ends with, and whether it calls it optimal.
+class ConicAnswer(NamedTuple):
+    """The point that a solver ends with, whether it calls it optimal, and its own seconds."""
+
+    point: Floats
+    sure: bool
+    seconds: float
+
+
+def solve_conic(program: ConicProgram, engine: str) -> ConicAnswer:
+    """Return what a solver ends with.
 
     Raises:
         RefusedError: If it ends without one.
@@ -46,7 +54,8 @@ def solve_conic(program: ConicProgram, engine: str) -> tuple[Floats, bool]:
         raise RefusedError(f"{engine} gives up on this program: {error}") from error
     if x.value is None:
         raise RefusedError(f"{engine} ends without a point: {problem.status}")
-    return np.asarray(x.value, dtype=float), problem.status == "optimal"
+    took = problem.solver_stats.solve_time or 0.0
+    return ConicAnswer(np.asarray(x.value, dtype=float), problem.status == "optimal", took)
 
 
 def _row(cone: Cone, values: Any) -> Any:

@@ -52,7 +52,6 @@ class EngineRuns:
             value = self.known[row["instance"]].value
             status = "infeasible" if value is None else "optimal"
             yield row | {
-                "digest": row["instance"],  # Two instances may state the same program.
                 "status": status if solved else "unknown",
                 "objective": value if solved else None,
                 "valid": solved and value is not None,

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from ...analysis.rows import VERSION, Row, whole_row
+from ...campaigns.program_run import case_digest
 from ...formulations.corpus.index import corpus
 
 KEPT = Path(__file__).with_name("runs.jsonl.gz")
@@ -14,9 +15,13 @@ COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
     *("threads", "time_limit", "status", "stop", "left", "note", "objective", "bound"),
     *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
-    *("violations", "violation", "fault", "trajectory", "workers", "python"),
+    *("violations", "violation", "fault", "trajectory", "workers", "python", "started", "finished"),
 )
 """What is kept of a row: nothing of where it was made but what times depend on."""
+
+
+SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
+"""What all rows have in common."""
 
 
 def packed(rows: Iterable[Row]) -> bytes:
@@ -33,9 +38,9 @@ def unpacked(data: bytes) -> list[Row]:
     names, known = json.loads(first), corpus()
     rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)
     return [
-        whole_row(row | {"v": VERSION, "family": known[row["instance"]].family, "sense": "min"})
+        whole_row({**row, **SAME, "family": known[row["instance"]].family})
         for row in rows
-        if row["instance"] in known and known[row["instance"]].digest == row["digest"]
+        if row["instance"] in known and case_digest(row["instance"]) == row["digest"]
     ]
 
 

@@ -12,11 +12,13 @@ from ...analysis.tables import Table
 from ...campaigns.program_run import ProgramRun
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.door.solve import SOLVERS
+from ...instances.errors import plural
 from ..study import Answers, Known, Results, Settings, named
 from .choice import best_table, choice_table, difficulty_table, family_table, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
 from .engines import Engine, engines
-from .kept import KEPT, kept_rows, packed
+from .kept import KEPT, packed
+from .kept import kept_rows as kept_rows
 from .orders import order_table
 from .tables import class_table, engine_table, proved, wrong_table
 from .verdicts import wrong
@@ -112,11 +114,6 @@ def _place(row: Row) -> tuple[int, str, str, int]:
     return order.index(row["solver"]), row["method"], row["instance"], row["seed"]
 
 
-def kept_report() -> Results:
-    """Compare the engines by the runs that come with Ringyard."""
-    return report_of(kept_rows())
-
-
 def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
     """Yield the profile of each class, of its quickest engines."""
     for kind, words in CLASSES.items():
@@ -138,12 +135,12 @@ def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     yield (
         f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
-        f"{len(orders)} orders of each, {spent / 3600:.1f} hours in engines"
+        f"{plural(len(orders), 'order')} of each, {spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
-    yield f"{wrongs} answers are wrong"
+    yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
     for kind, words in CLASSES.items():
         if rows := runs.of(kind):
             first = ranking(runs, rows)[0]
-            share = f"{first.solved:.0%} solved, {first.seconds:.2f} s in the shifted mean"
+            share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
             yield f"{words}: {first.engine} first, {share}"

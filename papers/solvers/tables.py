@@ -31,7 +31,7 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
     cases = {(case.digest, case.seed) for case in common.cases}
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for engine, own in by_engine(rows).items():
-        own = [row for row in own if (row["instance"], row["seed"]) in cases]
+        own = [row for row in own if (row["digest"], row["seed"]) in cases]
         times = charged_times(common, engine)
         means = [shifted_geometric_mean(times, shift).value for shift in (1.0, 10.0)]
         tenfold = fmean(charged_times(common, engine, factor=10))

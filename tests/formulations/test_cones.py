@@ -28,7 +28,7 @@ Numbers = list[list[str]]
 
 
 def value(program: ConicProgram, engine: str) -> float:
-    point, sure = solve_conic(program, engine)
+    point, sure, _ = solve_conic(program, engine)
     assert sure
     return float(program.cost @ point + program.offset)
 

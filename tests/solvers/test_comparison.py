@@ -169,9 +169,17 @@ def test_what_does_not_fit_is_refused() -> None:
     assert "whole numbers" in row["note"]
 
 
-def test_another_program_under_the_name_is_refused() -> None:
-    task = run().task() | {"digest": "0" * 64}
-    assert "not as in the index" in perform(task)["columns"]["note"]
+def test_another_program_under_the_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = replace(corpus()[NAME], digest="0" * 64)
+    monkeypatch.setattr(perform_program, "find_entry", lambda name: other)
+    assert "not as in the index" in perform(run().task())["columns"]["note"]
+
+
+def test_programs_that_are_the_same_are_two_cases() -> None:
+    names = ("small-06x3-half.occupancy.h12", "small-06x3.occupancy.h12")
+    digests = {corpus()[name].digest for name in names}
+    assert len(digests) == 1
+    assert len({run(name).stated()["digest"] for name in names}) == 2
 
 
 def test_a_limit_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
