@@ -1,5 +1,6 @@
 """`ringyard bound`: certified lower bounds."""
 
+from pathlib import Path
 from typing import Any
 
 from ..families import Family, family_of
@@ -10,7 +11,8 @@ from ..instances.errors import raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
 from ..outside.bounds import bounds_by, find_bound
-from .shared.options import AsJson
+from .shared.certified import write_certificate
+from .shared.options import AsJson, place_problems
 from .shared.output import cell, emit, note, say, valued
 
 OUTSIDE = "outside, not certified"
@@ -23,6 +25,7 @@ def bound_command(
     *,
     time_limit: float | None = None,
     by: tuple[str, ...] = (),
+    certificate: Path | None = None,
     json: AsJson = False,
 ) -> int:
     """Compute certified bounds: lower ones on a makespan or a mean, upper ones on a utility.
@@ -36,8 +39,11 @@ def bound_command(
     by
         Ask this bound as well: one of another package, from `ringyard list bounds`, or a function
         of yours, as FILE.py:FUNCTION; may be repeated. Nothing certifies what it says.
+    certificate
+        Write the proof of the best bound that has one to this file, for `ringyard check`.
     """
-    raise_any("ringyard bound", time_limit_problems(time_limit))
+    problems = time_limit_problems(time_limit)
+    raise_any("ringyard bound", problems + place_problems("--certificate", instance, certificate))
 
     calls = [find_bound(name) for name in by]
     problem = load(instance)
@@ -61,6 +67,8 @@ def bound_command(
         emit({**head, **({"outside": [_row(one) for one in told]} if by else {})})
     else:
         _say(family, problem.name, found, told)
+    if certificate is not None:
+        write_certificate(problem, found, certificate)
     missing += [_refuted(family, problem.name, one) for one in told]
     for line in filter(None, missing):
         note(line)

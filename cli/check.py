@@ -3,11 +3,18 @@
 from functools import lru_cache
 from os.path import isdir
 from pathlib import Path
+from typing import Any
 
+from ..analysis.check import AnyVerdict, check
+from ..analysis.check.certificates.checking import check_certificate
+from ..analysis.check.certificates.reading import Certificate, is_certificate, read_certificate
 from ..families import family_of
-from ..instances import InputError, load_schedule
+from ..instances import AnySchedule, InputError, Instance
 from ..instances.catalogue import best_schedule, load
-from ..instances.errors import Problem, plural, visible
+from ..instances.errors import Problem, Words, plural, visible
+from ..instances.reading.files import SCHEDULES, parse
+from ..instances.reading.parse import read_text
+from .shared.certified import certificate_row, met, print_certificate
 from .shared.options import AsJson
 from .shared.output import emit, say
 from .shared.progress import counting
@@ -63,40 +70,86 @@ def check_folder(folder: Path, *, json: bool) -> int:
 def check_command(
     instance: str,
     schedule: Path | None = None,
+    certificate: Path | None = None,
     /,
     *,
     json: AsJson = False,
 ) -> int:
-    """Check a schedule against its instance: every violation with its amount, and the cost.
+    """Check a schedule against its instance, or a certificate of a bound, or both.
 
-    Of the folder of a campaign every schedule is judged anew. Ends with exit code 1 if a
-    schedule is not valid, or a row of the folder no longer holds.
+    Of a schedule it shows every violation with its amount, and the cost; of a certificate whether
+    its claim follows, or the first step that does not. Of the folder of a campaign every schedule
+    is judged anew. Ends with exit code 1 if a schedule is not valid, a certificate is refused, or
+    a row of the folder no longer holds.
 
     Parameters
     ----------
     instance
         A name of the catalogue, a file, or the folder of a campaign.
     schedule
-        A schedule file; the best schedule on record if none is given.
+        A schedule file, or a certificate; the best schedule on record if neither is given.
+    certificate
+        A certificate of `ringyard bound --certificate`; with a schedule as good, it is optimal.
     """
-    from ..analysis.check import check
-
     if schedule is None and isdir(instance):
         return check_folder(Path(instance), json=json)
     problem = load(instance)
-    answer = load_schedule(schedule) if schedule else best_schedule(problem.name)
+    answer, proof = _given(problem, [path for path in (schedule, certificate) if path])
+    row, verdict, accepted, said = dict[str, Any](), None, None, ""
+    if answer is not None:
+        verdict = check(problem, answer)
+        row |= _schedule_row(problem, answer, verdict)
+    if proof is not None:
+        accepted = check_certificate(problem, proof)
+        row["certificate"] = certificate_row(proof, accepted)
+    if verdict is not None and accepted is not None and proof is not None:
+        both = verdict.valid and verdict.objective is not None and accepted.accepted
+        said = met(proof, verdict.objective) if both else ""
+        row["together"] = said.partition(":")[0].lower() or None
+    if json:
+        emit({"instance": problem.name, **row})
+    else:
+        _say(problem, answer, verdict)
+        if proof is not None and accepted is not None:
+            print_certificate(problem, proof, accepted)
+        if said:
+            say(said)
+    good = (verdict is None or verdict.valid) and (accepted is None or accepted.accepted)
+    return 0 if good and not said.startswith("CONTRADICTION") else 1
+
+
+def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Certificate | None]:
+    """Return the schedule and the certificate that files hold; the best schedule if none do."""
+    answer, proof = None, None
+    for path in paths:
+        text = read_text(path)
+        if is_certificate(text) and proof is None:
+            proof = read_certificate(text, str(path))
+        elif answer is None:
+            answer = parse(text, SCHEDULES, str(path))
+        else:
+            expected = "a schedule and a certificate"
+            problems = [Problem("files", Words("two of a kind"), expected, "leave one out")]
+            raise InputError("ringyard check", problems)
+    if paths:
+        return answer, proof
+    answer = best_schedule(problem.name)
     if answer is None:
         advice = "make one with `ringyard solve --out`"
         missing = Problem("schedule", "none on record", "a schedule file", advice)
         raise InputError(problem.name, [missing])
-    verdict = check(problem, answer)
-    other = answer.instance != problem.name
-    if json:
-        made_for = {"made_for": answer.instance} if other else {}
-        emit({"instance": problem.name, **made_for, **verdict_row(family_of(problem), verdict)})
-    else:
-        if other:
-            made, here = visible(answer.instance), visible(problem.name)
-            say(f"made for {made}, not for {here}: this is what it would be there")
-        print_verdict(family_of(problem), verdict)
-    return 0 if verdict.valid else 1
+    return answer, None
+
+
+def _schedule_row(problem: Instance, answer: AnySchedule, verdict: AnyVerdict) -> dict[str, Any]:
+    made_for = {"made_for": answer.instance} if answer.instance != problem.name else {}
+    return {**made_for, **verdict_row(family_of(problem), verdict)}
+
+
+def _say(problem: Instance, answer: AnySchedule | None, verdict: AnyVerdict | None) -> None:
+    if answer is None or verdict is None:
+        return
+    if answer.instance != problem.name:
+        made, here = visible(answer.instance), visible(problem.name)
+        say(f"made for {made}, not for {here}: this is what it would be there")
+    print_verdict(family_of(problem), verdict)

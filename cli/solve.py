@@ -3,10 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..instances import Limits
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import seeking
+from .shared.certified import write_certificate
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
@@ -32,6 +34,7 @@ def solve_command(
     gap: float | None = None,
     target: float | None = None,
     out: Path | None = None,
+    certificate: Path | None = None,
     gantt: Path | None = None,
     json: AsJson = False,
 ) -> int:
@@ -63,11 +66,13 @@ def solve_command(
         Stop as soon as a valid schedule is as good as this value of the objective.
     out
         Write the schedule to this file (.json or .json.gz).
+    certificate
+        Write the proof of the bound, or of the best that has one, to this file, for `check`.
     gantt
         Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
     """
     _refuse_numbers(seed, threads, time_limit, horizon)
-    _refuse_files(instance, out, gantt)
+    _refuse_files(instance, out, certificate, gantt)
     problem = load(instance)
     if gantt is not None:
         from ..analysis.gantt import chart_of
@@ -92,6 +97,9 @@ def solve_command(
             )
         if out is not None and answer.schedule is not None:
             write_noun(answer.schedule, out)
+        if certificate is not None:
+            known = [] if answer.bound.proof else answer.family.bounds(problem, Limits())
+            write_certificate(problem, [answer.bound, *known], certificate)
         try:
             if gantt is not None:
                 _draw(answer, gantt)
@@ -110,13 +118,16 @@ def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: 
     raise_any("ringyard solve", problems)
 
 
-def _refuse_files(instance: str, out: Path | None, gantt: Path | None) -> None:
+def _refuse_files(
+    instance: str, out: Path | None, certificate: Path | None, gantt: Path | None
+) -> None:
     """Refuse files that could not be written, or would replace the instance."""
     if gantt is not None:
         from ..analysis.gantt import gantt_format
 
         gantt_format(gantt)
     problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
+    problems += place_problems("--certificate", instance, certificate)
     raise_any("ringyard solve", problems)
 
 

@@ -64,6 +64,8 @@ class Family:
     """Checks a schedule against an instance, independently of all else; gives a verdict."""
     rules: Late[Mapping[str, str]] = Late()
     """What each rule of the judge says, by name."""
+    proofs: Late[Mapping[str, Callable[[Any, Any], Fraction]] | None] = Late(None)
+    """Of certificates: what follows from an instance and a step, by the name of its rule."""
     claims: Mapping[str, str] = field(default_factory=dict)
     """Which fields of a schedule say what the judge found, by what it is called in the verdict;
     those with a dot are of every item in a field, by its job."""

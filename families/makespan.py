@@ -234,6 +234,7 @@ MAKESPAN = Family(
     places=".instances.makespan.places:PLACES",
     judge=".analysis.check.makespan.judge:check_makespan",
     rules=".analysis.check.makespan.rules:RULES",
+    proofs=".analysis.check.certificates.makespan:RULES",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
     outside=".outside.makespan",
     refusal=".simulation.makespan.extremes:refusal",

@@ -1,6 +1,6 @@
 """What a method is asked and what it gives back, whatever the family."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
@@ -92,6 +92,8 @@ class Bound(Short):
     kind: BoundKind
     name: str
     argument: str
+    proof: tuple[Mapping[str, Any], ...] | None = field(default=None, compare=False, repr=False)
+    """The steps of its certificate as plain values of JSON, if it can have one."""
 
     def brief(self) -> str:
         """Say the value, and why it is certain."""

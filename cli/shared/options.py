@@ -62,7 +62,18 @@ Seconds = Annotated[Decimal, Parameter(converter=_seconds)]
 STANDARD = ("-", "/dev/stdout")
 """Names that mean standard output."""
 
-WRITTEN = ("out", "gantt", "picture", "plot", "csv", "latex", "html", "log", "save-instance")
+WRITTEN = (
+    "out",
+    "certificate",
+    "gantt",
+    "picture",
+    "plot",
+    "csv",
+    "latex",
+    "html",
+    "log",
+    "save-instance",
+)
 """Options that name files to be written."""
 
 

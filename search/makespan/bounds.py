@@ -9,14 +9,15 @@ A part has the servers of some regions and the jobs bound to them. The other job
 its way.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...instances import NO_LIMITS, Bound, BoundKind, FluidLinks, Limits, MakespanInstance
+from ...instances.certificate import exact_number
 from ...instances.cluster import Contention
 from ...instances.reading.encode import fraction_text
 from ..asked_bounds import AskedBounds
@@ -30,13 +31,22 @@ MOST_PARTS = 32
 class RegionPart(NamedTuple):
     """The servers in some regions, with the jobs bound to them, as an instance."""
 
-    regions: str
+    names: tuple[str, ...]
     instance: MakespanInstance
+
+    @property
+    def regions(self) -> str:
+        """The regions in words."""
+        return " and ".join(self.names)
 
     def of_all(self, bound: Bound) -> Bound:
         """Return a bound on this part as one on the whole instance."""
         argument = f"of the servers in {self.regions} and the jobs bound to them: {bound.argument}"
-        return replace(bound, name=f"{bound.name} in {self.regions}", argument=argument)
+        names = list(self.names)
+        proof = bound.proof and tuple({**step, "regions": names} for step in bound.proof)
+        return replace(
+            bound, name=f"{bound.name} in {self.regions}", argument=argument, proof=proof
+        )
 
 
 def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
@@ -47,7 +57,7 @@ def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
         if len(unions) < MOST_PARTS:
             unions |= {one | other for other in unions}
     for regions in sorted(unions, key=lambda some: (len(some), sorted(some)))[:MOST_PARTS]:
-        yield RegionPart(" and ".join(sorted(regions)), _within(instance, regions))
+        yield RegionPart(tuple(sorted(regions)), _within(instance, regions))
 
 
 def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInstance:
@@ -161,7 +171,8 @@ def _longest(tasks: Sequence[TimedJob]) -> Bound:
     text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
     if task.release:
         text += f" from slot {fraction_text(task.release)} on"
-    return _combinatorial("longest job", task.release + task.slots, text)
+    step = {"rule": "longest job", "job": task.name}
+    return _combinatorial("longest job", task.release + task.slots, text, step)
 
 
 def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
@@ -169,8 +180,10 @@ def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
     who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
-    return _combinatorial("area", value, f"{who} {total} GPUs until then")
+    step = {"rule": "area", "from": exact_number(at)}
+    return _combinatorial("area", value, f"{who} {total} GPUs until then", step)
 
 
-def _combinatorial(name: str, value: Fraction, argument: str) -> Bound:
-    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
+def _combinatorial(name: str, value: Fraction, argument: str, step: Mapping[str, Any]) -> Bound:
+    kind = BoundKind.COMBINATORIAL
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))

@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from math import ceil, gcd
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +32,21 @@ Whole = NDArray[np.int64]
 
 
 class ItemKind(NamedTuple):
-    """Jobs that are alike."""
+    """Jobs that are alike: of as many GPUs as `width` says, and each in the sets of `gpus`."""
 
     release: int
     slots: int
     gpus: int
     jobs: int
+    width: int = 0
+
+
+class Refuted(NamedTuple):
+    """Prices of kinds at which no schedule ends by a slot, counted in so long cells."""
+
+    by: int
+    prices: Whole
+    grain: int
 
 
 class Knapsack:
@@ -120,18 +129,47 @@ def load_bound(
     tasks = tasks_of(instance)
     gpus = sum(server.gpus for server in instance.cluster.servers)
     work = sum(task.gpus * task.slots for task in tasks)
-    value = max(ceil(work / gpus), *(ceil(task.release + task.slots) for task in tasks))
+    last = max(tasks, key=lambda task: task.release + task.slots)
+    value = max(ceil(work / gpus), ceil(last.release + last.slots))
+    steps: list[dict[str, Any]] = [
+        {"rule": "area", "from": 0},
+        {"rule": "longest job", "job": last.name},
+    ]
     counted = ""
     for places in (0, *_promising(tasks, gpus, value)):
         kinds, enough = _kinds(tasks, gpus, places)
-        found = _least_horizon(kinds, enough, value, limits, until)
-        if found > value:
-            value, counted = found, f", in whole {places + 1}ths of all GPUs" if places else ""
+        refuted = _refuted(kinds, enough, value, limits, until)
+        if refuted is not None:
+            value, counted = (
+                refuted.by + 1,
+                f", in whole {places + 1}ths of all GPUs" if places else "",
+            )
+            steps = [_step(kinds, places, refuted)]
     argument = (
         f"by slot {value - 1} a GPU cannot finish enough jobs: even parts of sets of jobs, one "
         f"after the other, take more than {gpus} GPUs to give every job its number{counted}"
     )
-    return Bound(value=Fraction(value), kind=BoundKind.DUAL, name="loads", argument=argument)
+    return Bound(
+        value=Fraction(value),
+        kind=BoundKind.DUAL,
+        name="loads",
+        argument=argument,
+        proof=tuple(steps),
+    )
+
+
+def _step(kinds: list[ItemKind], places: int, refuted: Refuted) -> dict[str, Any]:
+    """Return the step of a certificate: prices of jobs, by release, slots and GPUs."""
+    priced = zip(kinds, refuted.prices.tolist(), strict=True)
+    return {
+        "rule": "loads",
+        "by": refuted.by,
+        **({"places": places} if places else {}),
+        **({"grain": refuted.grain} if refuted.grain > 1 else {}),
+        "prices": [
+            [kind.release, kind.slots, kind.width, price] for kind, price in priced if price
+        ],
+    }
 
 
 def _promising(tasks: Sequence[TimedJob], gpus: int, value: int) -> list[int]:
@@ -150,9 +188,9 @@ def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[Item
     """
     alike = Counter((int(task.release), int(task.slots), task.gpus) for task in tasks)
     if not places:
-        return [ItemKind(*key, jobs) for key, jobs in sorted(alike.items())], gpus
+        return [ItemKind(*key, jobs, key[2]) for key, jobs in sorted(alike.items())], gpus
     weighed = [
-        ItemKind(release, slots, weight(width, gpus, places), jobs)
+        ItemKind(release, slots, weight(width, gpus, places), jobs, width)
         for (release, slots, width), jobs in sorted(alike.items())
     ]
     part = gcd(places * gpus, *(kind.gpus for kind in weighed))
@@ -161,19 +199,19 @@ def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[Item
     ], places * gpus // part
 
 
-def _least_horizon(
+def _refuted(
     kinds: list[ItemKind], enough: int, horizon: int, limits: Limits, until: Fraction | None
-) -> int:
-    """Return the first horizon from `horizon` on that is not refuted, or that is `until`."""
+) -> Refuted | None:
+    """Return the last horizon from `horizon` on that is refuted, if any; `until` is enough."""
     if not kinds or limits.over():
-        return horizon
-    cover = _SetCover(kinds, enough, horizon, limits)
+        return None
+    cover, found = _SetCover(kinds, enough, horizon, limits), None
     while not limits.over() and (until is None or horizon < until):
-        after = cover.after(horizon, limits)
-        if after == horizon:
+        further = cover.refute(horizon, limits)
+        if further is None:
             break
-        horizon = after
-    return horizon
+        found, horizon = further, further.by + 1
+    return found
 
 
 class _SetCover:
@@ -188,8 +226,8 @@ class _SetCover:
             self._program.add_column(1.0, [kind], [1.0])
         self._extend(np.array([kind.slots for kind in kinds]), horizon, 0, limits)
 
-    def after(self, horizon: int, limits: Limits) -> int:
-        """Return a horizon before which no schedule ends: `horizon` itself if need be."""
+    def refute(self, horizon: int, limits: Limits) -> Refuted | None:
+        """Return prices by which no schedule ends by `horizon`, or perhaps later, if any."""
         if self._knapsack.horizon < horizon:
             self._knapsack = _table(self._kinds, horizon)
         while not limits.over():
@@ -197,14 +235,14 @@ class _SetCover:
             if found.value <= self._gpus + CLOSE:
                 break
             prices = np.rint(np.clip(found.duals, 0, 1) * SCALE).astype(np.int64)
-            refuted = self._refuted(prices)
-            if refuted >= horizon:
-                return refuted + 1
+            last = self._last(prices)
+            if last >= horizon:
+                return Refuted(last, prices, self._knapsack.grain)
             if not self._extend(prices, horizon, round(SCALE * (1 + CLOSE)), limits):
                 break
-        return horizon
+        return None
 
-    def _refuted(self, prices: Whole) -> int:
+    def _last(self, prices: Whole) -> int:
         """Return the last slot, as far as the table goes, by which the jobs are worth too much."""
         worth = sum(int(need) * int(price) for need, price in zip(self._needs, prices, strict=True))
         most = self._knapsack.most(prices)

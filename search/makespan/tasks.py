@@ -13,6 +13,7 @@ from math import ceil
 from typing import NamedTuple
 
 from ...instances import Bound, BoundKind, MakespanInstance, RefusedError
+from ...instances.certificate import exact_number
 from ...simulation.makespan.extremes import extremes, never_ends
 
 
@@ -135,4 +136,11 @@ def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
     exact = any((places + 1) * gpus % total == 0 for gpus in counted)
     share = f"{part} or more" if exact else f"more than {part}"
     text = f"{who} {share} of {total} GPUs each"
-    return Bound(value=tail.value, kind=BoundKind.COMBINATORIAL, name="exclusion", argument=text)
+    step = {"rule": "exclusion", "places": places, "from": exact_number(tail.release)}
+    return Bound(
+        value=tail.value,
+        kind=BoundKind.COMBINATORIAL,
+        name="exclusion",
+        argument=text,
+        proof=(step,),
+    )

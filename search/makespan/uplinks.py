@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances import Bound, BoundKind, MakespanInstance, ServerUplink
+from ...instances.certificate import exact_number
 from ...instances.reading.encode import fraction_text
 from ...simulation.iteration import parts, slowdown
 from ...simulation.makespan.extremes import extremes
@@ -62,11 +63,13 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound
         f"{len(rings)} jobs must cross the network, alone on their uplinks or slowed; if an "
         f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
     )
+    tail = longest_tail(works, sum(sizes) + mu * len(sizes))
     return Bound(
-        value=longest_tail(works, sum(sizes) + mu * len(sizes)).value,
+        value=tail.value,
         kind=BoundKind.COMBINATORIAL,
         name="uplinks",
         argument=text,
+        proof=({"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)},),
     )
 
 

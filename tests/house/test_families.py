@@ -97,6 +97,7 @@ def test_a_branch_is_noticed(line: str) -> None:
 ROOMS = {
     "instances/": {"instance", "schedule", "presets", "extent", "places"},
     "analysis/check/": {"judge", "rules"},
+    "analysis/check/certificates/": {"proofs"},
     "simulation/": {"refusal"},
     "search/": {"refusal", "small", "bounds", "stronger", "strongest"},
     "analysis/": {"chart", "metrics"},

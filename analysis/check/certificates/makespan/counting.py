@@ -1,0 +1,50 @@
+"""Rules that add up what jobs take of the cluster: docs/makespan/bounds.md has the proofs."""
+
+from fractions import Fraction
+
+from .....instances.makespan.instance import MakespanInstance
+from ..steps import ProofStep, StepError
+from .yard import yard_of
+
+
+def longest_job(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """A job cannot end before its release and its least slots."""
+    yard, name = yard_of(instance, step), step.text("job")
+    for one in yard.jobs:
+        if one.job.name == name:
+            return yard.rounded(one.release + one.slots)
+    raise StepError(f"there is no job {name!r} here")
+
+
+def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """What is left to do at a moment needs GPUs behind it.
+
+    A job of p slots released at r is at work for p - (t - r) slots or more behind t. If that is
+    above 0 for one job, the schedule ends behind t.
+    """
+    yard, since = yard_of(instance, step), step.number("from")
+    left = sum(
+        one.job.gpus * max(Fraction(0), one.slots - max(Fraction(0), since - one.release))
+        for one in yard.jobs
+    )
+    if not left:
+        raise StepError(f"at slot {since} nothing may be left to do")
+    return yard.rounded(since + left / yard.gpus)
+
+
+def exclusion(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """Jobs that run side by side weigh 1 at most; so weights times slots follow one another."""
+    yard, since, places = yard_of(instance, step), step.number("from"), step.whole("places", 1)
+    jobs = yard.released(since)
+    weighed = (weight(one.job.gpus, yard.gpus, places) * one.slots for one in jobs)
+    return yard.rounded(since + sum(weighed))
+
+
+def weight(gpus: int, total: int, places: int) -> Fraction:
+    """Return what a job weighs if GPUs are counted in parts of which there are `places` + 1.
+
+    Jobs that fill whole parts weigh what they fill. Others that fill n parts and more weigh n of
+    `places`: together with m parts filled exactly no more than `places` - m fit.
+    """
+    parts = Fraction((places + 1) * gpus, total)
+    return Fraction(gpus, total) if parts.denominator == 1 else Fraction(int(parts), places)

@@ -1,0 +1,130 @@
+"""What rules see of an instance: servers by their GPUs, jobs with the least slots each takes."""
+
+from fractions import Fraction
+from functools import lru_cache
+from itertools import accumulate
+from math import ceil, floor
+from typing import NamedTuple
+
+from .....instances.makespan.instance import MakespanInstance, RingJob
+from ..steps import ProofStep, StepError
+
+
+class YardJob(NamedTuple):
+    """A job, from when on it may run, and its least seconds per iteration and slots in all."""
+
+    job: RingJob
+    release: Fraction
+    seconds: Fraction
+    slots: Fraction
+
+
+class Yard(NamedTuple):
+    """An instance, or the part of it in some regions; the largest servers first."""
+
+    instance: MakespanInstance
+    sizes: tuple[int, ...]
+    jobs: tuple[YardJob, ...]
+
+    @property
+    def gpus(self) -> int:
+        """All GPUs."""
+        return sum(self.sizes)
+
+    @property
+    def slotted(self) -> bool:
+        """Whether jobs start and end at whole slots."""
+        return self.instance.progress != "continuous"
+
+    def rounded(self, end: Fraction) -> Fraction:
+        """Return the first moment from `end` on at which a job may end."""
+        return Fraction(ceil(end)) if self.slotted else end
+
+    def released(self, since: Fraction) -> list[YardJob]:
+        """Return the jobs released then or later, of which there have to be some."""
+        found = [one for one in self.jobs if one.release >= since]
+        if not found:
+            raise StepError(f"no job is released at slot {since} or later")
+        return found
+
+
+def yard_of(instance: MakespanInstance, step: ProofStep) -> Yard:
+    """Return the instance as rules see it, of a step about some `regions` only that part.
+
+    Jobs bound to these regions have to be done there, whatever others do.
+    """
+    regions = frozenset(step.texts("regions")) if "regions" in step.values else None
+    return _yard(instance, regions)
+
+
+@lru_cache(maxsize=4)
+def _yard(instance: MakespanInstance, regions: frozenset[str] | None) -> Yard:
+    servers, jobs = instance.cluster.servers, instance.jobs
+    if regions is not None:
+        servers = tuple(one for one in servers if one.region in regions)
+        jobs = tuple(
+            job for job in jobs if job.allowed_regions and regions.issuperset(job.allowed_regions)
+        )
+    if not servers or not jobs:
+        raise StepError("no servers are in these regions, or no jobs are bound to them")
+    sizes = tuple(sorted((one.gpus for one in servers), reverse=True))
+    open_to = {
+        where: tuple(
+            sorted(one.gpus for one in servers if where is None or one.region in where)[::-1]
+        )
+        for where in {job.allowed_regions for job in jobs}
+    }
+    return Yard(
+        instance, sizes, tuple(_least(instance, job, open_to[job.allowed_regions]) for job in jobs)
+    )
+
+
+def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> YardJob:
+    """Return a job with its least times: where it is fastest, and nothing slows it down."""
+    cluster, inside = instance.cluster, job.gpus <= sizes[0]
+    width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
+    units = _units(instance.overhead, job.gpus, sizes)
+    seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
+    seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
+    if cluster.reduce_gb_s is not None:
+        seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
+    rate = iterations_per_slot(instance, seconds)
+    if not rate:
+        raise StepError(f"job {job.name!r} does no iteration in a slot")
+    slots = job.iterations / rate
+    if instance.progress == "continuous":
+        return YardJob(job, Fraction(job.release_slot), seconds, slots)
+    return YardJob(job, Fraction(ceil(job.release_slot)), seconds, Fraction(ceil(slots)))
+
+
+def _sent_gb(job: RingJob) -> Fraction:
+    return Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
+
+
+def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
+    """Return the first term of (8): the seconds in which a ring sends everything twice."""
+    return 2 * _sent_gb(job) / gb_s
+
+
+def iterations_per_slot(instance: MakespanInstance, seconds: Fraction) -> Fraction:
+    """Return what (9) makes of seconds per iteration."""
+    rate = Fraction(instance.slot_s) / seconds
+    return Fraction(floor(rate)) if instance.progress == "floor" else rate
+
+
+def _units(overhead: str, gpus: int, sizes: tuple[int, ...]) -> int:
+    """Return the least units of overhead."""
+    if gpus <= sizes[0]:
+        return int(overhead == "paper")
+    if overhead == "step":
+        return 1
+    if overhead == "paper":
+        return next(n for n, held in enumerate(accumulate(sizes), 1) if held >= gpus)
+    low, high = 1, sizes[0]
+    while low < high:
+        middle = (low + high) // 2
+        if sum(min(size, middle) for size in sizes) >= gpus:
+            high = middle
+        else:
+            low = middle + 1
+    return low

@@ -1,0 +1,79 @@
+"""Certificates of bounds in commands: written, checked, and what is said of them."""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...families import family_of
+from ...instances import Bound, Instance
+from ...instances.certificate import certificate_bytes
+from ...instances.reading.encode import as_number, exact_text
+from .options import write
+from .output import cell, note, say, valued
+
+if TYPE_CHECKING:
+    from ...analysis.check.certificates.checking import CertificateVerdict
+    from ...analysis.check.certificates.reading import Certificate
+
+
+def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> bool:
+    """Write the certificate of the best bound that has one, and say if it is not the best."""
+    family = family_of(instance)
+    tightest = min if family.most else max
+    best = tightest(bounds, key=lambda bound: bound.value)
+    proved = [bound for bound in bounds if bound.proof]
+    if not proved:
+        note(f"no certificate is written: {best.name} has none")
+        return False
+    found = tightest(proved, key=lambda bound: bound.value)
+    if found.value != best.value:
+        note(f"{best.name} has no certificate; the best that has one is {found.name}")
+    write(path, certificate_bytes(instance, found, family.most, path))
+    return True
+
+
+def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -> dict[str, Any]:
+    """Return what a certificate claims and what became of it as the keys of a JSON object."""
+    refused = verdict.refused
+    return {
+        "accepted": verdict.accepted,
+        "side": _side(certificate).replace(" ", "_"),
+        "claim": as_number(certificate.claim),
+        "claim_exact": exact_text(certificate.claim),
+        "steps": [
+            {"line": step.line, "rule": step.rule, "follows": as_number(value)}
+            for step, value in zip(certificate.steps, verdict.follows, strict=False)
+        ],
+        "refused": refused and {"line": refused.line, "rule": refused.rule, "why": refused.why},
+    }
+
+
+def print_certificate(
+    instance: Instance, certificate: "Certificate", verdict: "CertificateVerdict"
+) -> None:
+    """Print whether a certificate is accepted, and where it fails."""
+    family, refused = family_of(instance), verdict.refused
+    if refused is not None:
+        rule = f", {refused.rule}" if refused.rule else ""
+        say(f"REFUSED at line {refused.line}{rule}: {refused.why}")
+        return
+    claim = valued(family, certificate.claim)
+    say(f"accepted: {family.objective} {_side(certificate)} {claim}")
+    for step, value in zip(certificate.steps, verdict.follows, strict=True):
+        say(f"  line {step.line}, {step.rule}: {_side(certificate)} {cell(value)}")
+
+
+def _side(certificate: "Certificate") -> str:
+    return "at most" if certificate.most else "at least"
+
+
+def met(certificate: "Certificate", value: Fraction) -> str:
+    """Say what a valid schedule and an accepted certificate are together."""
+    if value == certificate.claim:
+        return "optimal: schedule and certificate meet"
+    beyond = value > certificate.claim if certificate.most else value < certificate.claim
+    if beyond:
+        return "CONTRADICTION: the schedule is better than the certificate allows; please report it"
+    gap = abs(value - certificate.claim) / max(value, certificate.claim)
+    return f"not proved optimal: {100 * float(gap):.2f} % between schedule and certificate"

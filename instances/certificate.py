@@ -1,0 +1,57 @@
+"""Certificates: bounds written down so that a checker can follow them step by step."""
+
+import gzip
+import json
+from fractions import Fraction
+from math import ceil, floor
+from pathlib import Path
+from typing import Any
+
+from .outcome import Bound
+from .reading.encode import digest
+from .reading.vocabulary import Instance
+
+VERSION = 1
+"""Of the format."""
+
+MOST_DIGITS = 30
+"""Whole numbers with more digits are written as texts."""
+
+SHORT = 10**60
+"""A claim with a larger denominator is rounded, to its own disadvantage."""
+
+
+def exact_number(value: Fraction | int) -> int | str:
+    """Write an exact number: a whole one as it is, else a text such as 14/3."""
+    whole = value.denominator == 1 and abs(value) < 10**MOST_DIGITS
+    return int(value) if whole else str(value)
+
+
+def certificate_text(instance: Instance, bound: Bound, most: bool) -> str:
+    """Return the certificate of a bound that has a proof; with `most` it is an upper bound."""
+    assert bound.proof is not None, "a bound without a proof has no certificate"
+    claim, side = bound.value, "at_most" if most else "at_least"
+    if claim.denominator > SHORT:
+        claim = Fraction((ceil if most else floor)(claim * SHORT), SHORT)
+    head = {
+        "certificate": VERSION,
+        "instance": digest(instance),
+        "family": instance.kind,
+        "claim": {side: str(claim)},
+    }
+    return "".join(json.dumps(line) + "\n" for line in (head, *map(_plain, bound.proof)))
+
+
+def certificate_bytes(instance: Instance, bound: Bound, most: bool, path: Path) -> bytes:
+    """Return the certificate as the content of a file, packed if the name ends in .gz."""
+    data = certificate_text(instance, bound, most).encode()
+    return gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data
+
+
+def _plain(value: Any) -> Any:
+    """Write long whole numbers in a step as texts."""
+    if isinstance(value, dict):
+        return {key: _plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return exact_number(value) if isinstance(value, int) and not isinstance(value, bool) else value

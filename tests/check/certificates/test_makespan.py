@@ -1,0 +1,168 @@
+"""Certificates of bounds on the makespan: accepted, refused where damaged, never beyond the best.
+
+Bounds themselves are held against enumeration in tests/search; optima are those of the
+catalogue, and of enumeration.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from random import Random
+
+import pytest
+from check.certificates.proofs import Lines, changed, checked, claiming, lines_of, mutated
+
+from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
+from ringyard.instances.catalogue import entries, load
+from ringyard.instances.cluster import ServerUplink
+from ringyard.search.makespan.bounds import combinatorial_bounds, stronger
+from ringyard.search.makespan.load_bound import load_bound
+
+TINY = (
+    "hand-lpt",
+    "hand-exclusion",
+    "hand-contend-floor",
+    "hand-timing-continuous",
+    "small-04x2",
+    "small-06x3",
+    "small-06x3-release",
+    "small-06x3-max-workers",
+    "small-06x3-continuous",
+    "regional-small",
+    "colliding",
+)
+LARGE = ("knot-full-s0", "mobihoc-20-s0", "tight-half-s0")
+
+
+@cache
+def instance_of(name: str) -> MakespanInstance:
+    """Return an instance of the catalogue, or two rings that have to meet on a server."""
+    if name == "colliding":
+        job = RingJob(name="a", gpus=3, iterations=10, gradient_gb=Decimal("0.75"))
+        return MakespanInstance(
+            name=name,
+            cluster=Cluster(
+                servers=tuple(Server(name=f"s{i}", gpus=2) for i in range(3)),
+                intra_bandwidth_gb_s=Decimal(10),
+                inter_bandwidth_gb_s=Decimal(1),
+                reduce_gb_s=Decimal(1000),
+            ),
+            jobs=(
+                job,
+                RingJob(name="b", gpus=3, iterations=10, gradient_gb=Decimal("0.75")),
+            ),
+            contention=ServerUplink(degradation=Decimal(1)),
+        )
+    found = load(name)
+    assert isinstance(found, MakespanInstance)
+    return found
+
+
+@cache
+def optimum_of(name: str) -> Fraction:
+    """Return the least makespan, which is proved."""
+    if name == "colliding":
+        # One after the other they take 11 slots each; together on a server each takes longer
+        # than both, as its transfer is three times as slow: 1 s becomes 3 s, ten times.
+        return Fraction(22)
+    known = entries()[name]
+    assert known.closed
+    return known.upper[0].value
+
+
+@cache
+def bounds_of(name: str) -> tuple[Bound, ...]:
+    """Return all bounds on an instance that have a certificate."""
+    instance = instance_of(name)
+    found = combinatorial_bounds(instance)
+    found += stronger(instance, Limits()).found if name in TINY else []
+    found += filter(None, [load_bound(instance, Limits())] if name in LARGE else [])
+    return tuple(bound for bound in found if bound.proof)
+
+
+@pytest.mark.parametrize("name", [*TINY, *LARGE])
+def test_every_bound_is_followed_to_its_value(name: str) -> None:
+    instance = instance_of(name)
+    for bound in bounds_of(name):
+        lines = lines_of(instance, bound)
+        verdict = checked(instance, lines)
+        assert verdict.accepted, verdict.refused
+        assert max(verdict.follows) == bound.value, bound.name
+        beyond = checked(instance, claiming(lines, bound.value + 1))
+        assert beyond.refused is not None
+        assert "it claims" in beyond.refused.why
+
+
+def test_another_instance_is_refused() -> None:
+    lines = lines_of(instance_of("small-04x2"), bounds_of("small-04x2")[0])
+    refused = checked(instance_of("small-06x3"), lines).refused
+    assert refused is not None
+    assert "another instance" in refused.why
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_no_damaged_proof_goes_beyond_the_best_schedule(name: str) -> None:
+    instance, rng, best = instance_of(name), Random(name), optimum_of(name)
+    proofs = [lines_of(instance, bound) for bound in bounds_of(name)]
+    for _ in range(300):
+        verdict = checked(instance, claiming(mutated(rng.choice(proofs), rng), best + 1))
+        assert verdict.refused is not None
+        assert all(value <= best for value in verdict.follows)
+
+
+def loads_of(name: str) -> Lines:
+    """Return the certificate by loads."""
+    bound = next(one for one in bounds_of(name) if one.name == "loads")
+    return lines_of(instance_of(name), bound)
+
+
+@pytest.mark.parametrize("name", ["small-04x2", "small-06x3", "small-06x3-release"])
+def test_prices_and_slots_of_loads_count(name: str) -> None:
+    instance, lines = instance_of(name), loads_of(name)
+    prices = len(lines[-1]["prices"])
+    later = checked(instance, changed(lines, lambda step: step.update(by=step["by"] + 1)))
+    assert later.refused is not None
+    assert later.refused.rule == "loads"
+    none = checked(instance, changed(lines, lambda step: step.update(prices=[])))
+    assert none.refused is not None
+    halved = [
+        checked(instance, changed(lines, lambda step, i=i: step["prices"].pop(i)))  # type: ignore[misc]
+        for i in range(prices)
+    ]
+    assert any(one.refused for one in halved)
+    raised = [
+        checked(instance, changed(lines, lambda step, i=i: raise_price(step["prices"][i])))  # type: ignore[misc]
+        for i in range(prices)
+    ]
+    assert all(one.refused for one in raised)
+
+
+def raise_price(row: list[int]) -> None:
+    """Raise a price tenfold: sets with that job are then worth more than they give."""
+    row[-1] *= 10
+
+
+def test_a_price_of_no_job_is_refused() -> None:
+    lines = loads_of("small-04x2")
+    refused = checked(
+        instance_of("small-04x2"), changed(lines, lambda step: step["prices"].append([0, 1, 99, 1]))
+    ).refused
+    assert refused is not None
+    assert "no such jobs: of 99 GPUs" in refused.why
+
+
+def test_cells_of_more_slots_prove_less_or_the_same() -> None:
+    instance, lines = instance_of("small-06x3"), loads_of("small-06x3")
+    for grain in range(1, 30):
+        coarse = changed(lines, lambda step, grain=grain: step.update(grain=grain))  # type: ignore[misc]
+        for value in checked(instance, coarse).follows:
+            assert value <= optimum_of("small-06x3")
+
+
+def test_at_a_moment_with_nothing_left_no_area_follows() -> None:
+    instance = instance_of("hand-lpt")
+    lines = lines_of(instance, combinatorial_bounds(instance)[0])
+    refused = checked(instance, changed(lines, lambda step: step.update({"from": 1000}))).refused
+    assert refused is not None
+    assert refused.line == 2
+    assert refused.rule == "area"
