@@ -85,6 +85,7 @@ FLEET = Family(
     presets=".instances.rental.presets:FLEETS",
     judge=".analysis.check.fleet.judge:check_fleet",
     rules=".analysis.check.fleet.rules:RULES",
+    proofs=".analysis.check.certificates.rental:RULES",
     claims={"jobs.end_s": "ends", "mean_jct_h": "mean_jct", "spend": "spend"},
     outside=".outside.fleet",
     bounds=".search.rental.bounds:combinatorial_bounds",

@@ -90,6 +90,7 @@ RENTAL = Family(
     extent=lambda one: (len(one.types), None, 0),
     judge=".analysis.check.rental.judge:check_rental",
     rules=".analysis.check.rental.rules:RULES",
+    proofs=".analysis.check.certificates.rental:RULES",
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
     outside=".outside.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",

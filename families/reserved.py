@@ -47,6 +47,7 @@ RESERVED = Family(
     small=".search.few:few_slots",
     judge=".analysis.check.reserved.judge:check_reserved",
     rules=".analysis.check.reserved.rules:RULES",
+    proofs=".analysis.check.certificates.reserved:RULES",
     claims={"plans.gain": "gains", "gain": "objective"},
     refusal=".simulation.reserved.model:refusal",
     bounds=".search.reserved.bounds:combinatorial_bounds",

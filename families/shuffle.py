@@ -56,6 +56,7 @@ SHUFFLE = Family(
     extent=lambda one: (one.rows, len(one.workers), 0),
     judge=".analysis.check.shuffle.judge:check_shuffle",
     rules=".analysis.check.shuffle.rules:RULES",
+    proofs=".analysis.check.certificates.shuffle:RULES",
     claims={"load": "load"},
     bounds=".search.shuffle.bounds:combinatorial_bounds",
     stronger=".search.shuffle.bounds:stronger",

@@ -142,6 +142,7 @@ TRACE = Family(
     places=".instances.trace.places:PLACES",
     judge=".analysis.check.trace.judge:check_trace",
     rules=".analysis.check.trace.rules:RULES",
+    proofs=".analysis.check.certificates.trace:RULES",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
     outside=".outside.trace",
     refusal=".simulation.trace.build:refusal",

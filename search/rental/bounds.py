@@ -98,19 +98,26 @@ def combinatorial_bounds(
         kind=BoundKind.COMBINATORIAL,
         name="full speed",
         argument="every job as fast as it can ever be",
+        proof=_proof(Fraction(0)),
     )
     try:
-        paid, argument = _at_best_price(instance, streams, limits)
+        paid, nu, argument = _at_best_price(instance, streams, limits)
     except TimeoutError:
         return [free]
-    dual = Bound(value=paid / weights, kind=BoundKind.DUAL, name="price of GPUs", argument=argument)
+    dual = Bound(
+        value=paid / weights,
+        kind=BoundKind.DUAL,
+        name="price of GPUs",
+        argument=argument,
+        proof=_proof(nu),
+    )
     return sorted([dual, free], key=lambda bound: bound.value, reverse=True)
 
 
 def _at_best_price(
     instance: RentalInstance | FleetInstance, streams: Sequence[TypeStream], limits: Limits
-) -> tuple[Fraction, str]:
-    """Return what the jobs of an hour take at least, by their weights, and why.
+) -> tuple[Fraction, Fraction, str]:
+    """Return what the jobs of an hour take at least, by their weights, at which price, and why.
 
     Raises:
         TimeoutError: If the time is up.
@@ -126,8 +133,14 @@ def _at_best_price(
         nu = Fraction(priced.nu)
         argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
     prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
-    costs = [least_cost(streams, price, whole, limits) - price * budget for price in prices]
-    return max(costs), argument
+    costs = [
+        (least_cost(streams, price, whole, limits) - price * budget, price) for price in prices
+    ]
+    return *max(costs), argument
+
+
+def _proof(nu: Fraction) -> tuple[dict[str, str], ...]:
+    return ({"rule": "price of GPUs", "gpu_hour": str(nu)},)
 
 
 def least_cost(

@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,7 +41,7 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
     text = "every ring alone with all the workers it may have"
     found = [
-        _bound("each alone", alone, text),
+        _bound("each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b is not None and b.value < alone),
     ]
     return sorted(found, key=lambda bound: bound.value)
@@ -82,16 +82,26 @@ def _knapsack(
             items += [Item(after - before, amount, rooms) for before, after in pairwise(worths)]
         else:
             value += Fraction(job.worth(count))
+    pays: list[Fraction | None] = [None] * len(arrivals)
     scale = lcm(*(item.amount for item in items))
     for item in sorted(items, key=lambda item: item.step * (scale // item.amount), reverse=True):
         if limits.over():
             return None
-        part = min(item.amount, int(room[: item.rooms].min()))
+        least = int(room[: item.rooms].min())
+        part = min(item.amount, least)
         value += Fraction(item.step * part, item.amount * UNITS)
         room[: item.rooms] -= part
+        if 0 < least == part:
+            # Nothing more fits in for rings of this arrival, or a later one: they all pay as much.
+            full = int(np.flatnonzero(room == 0)[0])
+            pay = Fraction(item.step, item.amount * UNITS)
+            pays[full:] = [pay if one is None else one for one in pays[full:]]
     name, unit = instance.resources[resource], units_of(instance)[instance.resources[resource]]
     text = f"{first // unit} of {name} can be used, slots added up"
-    return _bound(f"knapsack of {name}", value, text)
+    paid = [Fraction(0), *(Fraction(pay or 0) * unit for pay in pays)]
+    prices = [str(later - earlier) for earlier, later in pairwise(paid)]
+    step = {"rule": "knapsack", "resource": name, "prices": prices}
+    return _bound(f"knapsack of {name}", value, text, step)
 
 
 def _rooms(
@@ -120,5 +130,6 @@ def _units(worth: Fraction) -> int:
     return UNITS // worth.denominator * worth.numerator
 
 
-def _bound(name: str, value: Fraction, argument: str) -> Bound:
-    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
+def _bound(name: str, value: Fraction, argument: str, step: dict[str, Any]) -> Bound:
+    kind = BoundKind.COMBINATORIAL
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))

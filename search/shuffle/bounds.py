@@ -18,6 +18,7 @@ improved by moving single workers as long as that helps.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
@@ -91,8 +92,8 @@ def _inside(counts: Ints) -> Ints:
     return total
 
 
-def count_of_all(given: Concerns) -> int:
-    """Return how many rows count along a good order of all workers."""
+def count_of_all(given: Concerns) -> tuple[int, list[int]]:
+    """Return how many rows count along a good order of all workers, and the order."""
     n = given.concerned.shape[1]
     order = list(np.argsort(-given.lacking.sum(axis=0), kind="stable"))
     best = before = 0
@@ -105,7 +106,22 @@ def count_of_all(given: Concerns) -> int:
             if best == before:
                 break
             before = best
-    return best
+    return best, [int(k) for k in order]
+
+
+def order_of(given: Concerns, best: Ints, members: int) -> list[int]:
+    """Return an order of a set of workers, as bits, along which the most rows count."""
+    masks = given.concerned @ (1 << np.arange(given.concerned.shape[1]))
+    order = list[int]()
+    while members:
+        for k in (k for k in range(members.bit_length()) if members >> k & 1):
+            before = members ^ 1 << k
+            new = int((masks[given.lacking[:, k]] & before == 0).sum())
+            if best[before] + new == best[members]:
+                order.append(k)
+                members = before
+                break
+    return order[::-1]
 
 
 def _best_place(given: Concerns, order: list[int], k: int) -> tuple[int, int]:
@@ -137,17 +153,21 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
             kind=BoundKind.COMBINATORIAL,
             name="mean of orders",
             argument="each row lacked costs a unicast or its share of a multicast to all concerned",
+            proof=({"rule": "mean of orders"},),
         )
     ]
     if not limits.over():
-        most, unicasts = _along_orders(given, lacks)
-        text = f"{most} rows are new to workers that learn in turn from those before them"
+        found = _along_orders(given, lacks)
+        least = _least(price, 0 if alone else found.most, found.unicasts)
+        orders = [found.order(some) for some in {max(0, least - 1), least, least + 1}]
         bounds.append(
             Bound(
-                value=_least(price, 0 if alone else most, unicasts),
+                value=price * least + found.unicasts(least),
                 kind=BoundKind.COMBINATORIAL,
                 name="order of workers",
-                argument=text,
+                argument=f"{found.most} rows are new to workers that learn in turn from those "
+                "before them",
+                proof=({"rule": "orders", "orders": orders},),
             )
         )
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
@@ -169,28 +189,51 @@ def _shared(given: Concerns, price: Fraction) -> Fraction:
     return sum(shares, Fraction(0))
 
 
-Unicasts = Callable[[int], int]
-"""The least number of unicasts beside some multicasts."""
+@dataclass(frozen=True, slots=True)
+class AlongOrders:
+    """What the orders of workers say."""
+
+    most: int
+    """Rows that count along an order of all."""
+    unicasts: Callable[[int], int]
+    """The least number of unicasts beside some multicasts."""
+    order: Callable[[int], list[int]]
+    """The workers, by number, whose order says so."""
 
 
-def _along_orders(given: Concerns, lacks: list[int]) -> tuple[int, Unicasts]:
+def _along_orders(given: Concerns, lacks: list[int]) -> AlongOrders:
     """Return how many rows count along an order of all, and what that says of unicasts."""
     if len(lacks) > FEW:
-        every = count_of_all(given)
-        return every, lambda some: max(every - some, sum(max(0, rows - some) for rows in lacks))
+        return _along_one(given, lacks)
     counts = counts_of_sets(given)
 
-    def unicasts(some: int) -> int:
+    def sums(some: int) -> Ints:
         inside = np.zeros(1, dtype=np.int64)
         for rows in lacks:
             inside = np.concatenate([inside, inside + max(0, rows - some)])
-        return int((np.maximum(counts - some, 0) + inside[-1] - inside).max())
+        return np.maximum(counts - some, 0) + inside[-1] - inside
 
-    return int(counts[-1]), unicasts
+    def order(some: int) -> list[int]:
+        return order_of(given, counts, int(sums(some).argmax()))
+
+    return AlongOrders(int(counts[-1]), lambda some: int(sums(some).max()), order)
 
 
-def _least(price: Fraction, most: int, unicasts: Unicasts) -> Fraction:
-    """Return the least cost over all numbers of multicasts, in which it is convex."""
+def _along_one(given: Concerns, lacks: list[int]) -> AlongOrders:
+    every, order = count_of_all(given)
+
+    def apart(some: int) -> int:
+        return sum(max(0, rows - some) for rows in lacks)
+
+    return AlongOrders(
+        every,
+        lambda some: max(every - some, apart(some)),
+        lambda some: order if every - some > apart(some) else [],
+    )
+
+
+def _least(price: Fraction, most: int, unicasts: Callable[[int], int]) -> int:
+    """Return the number of multicasts with the least cost, which is convex in it."""
 
     def cost(some: int) -> Fraction:
         return price * some + unicasts(some)
@@ -199,4 +242,4 @@ def _least(price: Fraction, most: int, unicasts: Unicasts) -> Fraction:
     while low < high:
         middle = (low + high) // 2
         low, high = (low, middle) if cost(middle) <= cost(middle + 1) else (middle + 1, high)
-    return cost(low)
+    return low

@@ -63,7 +63,10 @@ def bound_of(
     instance: TraceInstance, kind: BoundKind, name: str, ticks: int, argument: str
 ) -> Bound:
     """Return a bound on the mean, from one on the sum of completion times in ticks."""
-    return Bound(value=mean_of(instance, ticks), kind=kind, name=name, argument=argument)
+    # Those that count are counted again from their names alone.
+    proof = ({"rule": name},) if kind is BoundKind.COMBINATORIAL else None
+    value = mean_of(instance, ticks)
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
 
 
 def mean_of(instance: TraceInstance, ticks: int) -> Fraction:

@@ -1,0 +1,77 @@
+"""What each number of a certificate is for: with another, less follows, or nothing."""
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from check.certificates.proofs import Lines, changed, checked, lines_of
+
+from ringyard.families import family_of
+from ringyard.instances import Instance
+from ringyard.instances.catalogue import load
+
+
+def proof_of(instance: Instance, name: str) -> Lines:
+    """Return the certificate of a bound by its name."""
+    known = {bound.name: bound for bound in family_of(instance).bounds(instance)}
+    return lines_of(instance, known[name])
+
+
+def worse(instance: Instance, lines: Lines, **values: Any) -> bool:
+    """Say whether a proof with other values in its step is understood and proves less."""
+    before, after = checked(instance, lines), checked(instance, changed(lines, with_values(values)))
+    assert before.accepted
+    assert after.refused is not None
+    assert "it claims" in after.refused.why
+    return len(after.follows) == 1
+
+
+def with_values(values: dict[str, Any]) -> Any:
+    """Return the change of a step that puts these into it."""
+    return lambda step: step.update(values)
+
+
+def refused(instance: Instance, lines: Lines, **values: Any) -> str:
+    """Return why a step is refused with other values."""
+    verdict = checked(instance, changed(lines, with_values(values)))
+    assert verdict.refused is not None
+    assert not verdict.follows
+    return verdict.refused.why
+
+
+@pytest.mark.parametrize("name", ["boa-two-types", "rental-small-s0", "tiny-fleet-4"])
+def test_another_price_of_gpus_proves_less(name: str) -> None:
+    instance = load(name)
+    lines = proof_of(instance, "price of GPUs")
+    price = Fraction(lines[-1]["gpu_hour"])
+    assert worse(instance, lines, gpu_hour=str(price * Fraction(9, 10)))
+    assert worse(instance, lines, gpu_hour=str(price * Fraction(11, 10)))
+    # Below 0, GPUs would be paid for by no budget.
+    assert "at least 0" in refused(instance, lines, gpu_hour=str(-price))
+
+
+def test_other_prices_of_rings_prove_less() -> None:
+    instance = load("gadget-small-04x3x5")
+    lines = proof_of(instance, "knapsack of gpu")
+    prices = [Fraction(one) for one in lines[-1]["prices"]]
+    for factor in (Fraction(1, 2), Fraction(3, 2)):
+        assert worse(instance, lines, prices=[str(factor * price) for price in prices])
+    assert "prices for" in refused(instance, lines, prices=lines[-1]["prices"][1:])
+    assert "negative" in refused(instance, lines, prices=[-1, *lines[-1]["prices"][1:]])
+
+
+def test_a_worker_left_out_of_an_order_proves_less() -> None:
+    instance = load("tiny-shuffle-12x5")
+    lines = proof_of(instance, "order of workers")
+    orders = lines[-1]["orders"]
+    assert worse(instance, lines, orders=[order[1:] for order in orders])
+    assert worse(instance, lines, orders=[])
+    twice = [[*order, *order] for order in orders]
+    assert "each once" in refused(instance, lines, orders=twice)
+    assert "each once" in refused(instance, lines, orders=[[0, 99]])
+
+
+@pytest.mark.parametrize("rule", ["one machine", "each alone", "busy times"])
+def test_a_weaker_rule_of_traces_proves_less(rule: str) -> None:
+    instance = load("tiny-trace-05x2-widths")
+    assert worse(instance, proof_of(instance, "end by end"), rule=rule)

@@ -1,0 +1,81 @@
+"""Certificates of bounds of all families but `makespan`: accepted, and never beyond a schedule.
+
+What a schedule is worth is the catalogue's, confirmed by the judge; so no proof may exclude it.
+"""
+
+from functools import cache
+from random import Random
+
+import pytest
+from check.certificates.proofs import checked, claiming, lines_of, mutated
+
+from ringyard.families import family_of
+from ringyard.instances import Bound, Instance
+from ringyard.instances.catalogue import entries, load
+
+TINY = (
+    "boa-two-types",
+    "rental-small-s0",
+    "rental-whole-s2",
+    "rental-stepped",
+    "tiny-fleet-4",
+    "tiny-fleet-4-fractions",
+    "hand-gadget-root",
+    "hand-gadget-later",
+    "gadget-small-04x3x5",
+    "hand-shuffle-cycle",
+    "hand-shuffle-dear",
+    "tiny-shuffle-12x5",
+    "tiresias-example",
+    "tiny-trace-05x2-sharing",
+    "tiny-trace-05x2-widths",
+    "regional-tiny-trace",
+)
+LARGER = ("rental-pollux", "fleet-pollux", "gadget-small-12x6x10", "shuffle-120x5-dear")
+
+
+@cache
+def instance_of(name: str) -> Instance:
+    """Return an instance of the catalogue."""
+    return load(name)
+
+
+@cache
+def bounds_of(name: str) -> tuple[Bound, ...]:
+    """Return all bounds on an instance that have a certificate."""
+    instance = instance_of(name)
+    family = family_of(instance)
+    found = family.bounds(instance)
+    return tuple(bound for bound in found if bound.proof)
+
+
+@pytest.mark.parametrize("name", [*TINY, *LARGER])
+def test_every_bound_is_followed_to_its_value(name: str) -> None:
+    instance = instance_of(name)
+    side = -1 if family_of(instance).most else 1
+    assert bounds_of(name)
+    for bound in bounds_of(name):
+        lines = lines_of(instance, bound)
+        verdict = checked(instance, lines)
+        assert verdict.accepted, verdict.refused
+        (value,) = verdict.follows
+        # What is irrational is rounded in the bound, and more finely by the checker.
+        assert 0 <= side * (value - bound.value) <= abs(bound.value) / 10**9, bound.name
+        assert checked(instance, claiming(lines, bound.value + side)).refused
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_no_damaged_proof_excludes_a_schedule(name: str) -> None:
+    instance, rng, best = instance_of(name), Random(name), entries()[name].upper[0].value
+    side = -1 if family_of(instance).most else 1
+    proofs = [lines_of(instance, bound) for bound in bounds_of(name)]
+    for _ in range(200):
+        verdict = checked(instance, claiming(mutated(rng.choice(proofs), rng), best + side))
+        assert verdict.refused is not None
+        assert all(side * value <= side * best for value in verdict.follows)
+
+
+@pytest.mark.parametrize("name", TINY)
+def test_another_instance_is_refused(name: str) -> None:
+    lines = lines_of(instance_of(name), bounds_of(name)[0])
+    assert checked(instance_of("rental-pollux"), lines).refused
