@@ -119,6 +119,7 @@ ONLINE = Family(
     places=".instances.online.places:PLACES",
     judge=".analysis.check.online.judge:check_online",
     rules=".analysis.check.online.rules:RULES",
+    proofs=".analysis.check.certificates.online:RULES",
     claims={
         "admissions.completion_slot": "completions",
         "admissions.utility": "utilities",

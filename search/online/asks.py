@@ -45,7 +45,7 @@ def market(instance: OnlineInstance, group: Ints) -> Market:
     needs = _needs(instance)
     longest = max(len(need) for need in needs)
     margin = 8 * ROUNDOFF * (2 * longest * model.slots + model.capacity.size)
-    fits = _grouped(instance, group, len(capacity))
+    fits, parts = _grouped(instance, group, len(capacity)), parts_of(instance)
     jobs = tuple(
         GroupedJob(
             arrival=int(model.arrival[i]),
@@ -59,7 +59,7 @@ def market(instance: OnlineInstance, group: Ints) -> Market:
             slow=float(model.outside[i]),
             work=float(model.work[i]) * (1 - margin),
             worth=_worth(job, model.slots - job.arrival_slot),
-            parts=_parts(float(model.work[i] / model.inside[i])),
+            parts=parts[i],
         )
         for i, job in enumerate(instance.jobs)
     )
@@ -100,6 +100,12 @@ def _grouped(instance: OnlineInstance, group: Ints, groups: int) -> tuple[Ints, 
     np.add.at(workers.T, group, most.workers.T)
     np.add.at(servers.T, group, most.servers.T)
     return inside, workers, servers
+
+
+def parts_of(instance: OnlineInstance) -> list[int]:
+    """Return the parts of a worker's samples in the table of each job, as `_parts`."""
+    model = online_model(instance)
+    return [_parts(float(workers)) for workers in model.work / model.inside]
 
 
 def _parts(workers: float) -> int:

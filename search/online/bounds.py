@@ -30,7 +30,10 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
         text += f"; {shut} of {len(hopes)} cannot complete even so"
     resources = (resource for resource in instance.resources if not limits.over())
     others = [_knapsack(instance, hopes, resource) for resource in resources]
-    found = [_bound("each alone", alone, text), *(b for b in others if b.value < alone)]
+    found = [
+        _bound("each alone", alone, text, {"rule": "each alone"}),
+        *(b for b in others if b.value < alone),
+    ]
     return sorted(found, key=lambda bound: bound.value)
 
 
@@ -73,14 +76,19 @@ def _knapsack(instance: OnlineInstance, hopes: tuple[Prospect, ...], resource: s
             needs.append((hope.worth, area))
         else:
             value += hope.worth
+    price = Fraction(0)
     for worth, area in sorted(needs, key=lambda need: need[0] / need[1], reverse=True):
         part = min(Fraction(1), room / area)
+        if room and area >= room:
+            price = worth / area  # Those that are worth more pay for all that there is.
         value, room = value + part * worth, room - part * area
     text = f"all slots hold {floor(held * instance.horizon_slots)} of {resource}"
     # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
     value = Fraction(ceil(value * 10**12), 10**12)
-    return _bound(f"knapsack of {resource}", value, text)
+    step = {"rule": "knapsack", "resource": resource, "price": str(price)}
+    return _bound(f"knapsack of {resource}", value, text, step)
 
 
-def _bound(name: str, value: Fraction, argument: str) -> Bound:
-    return Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
+def _bound(name: str, value: Fraction, argument: str, step: dict[str, str]) -> Bound:
+    kind = BoundKind.COMBINATORIAL
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))

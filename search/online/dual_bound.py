@@ -40,11 +40,23 @@ Prices below 1e-150 are set to 0 first, so that nothing underflows.
 """
 
 from fractions import Fraction
+from itertools import cycle
+from math import lcm
+from typing import Any
+
+import numpy as np
 
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
+from ...simulation.online.model import Floats, online_model
 from ..asked_bounds import AskedBounds
+from .asks import parts_of
 from .bounds import combinatorial_bounds
-from .price_search import PricedBound, best_prices
+from .price_search import TINY, PricedBound, best_prices
+
+MOST_PRICES = 200_000
+"""In a proof that is written down."""
+
+Proof = tuple[dict[str, Any], ...]
 
 
 def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
@@ -52,7 +64,8 @@ def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
 
     It is never above what the jobs are worth without any price.
     """
-    return bound_of(best_prices(instance, limits)[0])
+    found, prices = best_prices(instance, limits)
+    return bound_of(found, _proof(instance, prices))
 
 
 def stronger(instance: OnlineInstance, limits: Limits, _: Fraction | None) -> AskedBounds:
@@ -62,10 +75,38 @@ def stronger(instance: OnlineInstance, limits: Limits, _: Fraction | None) -> As
     return asked
 
 
-def bound_of(found: PricedBound) -> Bound:
+def _proof(instance: OnlineInstance, prices: Floats) -> Proof | None:
+    """Return prices as whole numbers over one unit, slots that have the same prices in one row.
+
+    None if there are too many.
+    """
+    if prices.size > MOST_PRICES:
+        return None
+    model, rows = online_model(instance), dict[int, list[Fraction]]()
+    starts = [t for t in range(len(prices)) if not t or (prices[t] != prices[t - 1]).any()]
+    for t in starts:
+        at = np.where(prices[t] < TINY, 0.0, prices[t])
+        # The model counts resources in units of its own.
+        pairs = zip(at.ravel().tolist(), cycle(model.units.tolist()), strict=False)
+        rows[t] = [Fraction(price) * int(units) for price, units in pairs]
+    unit = lcm(*(price.denominator for row in rows.values() for price in row))
+    return (
+        {
+            "rule": "prices",
+            "unit": unit,
+            "starts": starts,
+            "rows": [[int(price * unit) for price in row] for row in rows.values()],
+            "parts": parts_of(instance),
+        },
+    )
+
+
+def bound_of(found: PricedBound, proof: Proof | None = None) -> Bound:
     """Return what prices prove as a bound."""
     argument = (
         f"at these prices all that there is costs {found.sold:.6g}, "
         f"and jobs have {found.gains:.6g} left of their utilities"
     )
-    return Bound(value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument)
+    return Bound(
+        value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument, proof=proof
+    )

@@ -7,13 +7,16 @@ import pytest
 from check.certificates.proofs import Lines, changed, checked, lines_of
 
 from ringyard.families import family_of
-from ringyard.instances import Instance
+from ringyard.instances import NO_LIMITS, Instance
 from ringyard.instances.catalogue import load
 
 
 def proof_of(instance: Instance, name: str) -> Lines:
     """Return the certificate of a bound by its name."""
-    known = {bound.name: bound for bound in family_of(instance).bounds(instance)}
+    family = family_of(instance)
+    known = {bound.name: bound for bound in family.bounds(instance)}
+    if name not in known:
+        known |= {bound.name: bound for bound in family.asked(instance, NO_LIMITS, None).found}
     return lines_of(instance, known[name])
 
 
@@ -50,6 +53,15 @@ def test_another_price_of_gpus_proves_less(name: str) -> None:
     assert "at least 0" in refused(instance, lines, gpu_hour=str(-price))
 
 
+def test_another_price_of_a_resource_proves_less() -> None:
+    instance = load("hand-online-trap")
+    lines = proof_of(instance, "knapsack of gpu")
+    price = Fraction(lines[-1]["price"])
+    assert worse(instance, lines, price=str(price / 2))
+    assert worse(instance, lines, price=str(price * 2))
+    assert "at least 0" in refused(instance, lines, price=str(-price))
+
+
 def test_other_prices_of_rings_prove_less() -> None:
     instance = load("gadget-small-04x3x5")
     lines = proof_of(instance, "knapsack of gpu")
@@ -58,6 +70,20 @@ def test_other_prices_of_rings_prove_less() -> None:
         assert worse(instance, lines, prices=[str(factor * price) for price in prices])
     assert "prices for" in refused(instance, lines, prices=lines[-1]["prices"][1:])
     assert "negative" in refused(instance, lines, prices=[-1, *lines[-1]["prices"][1:]])
+
+
+def test_prices_of_machines_in_slots_count() -> None:
+    instance = load("pdors-small-03x2x4")
+    lines = proof_of(instance, "prices")
+    step = lines[-1]
+    assert worse(instance, lines, rows=[[0] * len(row) for row in step["rows"]])
+    # At half of the unit, every price is twice what it was.
+    assert worse(instance, lines, unit=str(Fraction(step["unit"]) / 2))
+    assert "negative" in refused(instance, lines, rows=[[-1] * len(row) for row in step["rows"]])
+    assert "rows have" in refused(instance, lines, rows=[row[1:] for row in step["rows"]])
+    assert "starts begin" in refused(instance, lines, starts=[1, *step["starts"][1:]])
+    assert "parts for" in refused(instance, lines, parts=step["parts"][1:])
+    assert "too many" in refused(instance, lines, parts=[10**9] * len(step["parts"]))
 
 
 def test_a_worker_left_out_of_an_order_proves_less() -> None:

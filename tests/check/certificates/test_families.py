@@ -10,8 +10,11 @@ import pytest
 from check.certificates.proofs import checked, claiming, lines_of, mutated
 
 from ringyard.families import family_of
-from ringyard.instances import Bound, Instance
+from ringyard.instances import NO_LIMITS, Bound, Instance
 from ringyard.instances.catalogue import entries, load
+
+STRONGER = {"online": ("prices",)}
+"""Bounds that are asked for with time, in families that have a rule for them."""
 
 TINY = (
     "boa-two-types",
@@ -20,6 +23,12 @@ TINY = (
     "rental-stepped",
     "tiny-fleet-4",
     "tiny-fleet-4-fractions",
+    "hand-online-trap",
+    "hand-online-servers",
+    "hand-online-sigmoid",
+    "hand-online-turn",
+    "pdors-small-03x2x4",
+    "regional-pdors-small",
     "hand-gadget-root",
     "hand-gadget-later",
     "gadget-small-04x3x5",
@@ -45,7 +54,9 @@ def bounds_of(name: str) -> tuple[Bound, ...]:
     """Return all bounds on an instance that have a certificate."""
     instance = instance_of(name)
     family = family_of(instance)
-    found = family.bounds(instance)
+    found = list(family.bounds(instance))
+    if family.kind in STRONGER:
+        found += family.asked(instance, NO_LIMITS, None).found
     return tuple(bound for bound in found if bound.proof)
 
 
