@@ -12,10 +12,11 @@ MOST_POOLS = 64
 
 
 class GpuPool(NamedTuple):
-    """Half GPUs, and the jobs that may run nowhere else."""
+    """Half GPUs, the jobs that may run nowhere else, and its servers; both by number."""
 
     halves: int
     jobs: tuple[int, ...]
+    servers: tuple[int, ...]
 
 
 @lru_cache(maxsize=4)
@@ -37,6 +38,7 @@ def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
         GpuPool(
             2 * sum(instance.servers[s].gpus for s in own),
             tuple(job for job, number in enumerate(numbers) if sets[number] <= own),
+            tuple(sorted(own)),
         )
         for own in found
     )

@@ -1,14 +1,20 @@
 """A lower bound by prices of GPUs: the program of mean busy times, its duals summed exactly."""
 
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
-from math import ceil
+from math import ceil, lcm
+from typing import Any
+
+import numpy as np
 
 from ...formulations.door.solve import solve
 from ...formulations.dual import dual_bound
 from ...formulations.program import Caps
 from ...formulations.trace.busy_times import interval_starts, twin
 from ...formulations.trace.demand import demands
+from ...formulations.trace.pools import pools
 from ...instances import Bound, BoundKind, Limits, TraceInstance
 from ..asked_bounds import AskedBounds
 from .bounds import bound_of, combinatorial_bounds
@@ -39,7 +45,12 @@ def lp_bound(instance: TraceInstance, limits: Limits, intervals: int) -> Bound |
     starts = interval_starts(instance, intervals)
     matrix = twin(instance, starts)
     solution = solve(matrix, caps=Caps(time_s=limits.left_s(), threads=limits.threads))
-    value = None if solution.duals is None else dual_bound(matrix, solution.duals)
+    if solution.duals is None:
+        return None
+    duals = np.where(np.isfinite(solution.duals), solution.duals, 0.0)
+    means = slice(len(jobs), 2 * len(jobs))
+    duals[means] = np.clip(duals[means], 0.0, 1.0)  # No end counts for more than it is.
+    value = dual_bound(matrix, duals)
     if value is None:
         return None
     ticks = ceil(value) - sum(job.release for job in jobs)
@@ -47,4 +58,31 @@ def lp_bound(instance: TraceInstance, limits: Limits, intervals: int) -> Bound |
         f"mean busy times over {len(starts)} intervals of {starts[1] - starts[0]} ticks, "
         "no job faster than alone; its duals summed exactly"
     )
-    return bound_of(instance, BoundKind.DUAL, "busy times in intervals", ticks, argument)
+    bound = bound_of(instance, BoundKind.DUAL, "busy times in intervals", ticks, argument)
+    by_row = dict(zip(matrix.rows, duals.tolist(), strict=True))
+    return replace(bound, proof=(_step(instance, starts, by_row),))
+
+
+def _step(
+    instance: TraceInstance, starts: Sequence[int], duals: Mapping[str, float]
+) -> dict[str, Any]:
+    """Return what duals say as prices of half GPUs, and as shares of means in ends."""
+    held = pools(instance)
+    prices = [
+        [
+            Fraction(max(0.0, -duals.get(f"regions_fit[{u},{k}]" if u else f"gpus_fit[{k}]", 0.0)))
+            for k in range(len(starts) - 1)
+        ]
+        for u in range(len(held))
+    ]
+    jobs = range(len(instance.jobs))
+    shares = [Fraction(duals[f"half_after_mean[{j}]"]) for j in jobs]
+    unit = lcm(*(one.denominator for row in (*prices, shares) for one in row))
+    return {
+        "rule": "busy times in intervals",
+        "unit": unit,
+        "starts": list(starts),
+        "pools": [list(pool.servers) for pool in held],
+        "prices": [[int(price * unit) for price in row] for row in prices],
+        "shares": [int(share * unit) for share in shares],
+    }

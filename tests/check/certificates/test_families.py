@@ -13,8 +13,8 @@ from ringyard.families import family_of
 from ringyard.instances import NO_LIMITS, Bound, Instance
 from ringyard.instances.catalogue import entries, load
 
-STRONGER = {"online": ("prices",)}
-"""Bounds that are asked for with time, in families that have a rule for them."""
+STRONGER = "online", "trace"
+"""Families with rules for bounds that are asked for with time."""
 
 TINY = (
     "boa-two-types",

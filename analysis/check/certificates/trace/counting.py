@@ -4,92 +4,19 @@ Nothing but the rule's name is given: all of it is counted again, in ticks and h
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
-from math import gcd
 
-from ....instances.regions import may_run
-from ....instances.trace.instance import TraceInstance, TraceJob
-from .steps import ProofStep
-
-FULL = 10**6
-"""Work of a tick at full speed."""
+from .....instances.trace.instance import TraceInstance
+from ..steps import ProofStep
+from .needs import Need, needs_of
 
 PART = 2**60
 """Parts of a tick in which means are counted, rounded down."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Need:
-    """What a job needs at least, however it runs."""
-
-    arrival: int
-    ticks: int
-    """Whole ticks in which it works."""
-    mean: Fraction
-    """Half of its ticks, if there were parts of ticks."""
-    whole: int
-    """Half GPUs times ticks that it holds, in whole ticks."""
-    area: Fraction
-    """The same if there were parts of ticks."""
-    home: tuple[int, ...]
-    """GPUs of the servers that it may use, 0 for the others."""
-
-
 Needs = Sequence[Need]
 Rule = Callable[[TraceInstance, ProofStep], Fraction]
-
-
-def needs_of(instance: TraceInstance) -> list[Need]:
-    """Return what each job needs."""
-    homes: dict[object, tuple[int, ...]] = {}
-    modes: dict[object, list[tuple[int, int]]] = {}
-    found = []
-    for job in instance.jobs:
-        allowed = job.allowed_regions
-        if allowed not in homes:
-            homes[allowed] = tuple(s.gpus if may_run(job, s) else 0 for s in instance.servers)
-        key = allowed, job.gpus, job.communication, job.packed_speed, job.speeds
-        if key not in modes:
-            modes[key] = list(_modes(job, max(homes[allowed])))
-        found.append(_need(instance, job, modes[key], homes[allowed]))
-    return found
-
-
-def _modes(job: TraceJob, largest: int) -> Iterator[tuple[int, int]]:
-    """Yield half GPUs and work of a tick for each way to run, in its best place."""
-    widths = [(job.gpus, Fraction(1)), *((w.gpus, Fraction(w.speed)) for w in job.speeds)]
-    shares = [(2, Fraction(1))]
-    if job.packed_speed is not None:
-        shares.append((1, Fraction(job.packed_speed)))
-    for gpus, speed in widths:
-        for halves, slower in shares:
-            rate = speed * slower
-            if gpus * halves > 2 * largest:
-                rate /= 1 + Fraction(job.communication)
-            yield gpus * halves, max(1, round(FULL * rate))
-
-
-def _need(
-    instance: TraceInstance, job: TraceJob, modes: list[tuple[int, int]], home: tuple[int, ...]
-) -> Need:
-    tick = Fraction(instance.tick_s)
-    arrival, work = int(Fraction(job.arrival_s) / tick), int(FULL * Fraction(job.duration_s) / tick)
-    # Whole ticks do multiples of what divides all rates, and hold multiples of the same kind.
-    grain = gcd(*(rate for _, rate in modes))
-    work += -work % grain
-    fastest = max(rate for _, rate in modes)
-    area = work * min(Fraction(halves, rate) for halves, rate in modes)
-    whole = -(-area.numerator // area.denominator)
-    return Need(
-        arrival=arrival,
-        ticks=-(-work // fastest),
-        mean=Fraction(work, 2 * fastest),
-        whole=whole + -whole % gcd(*(halves for halves, _ in modes)),
-        area=area,
-        home=home,
-    )
 
 
 Stretch = tuple[int, int, int]
@@ -131,7 +58,7 @@ def fluid_ends(needs: Needs, halves: int) -> list[int]:
 
 def _alone(needs: Needs, _: int) -> int:
     """Every job as if there was no other."""
-    return sum(need.arrival + need.ticks for need in needs)
+    return sum(need.alone for need in needs)
 
 
 def _one_machine(needs: Needs, halves: int) -> int:
@@ -141,7 +68,7 @@ def _one_machine(needs: Needs, halves: int) -> int:
 
 def _end_by_end(needs: Needs, halves: int) -> int:
     """And not before that of as many jobs alone."""
-    alone = sorted(need.arrival + need.ticks for need in needs)
+    alone = sorted(need.alone for need in needs)
     return sum(map(max, alone, fluid_ends(needs, halves)))
 
 
@@ -155,7 +82,7 @@ def _busy_times(needs: Needs, halves: int) -> int:
     for need, size, moment in zip(needs, sizes, moments, strict=True):
         # The mean of the moments of its work is moment / (2 size), in parts of the machine.
         busy = PART * moment // (2 * halves * size) if size else PART * need.arrival
-        total += busy + int(PART * need.mean)
+        total += busy + PART * need.work // (2 * need.rate)
     return -(-total // PART)
 
 
@@ -180,7 +107,7 @@ def _mean(count: Callable[[Needs, int], int]) -> Rule:
     return rule
 
 
-RULES = {
+COUNTING = {
     "each alone": _mean(_alone),
     "one machine": _mean(_one_machine),
     "end by end": _mean(_end_by_end),
