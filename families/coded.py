@@ -36,6 +36,7 @@ CODED = Family(
     extent=lambda one: (one.workers, one.workers, 0),
     judge=".analysis.check.coded.judge:check_coded",
     rules=".analysis.check.coded.rules:RULES",
+    proofs=".analysis.check.certificates.coded:RULES",
     claims={"expected_s": "expected"},
     refusal=".search.coded.bounds:refusal",
     bounds=".search.coded.bounds:combinatorial_bounds",

@@ -55,6 +55,7 @@ def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) ->
                 kind=BoundKind.COMBINATORIAL,
                 name="as many workers as parts",
                 argument=f"k parts need k workers, and no k is better than {best.parts}",
+                proof=({"rule": "as many workers as parts"},),
             )
         )
     first = mean_of(instance.time, n, 1)
@@ -64,6 +65,7 @@ def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) ->
             kind=BoundKind.COMBINATORIAL,
             name="first worker",
             argument="no worker is done before the first of all, with the smallest part there is",
+            proof=({"rule": "first worker"},) if first is not None else None,
         )
     )
     return found

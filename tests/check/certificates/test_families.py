@@ -39,8 +39,18 @@ TINY = (
     "tiny-trace-05x2-sharing",
     "tiny-trace-05x2-widths",
     "regional-tiny-trace",
+    "coded-10",
+    "coded-rows",
+    "coded-pareto",
+    "coded-bimodal",
 )
-LARGER = ("rental-pollux", "fleet-pollux", "gadget-small-12x6x10", "shuffle-120x5-dear")
+LARGER = (
+    "rental-pollux",
+    "fleet-pollux",
+    "gadget-small-12x6x10",
+    "shuffle-120x5-dear",
+    "coded-measured",
+)
 
 
 @cache

@@ -1,0 +1,106 @@
+"""Rules of `coded`: no code is done before as many workers as it has parts.
+
+Nothing but the rule's name is given. Ratios are pairs of whole numbers, which grow too long to be
+reduced at every step.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import pairwise
+from math import lcm
+
+from ....instances.coded.instance import (
+    Bimodal,
+    CodedInstance,
+    MeasuredTimes,
+    ParetoTime,
+    ShiftedExponential,
+)
+from .steps import ProofStep, StepError
+
+Ratio = tuple[int, int]
+FINE = 256
+"""Bits of what ratios are compared by first."""
+
+
+def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
+    """Return the least, over all numbers k of parts, of the mean time until k workers are done."""
+    least: list[Ratio] = []
+    known = -1
+    for k, (above, below) in enumerate(_means(instance), 1):
+        share = instance.share(k)
+        above, below = above * share.numerator, below * share.denominator
+        # The least has the least whole part; only ratios that share it are compared in full.
+        whole = (above << FINE) // below
+        if known < 0 or whole < known:
+            known, least = whole, []
+        if whole == known:
+            least.append((above, below))
+    if not least:
+        raise StepError("no number of workers is done in a time whose mean is finite")
+    return min(Fraction(*one) for one in least)
+
+
+def first_worker(instance: CodedInstance, _: ProofStep) -> Fraction:
+    """Return the mean time until one worker is done with the smallest part there is."""
+    for first in _means(instance):
+        return instance.share(instance.workers) * Fraction(*first)
+    raise StepError("the mean time of the first worker is infinite")
+
+
+def _means(instance: CodedInstance) -> Iterator[Ratio]:
+    """Yield the mean times until 1, 2, .. workers are done with a whole task, while finite."""
+    law, left = instance.time, range(instance.workers, 0, -1)
+    if isinstance(law, ShiftedExponential):
+        # With i workers left, the next is done after 1 / (i rate), on average.
+        grain = lcm(*left)
+        rate, least = Fraction(law.rate_per_s), Fraction(law.least_s)
+        waits, scale = 0, rate.numerator * least.denominator
+        for i in left:
+            waits += grain // i
+            above = least.numerator * rate.numerator * grain
+            yield above + waits * rate.denominator * least.denominator, grain * scale
+    elif isinstance(law, ParetoTime):
+        # Each time is the one before times a power of a uniform number, whose mean is this.
+        tail, (above, below) = Fraction(law.tail), Fraction(law.least_s).as_integer_ratio()
+        for i in left:
+            if i * tail <= 1:
+                return
+            above *= i * tail.numerator
+            below *= i * tail.numerator - tail.denominator
+            yield above, below
+    else:
+        yield from _of_steps(_steps(law), instance.workers)
+
+
+def _steps(law: Bimodal | MeasuredTimes) -> list[tuple[Fraction, Fraction]]:
+    """Return the times of a law in order, with the chance that it takes longer."""
+    if isinstance(law, Bimodal):
+        slow = Fraction(law.slow)
+        return [(Fraction(law.fast_s), slow), (Fraction(law.slow_s), Fraction(0))]
+    times, count = sorted(map(Fraction, law.times_s)), len(law.times_s)
+    return [(time, Fraction(count - j, count)) for j, time in enumerate(times, 1)]
+
+
+def _of_steps(steps: list[tuple[Fraction, Fraction]], n: int) -> Iterator[Ratio]:
+    """Yield the mean of the k-th of n times: each step up counts if fewer than k are done there."""
+    grain = lcm(*(time.denominator for time, _ in steps))
+    chances = lcm(*(longer.denominator for _, longer in steps))
+    total = int(steps[0][0] * grain) * chances**n
+    ups = [
+        (int((after - before) * grain), int(longer * chances))
+        for (before, longer), (after, _) in pairwise(steps)
+        if after > before and longer
+    ]
+    # Of `chances` to the n-th, so many are the ways in which exactly i of n are done by then.
+    ways = [late**n for _, late in ups]
+    for i in range(n):
+        total += sum(up * some for (up, _), some in zip(ups, ways, strict=True))
+        yield total, grain * chances**n
+        ways = [
+            some * (n - i) * (chances - late) // ((i + 1) * late)
+            for (_, late), some in zip(ups, ways, strict=True)
+        ]
+
+
+RULES = {"as many workers as parts": as_many_workers, "first worker": first_worker}
