@@ -103,6 +103,7 @@ TRANSFERS = Family(
     small=lambda one: len(one.updates) <= find(".search.few:JOBS"),
     judge=".analysis.check.transfers.judge:check_transfers",
     rules=".analysis.check.transfers.rules:RULES",
+    proofs=".analysis.check.certificates.transfers:RULES",
     claims={"value_s": "value"},
     bounds=".search.transfers.bounds:combinatorial_bounds",
     stronger=".search.transfers.strong:stronger",

@@ -9,6 +9,7 @@ numbered as they are ready, and a set is the number whose bits are its members. 
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from typing import Any
 
 from ...formulations.transfers.ways import all_ways
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TransfersInstance
@@ -83,25 +84,33 @@ def _sums(
 def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by links that updates cannot avoid and by each update alone, best first."""
     apart = joined(instance, [alone(instance, all_ways(instance))])
-    found = [
+    shared, hops = shared_moments(instance)
+    found: list[tuple[Fraction, str, str, dict[str, Any]]] = [
         (
-            worth(instance, shared_moments(instance)),
+            worth(instance, shared),
             "least left",
             "every link carries what has least left",
+            {"hops": hops},
         ),
-        (worth(instance, apart), "alone", "every update as if nothing else was sent"),
+        (worth(instance, apart), "alone", "every update as if nothing else was sent", {}),
     ]
     if instance.goal == "mean":
         argument = "every link carries the smallest first, each at its own pace"
-        found.append((_passing(instance), "mean moments", argument))
+        passing, hops = _passing(instance)
+        found.append((passing, "mean moments", argument, {"hops": hops}))
     chained = None if limits.over() else least_by_chains(instance)
     if chained is not None:
-        found.append(
-            (chained, "chains", "the first k have crossed every link, for all k and orders")
-        )
+        argument = "the first k have crossed every link, for all k and orders"
+        found.append((chained, "chains", argument, {}))
     bounds = [
-        Bound(value=value, kind=BoundKind.COMBINATORIAL, name=name, argument=argument)
-        for value, name, argument in found
+        Bound(
+            value=value,
+            kind=BoundKind.COMBINATORIAL,
+            name=name,
+            argument=argument,
+            proof=({"rule": name, **given},),
+        )
+        for value, name, argument, given in found
     ]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
@@ -113,8 +122,8 @@ def worth(instance: TransfersInstance, moments: Sequence[Fraction]) -> Fraction:
     return sum(moments, Fraction(0)) / len(moments)
 
 
-def shared_moments(instance: TransfersInstance) -> Moments:
-    """Return moments by links that updates cannot avoid, and that share no update."""
+def shared_moments(instance: TransfersInstance) -> tuple[Moments, list[int]]:
+    """Return moments by links that updates cannot avoid, and that share no update, with these."""
     earliest = alone(instance, all_ways(instance))
 
     def gain(one: Crossing) -> Fraction:
@@ -125,11 +134,11 @@ def shared_moments(instance: TransfersInstance) -> Moments:
 
     chosen, free = _disjoint(instance, gain)
     parts = [one.moments for one in chosen] + [[earliest[i]] for i in free]
-    return joined(instance, parts, most_fresh(instance))
+    return joined(instance, parts, most_fresh(instance)), [one.hop for one in chosen]
 
 
-def _passing(instance: TransfersInstance) -> Fraction:
-    """Return the mean by links that updates cannot avoid, and that they pass at their own pace."""
+def _passing(instance: TransfersInstance) -> tuple[Fraction, list[int]]:
+    """Return the mean by links that updates cannot avoid and pass at their own pace, with these."""
     late = Fraction(instance.drop_s)
     earliest = [min(moment, late) for moment in alone(instance, all_ways(instance))]
 
@@ -138,7 +147,7 @@ def _passing(instance: TransfersInstance) -> Fraction:
 
     chosen, free = _disjoint(instance, gain)
     total = sum((one.total for one in chosen), sum((earliest[i] for i in free), Fraction(0)))
-    return total / len(earliest)
+    return total / len(earliest), [one.hop for one in chosen]
 
 
 def _disjoint(

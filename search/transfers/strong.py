@@ -41,7 +41,7 @@ def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
 
 def counted(instance: TransfersInstance, limits: Limits) -> Bound:
     """Return the bound by counts of updates that fit through the links by some moments."""
-    moments = shared_moments(instance)
+    moments, _ = shared_moments(instance)
     ways, rounds = all_ways(instance), 0
     times = _halved if instance.goal == "last" else _spread
     for by in times(instance, moments):

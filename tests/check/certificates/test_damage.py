@@ -123,3 +123,16 @@ def test_a_pool_without_servers_that_a_job_may_use_has_no_price_for_it() -> None
     instance = load("tiny-trace-05x2")
     lines = proof_of(instance, "busy times in intervals")
     assert worse(instance, lines, pools=[[0]])
+
+
+def test_a_hop_left_out_of_transfers_proves_less() -> None:
+    instance = load("hand-transfers-moore")
+    for name in ("least left", "mean moments"):
+        lines = proof_of(instance, name)
+        (hop,) = lines[-1]["hops"]
+        assert worse(instance, lines, hops=[])
+        assert "no update may cross two" in refused(instance, lines, hops=[hop, hop])
+        # In the other direction of the link nothing is sent.
+        assert "has to be crossed" in refused(instance, lines, hops=[hop ^ 1])
+        assert "and there are" in refused(instance, lines, hops=[10**6])
+    assert worse(instance, proof_of(instance, "chains"), rule="alone")

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 from check.certificates.proofs import checked, claiming, lines_of, mutated
 
-from ringyard.families import family_of
+from ringyard.families import FAMILIES, family_of
 from ringyard.instances import NO_LIMITS, Bound, Instance
 from ringyard.instances.catalogue import entries, load
 
@@ -43,6 +43,10 @@ TINY = (
     "coded-rows",
     "coded-pareto",
     "coded-bimodal",
+    "hand-transfers-moore",
+    "hand-transfers-replica",
+    "hand-transfers-stale",
+    "tiny-transfers-s3",
 )
 LARGER = (
     "rental-pollux",
@@ -50,6 +54,8 @@ LARGER = (
     "gadget-small-12x6x10",
     "shuffle-120x5-dear",
     "coded-measured",
+    "transfers-s0",
+    "transfers-stale-s0",
 )
 
 
@@ -83,6 +89,15 @@ def test_every_bound_is_followed_to_its_value(name: str) -> None:
         # What is irrational is rounded in the bound, and more finely by the checker.
         assert 0 <= side * (value - bound.value) <= abs(bound.value) / 10**9, bound.name
         assert checked(instance, claiming(lines, bound.value + side)).refused
+
+
+@pytest.mark.parametrize("kind", [kind for kind, one in FAMILIES.items() if one.proofs])
+def test_bounds_of_random_instances_are_followed(kind: str) -> None:
+    family = FAMILIES[kind]
+    for index in range(20):
+        instance = family.drawn(11, index)
+        for bound in family.bounds(instance):
+            assert not bound.proof or checked(instance, lines_of(instance, bound)).accepted
 
 
 @pytest.mark.parametrize("name", TINY)

@@ -3,11 +3,11 @@
 Nothing but the rule's name is given: all of it is counted again, in ticks and half GPUs.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
-from heapq import heappop, heappush
 
 from .....instances.trace.instance import TraceInstance
+from ..fluid import fluid
 from ..steps import ProofStep
 from .needs import Need, needs_of
 
@@ -17,34 +17,6 @@ PART = 2**60
 
 Needs = Sequence[Need]
 Rule = Callable[[TraceInstance, ProofStep], Fraction]
-
-
-Stretch = tuple[int, int, int]
-"""Which job is at work on the fluid machine, from when, and until when."""
-
-
-def fluid(arrivals: Sequence[int], sizes: Sequence[int], *, by_left: bool) -> Iterator[Stretch]:
-    """Yield who is at work on a machine that does 1 in a unit of time.
-
-    It is always the job with the least left, or the smallest as a whole.
-    """
-    events = sorted(range(len(sizes)), key=lambda j: arrivals[j], reverse=True)
-    left, ready, now = list(sizes), list[tuple[int, int]](), 0
-    while events or ready:
-        if not ready:
-            now = max(now, arrivals[events[-1]])
-        while events and arrivals[events[-1]] <= now:
-            j = events.pop()
-            heappush(ready, (left[j], j))
-        key, j = heappop(ready)
-        end = now + left[j]
-        if events:
-            end = min(end, arrivals[events[-1]])
-        yield j, now, end
-        left[j] -= end - now
-        if left[j]:
-            heappush(ready, (left[j] if by_left else key, j))
-        now = end
 
 
 def fluid_ends(needs: Needs, halves: int) -> list[int]:
