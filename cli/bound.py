@@ -67,12 +67,11 @@ def bound_command(
         emit({**head, **({"outside": [_row(one) for one in told]} if by else {})})
     else:
         _say(family, problem.name, found, told)
-    if certificate is not None:
-        write_certificate(problem, found, certificate)
+    proved = certificate is None or write_certificate(problem, found, certificate)
     missing += [_refuted(family, problem.name, one) for one in told]
     for line in filter(None, missing):
         note(line)
-    return 130 if interrupted else 0
+    return 130 if interrupted else 0 if proved else 3
 
 
 def _row(one: Bound) -> dict[str, Any]:

@@ -80,6 +80,7 @@ def solve_command(
         chart_of(problem)  # Refused before the work, if there is none.
     from ..run import solve
 
+    proved = True
     with seeking():
         with progress(f"solving {problem.name}") as watch:
             answer = solve(
@@ -99,7 +100,7 @@ def solve_command(
             write_noun(answer.schedule, out)
         if certificate is not None:
             known = [] if answer.bound.proof else answer.family.bounds(problem, Limits())
-            write_certificate(problem, [answer.bound, *known], certificate)
+            proved = write_certificate(problem, [answer.bound, *known], certificate)
         try:
             if gantt is not None:
                 _draw(answer, gantt)
@@ -108,7 +109,8 @@ def solve_command(
                 emit(answer.row())
             else:
                 _print(answer)
-    return 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
+    code = 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
+    return code or (0 if proved else 3)
 
 
 def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from math import ceil, floor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -217,7 +217,7 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
     if never_ends(instance) or max(one.gpus for one in instance.cluster.servers) > MOST_GPUS:
         return None
     slotted = instance.progress != "continuous"
-    master, best = _generated(instance, limits)
+    master, best, prices = _generated(instance, limits)
     argument = (
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
         f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
@@ -227,7 +227,15 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
         kind=BoundKind.DUAL,
         name="server configurations",
         argument=argument,
+        proof=None if prices is None else (_step(prices),),
     )
+
+
+def _step(prices: SlotPrices) -> dict[str, Any]:
+    """Return the step of a certificate: what a slot costs, by GPUs."""
+    pieces = [[gpus, *each] for gpus, each in enumerate(prices.pieces.tolist()) if any(each)]
+    inside = [[gpus, price] for gpus, price in prices.inside.items() if price]
+    return {"rule": "servers", "inside": inside, "pieces": pieces}
 
 
 def last_servers(instance: MakespanInstance) -> Matrix:
@@ -235,14 +243,17 @@ def last_servers(instance: MakespanInstance) -> Matrix:
     return _generated(instance, NO_LIMITS)[0].matrix()
 
 
-def _generated(instance: MakespanInstance, limits: Limits) -> tuple[ServerMaster, Fraction]:
-    """Add columns while they help; return the program and the slots that its prices prove."""
-    master, best = ServerMaster(unbound(instance)), Fraction(0)
+def _generated(
+    instance: MakespanInstance, limits: Limits
+) -> tuple[ServerMaster, Fraction, SlotPrices | None]:
+    """Add columns while they help; return the program, the slots that prices prove, and these."""
+    master, best, kept = ServerMaster(unbound(instance)), Fraction(0), None
     slotted = instance.progress != "continuous"
     while True:
         worth = master.solve()
         found = master.price(worth.prices)
-        best = max(best, found.proved)
+        if found.proved > best:
+            best, kept = found.proved, worth.prices
         enough = (ceil(best) if slotted else best) >= worth.value - CLOSE
         if enough or limits.over() or not master.extend(worth, found):
-            return master, best
+            return master, best, kept

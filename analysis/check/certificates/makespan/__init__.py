@@ -2,6 +2,7 @@
 
 from .counting import area, exclusion, longest_job
 from .loads import loads
+from .servers import servers
 from .uplinks import uplinks
 
 RULES = {
@@ -10,5 +11,6 @@ RULES = {
     "exclusion": exclusion,
     "uplinks": uplinks,
     "loads": loads,
+    "servers": servers,
 }
 """By name: what follows from an instance and a step."""

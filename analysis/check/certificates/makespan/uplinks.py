@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance
 from ..steps import ProofStep, StepError
-from .yard import Yard, YardJob, iterations_per_slot, transfer_s, yard_of
+from .yard import Yard, YardJob, iterations_per_slot, slower_s, yard_of
 
 TOGETHER = 8
 """This many rings on a server, or more, count as one level."""
@@ -48,14 +48,12 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
 def _levels(yard: Yard, one: YardJob, value: Fraction) -> Iterator[RingLevel]:
     """Yield what a ring does, and holds, in slots in which its busiest server has so many rings."""
-    model, cluster = yard.instance.contention, yard.instance.cluster
+    instance, model = yard.instance, yard.instance.contention
     assert isinstance(model, ServerUplink)
     rings = min(yard.sizes[0], sum(other.job.gpus > 1 for other in yard.jobs))
-    alone_s = transfer_s(one.job, Fraction(cluster.inter_bandwidth_gb_s))
     for count in range(1, min(rings, TOGETHER) + 1):
-        k = max(Fraction(1), Fraction(model.share) * count)
-        delay_s = alone_s * (k + Fraction(model.degradation) * (k - 1) - 1)
-        rate = iterations_per_slot(yard.instance, one.seconds + delay_s)
+        seconds = one.seconds + slower_s(instance, model, one.job, count)
+        rate = iterations_per_slot(instance, seconds)
         held = _held(one.job.gpus, yard.sizes[0], rings if count == TOGETHER else count)
         if rate:
             yield RingLevel(rate, one.job.gpus + value * held)

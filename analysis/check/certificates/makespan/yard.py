@@ -6,6 +6,7 @@ from itertools import accumulate
 from math import ceil, floor
 from typing import NamedTuple
 
+from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance, RingJob
 from ..steps import ProofStep, StepError
 
@@ -81,20 +82,28 @@ def _yard(instance: MakespanInstance, regions: frozenset[str] | None) -> Yard:
 
 def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> YardJob:
     """Return a job with its least times: where it is fastest, and nothing slows it down."""
-    cluster, inside = instance.cluster, job.gpus <= sizes[0]
+    inside, units = job.gpus <= sizes[0], _units(instance.overhead, job.gpus, sizes)
+    seconds = iteration_s(instance, job, units, inside=inside)
+    slots = slots_of(instance, job, seconds)
+    if slots is None:
+        raise StepError(f"job {job.name!r} does no iteration in a slot")
+    release = Fraction(job.release_slot)
+    if instance.progress != "continuous":
+        release = Fraction(ceil(release))
+    return YardJob(job, release, seconds, slots)
+
+
+def iteration_s(
+    instance: MakespanInstance, job: RingJob, units: int, *, inside: bool = False
+) -> Fraction:
+    """Return (8): seconds per iteration with so many units of overhead and nothing in the way."""
+    cluster = instance.cluster
     width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
-    units = _units(instance.overhead, job.gpus, sizes)
     seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
     seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
     if cluster.reduce_gb_s is not None:
         seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
-    rate = iterations_per_slot(instance, seconds)
-    if not rate:
-        raise StepError(f"job {job.name!r} does no iteration in a slot")
-    slots = job.iterations / rate
-    if instance.progress == "continuous":
-        return YardJob(job, Fraction(job.release_slot), seconds, slots)
-    return YardJob(job, Fraction(ceil(job.release_slot)), seconds, Fraction(ceil(slots)))
+    return seconds
 
 
 def _sent_gb(job: RingJob) -> Fraction:
@@ -104,6 +113,22 @@ def _sent_gb(job: RingJob) -> Fraction:
 def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
     """Return the first term of (8): the seconds in which a ring sends everything twice."""
     return 2 * _sent_gb(job) / gb_s
+
+
+def slower_s(instance: MakespanInstance, model: ServerUplink, job: RingJob, rings: int) -> Fraction:
+    """Return by (6) to (8) the seconds that a ring loses if its busiest server has so many."""
+    k = max(Fraction(1), Fraction(model.share) * rings)
+    lost = k + Fraction(model.degradation) * (k - 1) - 1
+    return lost * transfer_s(job, Fraction(instance.cluster.inter_bandwidth_gb_s))
+
+
+def slots_of(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
+    """Return the slots that all iterations take; None if not one is done in a slot."""
+    rate = iterations_per_slot(instance, seconds)
+    if not rate:
+        return None
+    slots = job.iterations / rate
+    return slots if instance.progress == "continuous" else Fraction(ceil(slots))
 
 
 def iterations_per_slot(instance: MakespanInstance, seconds: Fraction) -> Fraction:

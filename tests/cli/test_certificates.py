@@ -1,0 +1,95 @@
+"""`--certificate` of `ringyard bound` and `solve`, and what `ringyard check` says of the files."""
+
+import json
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.cli.shared.certified import write_certificate
+from ringyard.instances import Bound, BoundKind
+from ringyard.instances.catalogue import load
+from ringyard.search.makespan.bounds import best_bound
+
+
+@pytest.fixture
+def proof(ringyard: Callable[..., Any], tmp_path: Path) -> Path:
+    """Write the certificate of an instance of which the area is the makespan."""
+    path = tmp_path / "bound.jsonl"
+    assert ringyard("bound", "hand-lpt", "--certificate", path).code == 0
+    return path
+
+
+def claiming(path: Path, value: int) -> None:
+    """Claim another value."""
+    first, *others = path.read_text().splitlines()
+    head = {**json.loads(first), "claim": {"at_least": value}}
+    path.write_text("\n".join([json.dumps(head), *others]))
+
+
+def test_what_bound_writes_check_accepts(ringyard: Callable[..., Any], proof: Path) -> None:
+    done = ringyard("check", "hand-lpt", proof)
+    assert done.code == 0
+    assert done.out.startswith("accepted: makespan at least 9 slots\n")
+
+
+def test_a_certificate_beside_the_best_schedule_says_that_it_is_optimal(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan, proof = tmp_path / "plan.json", tmp_path / "proof.jsonl.gz"
+    words = ("solve", "hand-lpt", "--method", "gang-lpt", "--out", plan, "--certificate", proof)
+    worse = ringyard(*words)
+    assert worse.code == 0
+    done = ringyard("check", "hand-lpt", plan, proof)
+    assert done.code == 0
+    swapped = ringyard("check", "hand-lpt", proof, plan, "--json")
+    best = swapped.json["objective"] == swapped.json["certificate"]["claim"]
+    assert ("optimal: schedule and certificate meet" in done.out) == best
+    assert swapped.json["together"] == ("optimal" if best else "not proved optimal")
+
+
+def test_a_claim_beyond_what_follows_is_refused(ringyard: Callable[..., Any], proof: Path) -> None:
+    claiming(proof, 10)
+    done = ringyard("check", "hand-lpt", proof)
+    assert done.code == 1
+    assert "REFUSED at line 1: it claims at least 10, and from the steps follows at least 9" in (
+        done.out
+    )
+    row = ringyard("check", "hand-lpt", proof, "--json").json["certificate"]
+    assert not row["accepted"]
+    assert row["refused"]["line"] == 1
+
+
+def test_another_instance_is_refused(ringyard: Callable[..., Any], proof: Path) -> None:
+    done = ringyard("check", "hand-exclusion", proof)
+    assert done.code == 1
+    assert "about another instance" in done.out
+
+
+def test_a_broken_file_is_an_error_of_input(ringyard: Callable[..., Any], proof: Path) -> None:
+    proof.write_text(proof.read_text()[:-5])
+    done = ringyard("check", "hand-lpt", proof)
+    assert done.code == 2
+    assert "bound.jsonl: 1 problem\n  line 2 column" in done.err
+
+
+def test_two_certificates_are_refused(ringyard: Callable[..., Any], proof: Path) -> None:
+    done = ringyard("check", "hand-lpt", proof, proof)
+    assert done.code == 2
+    assert "expected" in done.err
+
+
+def test_the_best_bound_that_has_a_proof_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance, path = load("hand-lpt"), tmp_path / "bound.jsonl"
+    kind = BoundKind.EXACT
+    searched = Bound(value=Fraction(99), kind=kind, name="a search", argument="")
+    assert not write_certificate(instance, [searched], path)
+    assert "no certificate is written: a search has none" in capsys.readouterr().err
+    assert not path.exists()
+    assert write_certificate(instance, [searched, best_bound(instance)], path)
+    assert "a search has no certificate; the best that has one is area" in capsys.readouterr().err
+    assert '"at_least": "9"' in path.read_text()
