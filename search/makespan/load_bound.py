@@ -160,14 +160,17 @@ def load_bound(
 
 def _step(kinds: list[ItemKind], places: int, refuted: Refuted) -> dict[str, Any]:
     """Return the step of a certificate: prices of jobs, by release, slots and GPUs."""
-    priced = zip(kinds, refuted.prices.tolist(), strict=True)
+    prices = refuted.prices.tolist()
+    priced, unit = zip(kinds, prices, strict=True), gcd(*prices)
     return {
         "rule": "loads",
         "by": refuted.by,
         **({"places": places} if places else {}),
         **({"grain": refuted.grain} if refuted.grain > 1 else {}),
         "prices": [
-            [kind.release, kind.slots, kind.width, price] for kind, price in priced if price
+            [kind.release, kind.slots, kind.width, price // unit]
+            for kind, price in priced
+            if price
         ],
     }
 

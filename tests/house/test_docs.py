@@ -34,6 +34,14 @@ def test_the_rules_of_later_families_are_those_of_their_judges(kind: str) -> Non
     assert re.findall(r"^\| `(\w+)` \| (.+) \|$", part, re.M) == list(FAMILIES[kind].rules.items())
 
 
+@pytest.mark.parametrize("kind", [kind for kind, one in FAMILIES.items() if one.proofs])
+def test_the_rules_of_certificates_are_those_of_the_checker(kind: str) -> None:
+    (part,) = re.findall(
+        rf"^## Rules of `{kind}`\n(.*?)^##", page("concepts/certificates.md"), re.M | re.S
+    )
+    assert first_cells(part) == list(FAMILIES[kind].proofs or {})
+
+
 def test_every_policy_is_described() -> None:
     policies = {
         kind: {m.name for m in all_methods() if m.kind == "policy" and m.family == kind}

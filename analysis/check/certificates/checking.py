@@ -5,7 +5,7 @@ from fractions import Fraction
 
 from ....families import family_of
 from ....instances.errors import shorten
-from ....instances.reading.encode import digest
+from ....instances.reading.encode import digest, exact_text, fraction_text
 from ....instances.reading.vocabulary import Instance
 from .reading import Certificate
 from .steps import ProofStep, StepError
@@ -76,9 +76,9 @@ def _short(certificate: Certificate, follows: list[Fraction]) -> Refusal | None:
     if not follows:
         return Refusal(line=1, rule="", why="there are no steps")
     best = min(follows) if certificate.most else max(follows)
-    reached = best <= certificate.claim if certificate.most else best >= certificate.claim
-    if reached:
+    if best <= certificate.claim if certificate.most else best >= certificate.claim:
         return None
     side = "at most" if certificate.most else "at least"
-    why = f"it claims {side} {certificate.claim}, and from the steps follows {side} {best}"
+    claimed, reached = (exact_text(one) or fraction_text(one) for one in (certificate.claim, best))
+    why = f"it claims {side} {claimed}, and from the steps follows {side} {reached}"
     return Refusal(line=1, rule="", why=why)

@@ -12,6 +12,9 @@ from .steps import ProofStep, exact_of
 VERSION = 1
 """Of the format; others are refused."""
 
+MOST = 10**100
+"""Claims have to stay below."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certificate:
@@ -61,7 +64,8 @@ def read_certificate(text: str, source: str) -> Certificate:
 
 def _claimed(claim: Any) -> Fraction | None:
     known = isinstance(claim, dict) and len(claim) == 1 and {*claim} <= {"at_least", "at_most"}
-    return exact_of(next(iter(claim.values()))) if known else None
+    value = exact_of(next(iter(claim.values()))) if known else None
+    return value if value is not None and abs(value) < MOST else None
 
 
 def _plain_text(value: Any) -> bool:

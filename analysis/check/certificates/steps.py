@@ -8,7 +8,7 @@ from typing import Any
 
 from ....instances.errors import shorten
 
-NUMBER = re.compile(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?")
+NUMBER = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
 """How a text says an exact number."""
 
 

@@ -3,8 +3,10 @@
 import json
 import subprocess
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
+from random import Random
 
 import pytest
 
@@ -73,6 +75,21 @@ def test_a_step_that_does_not_follow_is_named_with_the_reason(
     assert verdict.refused is not None
     assert (verdict.refused.line, verdict.refused.rule) == (3, step["rule"])
     assert said in verdict.refused.why
+
+
+def test_whatever_stands_in_a_file_is_refused_in_words() -> None:
+    instance, rng = load("hand-lpt"), Random(1)
+    text = certificate_text(instance, best_bound(instance), False)
+    text += '{"rule": "loads", "by": 8, "prices": [[0, 5, 1, 1], [0, 4, 1, "1/3"]]}\n'
+    pieces = [*'{}[]":,/-0917e.\n\\ ', "null", "1e999", "10" * 400, "rule", "area", "NaN", "\u2028"]
+    for _ in range(400):
+        damaged = text
+        for _ in range(rng.choice([1, 1, 2, 5])):
+            at = rng.randrange(len(damaged))
+            damaged = damaged[:at] + rng.choice(pieces) + damaged[at + rng.randrange(3) :]
+        with suppress(InputError):
+            verdict = check_certificate(instance, read_certificate(damaged, "text"))
+            assert all(value <= 9 for value in verdict.follows)
 
 
 def test_an_upper_bound_on_the_makespan_is_refused() -> None:
