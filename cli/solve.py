@@ -1,5 +1,6 @@
 """`ringyard solve`: one checked answer."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -7,7 +8,7 @@ from ..instances import Limits
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
-from ..interrupts import seeking
+from ..interrupts import keeping, seeking
 from .shared.certified import write_certificate
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
@@ -80,7 +81,6 @@ def solve_command(
         chart_of(problem)  # Refused before the work, if there is none.
     from ..run import solve
 
-    proved = True
     with seeking():
         with progress(f"solving {problem.name}") as watch:
             answer = solve(
@@ -98,9 +98,6 @@ def solve_command(
             )
         if out is not None and answer.schedule is not None:
             write_noun(answer.schedule, out)
-        if certificate is not None:
-            known = [] if answer.bound.proof else answer.family.bounds(problem, Limits())
-            proved = write_certificate(problem, [answer.bound, *known], certificate)
         try:
             if gantt is not None:
                 _draw(answer, gantt)
@@ -109,8 +106,20 @@ def solve_command(
                 emit(answer.row())
             else:
                 _print(answer)
+    proved = certificate is None or _prove(answer, certificate, time_limit)
     code = 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
     return code or (0 if proved else 3)
+
+
+def _prove(answer: "Answer", path: Path, time_limit: float | None) -> bool:
+    """Write the certificate of the bound, or else of the best other bound that has one."""
+    family, found = answer.family, [answer.bound]
+    if not answer.bound.proof:
+        found += family.bounds(answer.instance, Limits())
+        with suppress(KeyboardInterrupt), keeping():
+            limits = Limits(time_s=time_limit)
+            found += family.asked(answer.instance, limits, answer.objective).found
+    return write_certificate(answer.instance, found, path)
 
 
 def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:

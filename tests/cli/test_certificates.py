@@ -50,6 +50,19 @@ def test_a_certificate_beside_the_best_schedule_says_that_it_is_optimal(
     assert swapped.json["together"] == ("optimal" if best else "not proved optimal")
 
 
+def test_a_bound_by_search_is_replaced_by_one_with_a_proof(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    # Counting proves 8 slots of this instance, loads 11, which is also the least makespan.
+    plan, proof = tmp_path / "plan.json", tmp_path / "proof.jsonl"
+    words = ("solve", "small-04x2", "--method", "enumeration", "--out", plan, "--certificate")
+    assert ringyard(*words, proof).code == 0
+    done = ringyard("check", "small-04x2", plan, proof)
+    assert done.code == 0
+    assert "loads: at least 11" in done.out
+    assert "optimal: schedule and certificate meet" in done.out
+
+
 def test_a_claim_beyond_what_follows_is_refused(ringyard: Callable[..., Any], proof: Path) -> None:
     claiming(proof, 10)
     done = ringyard("check", "hand-lpt", proof)

@@ -62,7 +62,7 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
         for one in yard.jobs
     )
     paid = sum(count * _paid(yard, job, prices, costs, calm) for job, count in alike.items())
-    return yard.rounded(paid / earned)
+    return yard.rounded(Fraction(paid) / earned)
 
 
 def _prices(step: ProofStep, size: int) -> ServerPrices:
