@@ -168,9 +168,7 @@ def _step(kinds: list[ItemKind], places: int, refuted: Refuted) -> dict[str, Any
         **({"places": places} if places else {}),
         **({"grain": refuted.grain} if refuted.grain > 1 else {}),
         "prices": [
-            [kind.release, kind.slots, kind.width, price // unit]
-            for kind, price in priced
-            if price
+            [kind.release, kind.slots, kind.width, price // unit] for kind, price in priced if price
         ],
     }
 

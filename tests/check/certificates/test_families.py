@@ -3,6 +3,9 @@
 What a schedule is worth is the catalogue's, confirmed by the judge; so no proof may exclude it.
 """
 
+import json
+import subprocess
+import sys
 from functools import cache
 from random import Random
 
@@ -115,3 +118,35 @@ def test_no_damaged_proof_excludes_a_schedule(name: str) -> None:
 def test_another_instance_is_refused(name: str) -> None:
     lines = lines_of(instance_of(name), bounds_of(name)[0])
     assert checked(instance_of("rental-pollux"), lines).refused
+
+
+PROGRAM = """
+import json, sys
+from ringyard.instances.catalogue import load
+from ringyard.analysis.check.certificates.checking import check_certificate
+from ringyard.analysis.check.certificates.reading import read_certificate
+for name, text in json.load(sys.stdin):
+    assert check_certificate(load(name), read_certificate(text, name)).accepted
+json.dump(sorted(sys.modules), sys.stdout)
+"""
+
+
+def test_no_rule_needs_what_makes_proofs() -> None:
+    texts = [
+        (name, "\n".join(map(json.dumps, lines_of(instance_of(name), bound))))
+        for name in TINY
+        for bound in bounds_of(name)
+    ]
+    program = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(
+        program, input=json.dumps(texts), capture_output=True, text=True, check=True
+    )
+    loaded = json.loads(done.stdout)
+    own = [name.split(".") for name in loaded if name.startswith("ringyard.")]
+    rooms = {name[1] for name in own}
+    assert rooms <= {"analysis", "families", "instances", "interrupts", "version", "outside"}
+    assert all(name[2:3] in ([], ["check"]) for name in own if name[1] == "analysis")
+    assert not {"numpy", "scipy", "numba", "highspy"} & set(loaded)
+    assert {f"ringyard.analysis.check.certificates.{kind}" for kind in ("coded", "shuffle")} <= {
+        *loaded
+    }

@@ -13,7 +13,7 @@ from .....instances.reading.vocabulary import Amounts
 from .....instances.regions import may_run
 
 
-class Offer(NamedTuple):
+class PricedOffer(NamedTuple):
     """Some workers, inside a machine or across machines, and the least that they cost."""
 
     inside: bool
@@ -109,7 +109,7 @@ def _room(job: TrainingJob, machine: Machine) -> Room:
     )
 
 
-def offers_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Offer]:
+def offers_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[PricedOffer]:
     """Return the offers of a slot, given the prices of each machine's resources."""
     worker = [_cost(row, buyer.worker) for row in prices]
     server = [_cost(row, buyer.server) for row in prices]
@@ -120,7 +120,7 @@ def _cost(prices: Sequence[int], amounts: Sequence[int]) -> int:
     return sum(price * amount for price, amount in zip(prices, amounts, strict=True))
 
 
-def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Offer]:
+def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[PricedOffer]:
     # Of machines with the same prices only the roomiest counts.
     roomiest: dict[tuple[int, int], int] = {}
     for pair, room in zip(zip(worker, server, strict=True), buyer.rooms, strict=True):
@@ -128,10 +128,10 @@ def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Itera
     for w in range(1, _enough(buyer, buyer.fast, max(roomiest.values())) + 1):
         servers = buyer.servers_for(w)
         costs = (w * a + servers * b for (a, b), room in roomiest.items() if room >= w)
-        yield Offer(True, w, min(costs))
+        yield PricedOffer(True, w, min(costs))
 
 
-def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Offer]:
+def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[PricedOffer]:
     """Yield offers of the cheapest workers and, as if there were none, parameter servers."""
     batch = _enough(buyer, buyer.slow, buyer.job.batch_samples)
     rooms = buyer.rooms
@@ -141,7 +141,7 @@ def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Itera
     for w in range(1, len(paid)):
         servers = buyer.servers_for(w)
         if servers < len(beside):
-            yield Offer(False, w, paid[w] + beside[servers])
+            yield PricedOffer(False, w, paid[w] + beside[servers])
 
 
 def _cheapest(offered: Iterable[tuple[int, int]], most: int) -> list[int]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from .....instances.online.instance import OnlineInstance
 from ..lists import counts_in, lists_in
 from ..steps import ProofStep, StepError
-from .offers import Buyer, Offer, buyer_of, offers_of
+from .offers import Buyer, PricedOffer, buyer_of, offers_of
 from .ways import by_mixing, by_parts
 
 Prices = Sequence[Sequence[int]]
@@ -64,7 +64,7 @@ def _gain(buyer: Buyer, parts: int, by_slot: Sequence[Prices], unit: int) -> Fra
     if buyer.work * parts > buyer.fast * MOST_PARTS:
         raise StepError(f"{parts} parts are too many for the table of job {buyer.job.name!r}")
     way = by_parts(buyer, parts) if parts else by_mixing(buyer)
-    best, last, offers = Fraction(0), None, list[Offer]()
+    best, last, offers = Fraction(0), None, list[PricedOffer]()
     for slot in range(buyer.job.arrival_slot, len(by_slot)):
         worth = Fraction(buyer.job.worth(slot))
         if worth <= best:

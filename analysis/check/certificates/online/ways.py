@@ -9,16 +9,16 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import pairwise
 
-from .offers import Buyer, Offer
+from .offers import Buyer, PricedOffer
 
-Way = Callable[[Sequence[Offer]], Fraction | int | None]
+LeastCost = Callable[[Sequence[PricedOffer]], Fraction | int | None]
 
 
-def by_mixing(buyer: Buyer) -> Way:
+def by_mixing(buyer: Buyer) -> LeastCost:
     """Offers may be mixed: the lower envelope of each slot, and then the cheapest pieces of all."""
     pieces: list[tuple[Fraction, int]] = []
 
-    def least(offers: Sequence[Offer]) -> Fraction | None:
+    def least(offers: Sequence[PricedOffer]) -> Fraction | None:
         for piece in _envelope(buyer, offers):
             insort(pieces, piece)
         left, cost = buyer.work, Fraction(0)
@@ -32,7 +32,7 @@ def by_mixing(buyer: Buyer) -> Way:
     return least
 
 
-def _envelope(buyer: Buyer, offers: Sequence[Offer]) -> list[tuple[Fraction, int]]:
+def _envelope(buyer: Buyer, offers: Sequence[PricedOffer]) -> list[tuple[Fraction, int]]:
     """Return slopes and lengths of the largest convex function below offers and the origin."""
     cheapest: dict[int, int] = {}
     for offer in offers:
@@ -52,17 +52,17 @@ def _below(one: tuple[int, int], middle: tuple[int, int], other: tuple[int, int]
     return (q - y) * (u - x) < (v - y) * (p - x)
 
 
-def _rate(buyer: Buyer, offer: Offer) -> int:
+def _rate(buyer: Buyer, offer: PricedOffer) -> int:
     return buyer.fast if offer.inside else buyer.slow
 
 
-def by_parts(buyer: Buyer, parts: int) -> Way:
+def by_parts(buyer: Buyer, parts: int) -> LeastCost:
     """One offer in each slot, samples counted in parts of what a worker does inside, rounded up."""
     goal = -(-buyer.work * parts // buyer.fast)
     least = [0]
     """Costs of 0, 1, .. parts, as far as they can be done."""
 
-    def add(offers: Sequence[Offer]) -> int | None:
+    def add(offers: Sequence[PricedOffer]) -> int | None:
         gains = [(-(-o.workers * _rate(buyer, o) * parts // buyer.fast), o.cost) for o in offers]
         found: list[int] = []
         for gain, cost in sorted([*gains, (0, 0)], reverse=True):

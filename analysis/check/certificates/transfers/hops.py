@@ -10,7 +10,7 @@ from ..steps import ProofStep, StepError
 from .yard import NONE, TransferYard
 
 
-class Passage(NamedTuple):
+class HopPassage(NamedTuple):
     """From when an update can pass a hop, how long it takes, and how long it needs beside it."""
 
     ready: Fraction
@@ -52,7 +52,7 @@ def _total(yard: TransferYard, hop: Hop, own: list[int]) -> Fraction:
     most = min(yard.fresh(), sum(moment < yard.late for moment in moments))
     dropped = yard.late * (len(own) - most)
     passages = [
-        Passage(
+        HopPassage(
             yard.ready[i],
             yard.takes(i, hop),
             min(way.own_s / 2 + way.rest_s for way in yard.ways[i]),
@@ -63,7 +63,7 @@ def _total(yard: TransferYard, hop: Hop, own: list[int]) -> Fraction:
     first = min(one.ready for one in passages)
     takes, behind = sorted(one.takes for one in passages), sorted(one.behind for one in passages)
     pairs = zip(takes[:most], behind[:most], strict=True)
-    kept = [Passage(first, one, other) for one, other in pairs]
+    kept = [HopPassage(first, one, other) for one, other in pairs]
     return max(
         sum(moments[:most], NONE) + dropped,
         _least(passages, yard.late),
@@ -71,7 +71,7 @@ def _total(yard: TransferYard, hop: Hop, own: list[int]) -> Fraction:
     )
 
 
-def _least(passages: Sequence[Passage], late: Fraction) -> Fraction:
+def _least(passages: Sequence[HopPassage], late: Fraction) -> Fraction:
     """Return the least sum of means and of what comes behind them; no moment counts above a cap."""
     cap = late - max(one.behind for one in passages)
     takes = [one.takes for one in passages]

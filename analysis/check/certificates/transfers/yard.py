@@ -15,7 +15,7 @@ Moments = list[Fraction]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class TransferWay:
     """A way to the server: alone over the hops of `own`, then perhaps with others."""
 
     own: frozenset[Hop]
@@ -23,7 +23,7 @@ class Way:
     rest_s: Fraction
 
 
-def ways_of(instance: TransfersInstance, one: Update) -> list[Way]:
+def ways_of(instance: TransfersInstance, one: Update) -> list[TransferWay]:
     """Return the ways on which an update can be applied."""
     hops, size, server = instance.hops, Fraction(one.size_gb), instance.server
 
@@ -35,7 +35,7 @@ def ways_of(instance: TransfersInstance, one: Update) -> list[Way]:
     routes = [(instance.route(one.worker, server), ())]
     for name in instance.aggregators:
         routes.append((instance.route(one.worker, name), instance.route(name, server)))
-    ways = [Way(own=frozenset(a), own_s=takes(a), rest_s=takes(b)) for a, b in routes]
+    ways = [TransferWay(own=frozenset(a), own_s=takes(a), rest_s=takes(b)) for a, b in routes]
     due = one.due_s
     ready = Fraction(one.ready_s)
     return [way for way in ways if due is None or ready + way.own_s + way.rest_s <= due]
