@@ -211,7 +211,8 @@ def _along_orders(given: Concerns, lacks: list[int]) -> AlongOrders:
         inside = np.zeros(1, dtype=np.int64)
         for rows in lacks:
             inside = np.concatenate([inside, inside + max(0, rows - some)])
-        return np.maximum(counts - some, 0) + inside[-1] - inside
+        total: Ints = np.maximum(counts - some, 0) + inside[-1] - inside
+        return total
 
     def order(some: int) -> list[int]:
         return order_of(given, counts, int(sums(some).argmax()))

@@ -32,9 +32,9 @@ def ways_of(instance: TransfersInstance, one: Update) -> list[TransferWay]:
 
     if instance.staleness is not None and one.behind > instance.staleness:
         return []
-    routes = [(instance.route(one.worker, server), ())]
-    for name in instance.aggregators:
-        routes.append((instance.route(one.worker, name), instance.route(name, server)))
+    # The route from a node to itself is empty: straight on, there is no rest.
+    stops = [server, *instance.aggregators]
+    routes = [(instance.route(one.worker, stop), instance.route(stop, server)) for stop in stops]
     ways = [TransferWay(own=frozenset(a), own_s=takes(a), rest_s=takes(b)) for a, b in routes]
     due = one.due_s
     ready = Fraction(one.ready_s)
