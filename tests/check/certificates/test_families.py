@@ -23,7 +23,6 @@ TINY = (
     "boa-two-types",
     "rental-small-s0",
     "rental-whole-s2",
-    "rental-stepped",
     "tiny-fleet-4",
     "tiny-fleet-4-fractions",
     "hand-online-trap",
@@ -31,7 +30,6 @@ TINY = (
     "hand-online-sigmoid",
     "hand-online-turn",
     "pdors-small-03x2x4",
-    "regional-pdors-small",
     "hand-gadget-root",
     "hand-gadget-later",
     "gadget-small-04x3x5",
@@ -52,6 +50,8 @@ TINY = (
     "tiny-transfers-s3",
 )
 LARGER = (
+    "rental-stepped",
+    "regional-pdors-small",
     "rental-pollux",
     "fleet-pollux",
     "gadget-small-12x6x10",
