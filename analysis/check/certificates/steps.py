@@ -64,23 +64,34 @@ class ProofStep:
             raise self._wrong(key, "a list of texts")
         return tuple(found)
 
+    def lists(self, key: str) -> dict[str, tuple[int, ...]]:
+        """Return lists of whole numbers that are not negative, by name."""
+        found = self.values.get(key)
+        if not isinstance(found, dict):
+            raise self._wrong(key, "lists by name")
+        return {name: _wholes(key, row) for name, row in found.items()}
+
     def rows(self, key: str, width: int) -> list[tuple[int, ...]]:
         """Return a list of lists of so many whole numbers that are not negative."""
         found = self.values.get(key)
         if not isinstance(found, list):
             raise self._wrong(key, "a list")
-        rows = []
-        for row in found:
-            numbers = [exact_of(one) for one in row] if isinstance(row, list) else []
-            if len(numbers) != width or any(
-                one is None or one < 0 or one.denominator != 1 for one in numbers
-            ):
-                expected = f"lists of {width} whole numbers, none negative"
-                raise StepError(f"{key} has {shorten(row)}; expected {expected}")
-            rows.append(tuple(int(one) for one in numbers if one is not None))
+        rows = [_wholes(key, row) for row in found]
+        for row in rows:
+            if len(row) != width:
+                raise StepError(f"{key} has {shorten([*row])}; expected lists of {width} numbers")
         return rows
 
     def _wrong(self, key: str, expected: str) -> StepError:
         if key not in self.values:
             return StepError(f"{key} is missing; expected {expected}")
         return StepError(f"{key} is {shorten(self.values[key])}; expected {expected}")
+
+
+def _wholes(key: str, row: Any) -> tuple[int, ...]:
+    """Return the numbers of a list."""
+    numbers = [exact_of(one) for one in row] if isinstance(row, list) else [None]
+    if any(one is None or one < 0 or one.denominator != 1 for one in numbers):
+        expected = "lists of whole numbers, none negative"
+        raise StepError(f"{key} has {shorten(row)}; expected {expected}")
+    return tuple(int(one) for one in numbers if one is not None)

@@ -23,13 +23,17 @@ def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | N
     sizes = [server.gpus for server in instance.cluster.servers]
     if refuses_slots(instance) or comb(len(sizes) + max(sizes), len(sizes)) > MOST_STATES:
         return None
-    master, best = _generated(instance, limits)
+    master, best, prices = _generated(instance, limits)
     argument = (
         f"at prices from {master.columns} configurations, no slot is worth more than its share, "
         f"and all work takes {float(best):.6g} slots"
     )
     return Bound(
-        value=Fraction(ceil(best)), kind=BoundKind.DUAL, name="configurations", argument=argument
+        value=Fraction(ceil(best)),
+        kind=BoundKind.DUAL,
+        name="configurations",
+        argument=argument,
+        proof=None if prices is None else ({"rule": "configurations", "prices": prices.by_job()},),
     )
 
 
@@ -38,16 +42,20 @@ def last_configurations(instance: MakespanInstance) -> Matrix:
     return _generated(instance, NO_LIMITS)[0].matrix()
 
 
-def _generated(instance: MakespanInstance, limits: Limits) -> tuple["_Master", Fraction]:
-    """Add columns while they help; return the program and what its prices prove."""
-    master, best = _Master(data_of(instance)), Fraction(0)
+def _generated(
+    instance: MakespanInstance, limits: Limits
+) -> tuple["_Master", Fraction, "_Prices | None"]:
+    """Add columns while they help; return the program, what prices prove, and these prices."""
+    master, best, kept = _Master(data_of(instance)), Fraction(0), None
     while True:
         value, prices = master.solve()
         found = master.price(prices, limits)
-        best = max(best, master.certified(prices, found))
+        proved = master.certified(prices, found)
+        if proved > best:
+            best, kept = proved, prices
         enough = ceil(best) >= value - CLOSE
         if enough or limits.over() or not master.extend(prices, found):
-            return master, best
+            return master, best, kept
 
 
 class _Prices:
@@ -58,6 +66,13 @@ class _Prices:
         self._rows = rows
         self.slots = [max(0, round(-dual * SCALE)) for dual in duals[len(rows) :]]
         self.total = sum(self._whole[: len(rows)])
+
+    def by_job(self) -> dict[str, list[int]]:
+        """Return the prices of the rows of jobs by job."""
+        found: dict[str, list[int]] = {}
+        for (job, _), number in self._rows.items():
+            found.setdefault(job, []).append(self._whole[number])
+        return found
 
     def gain(self, job: str, worth: Worth) -> int:
         """Return what a slot of work is worth, rounded up."""

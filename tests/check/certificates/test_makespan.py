@@ -16,7 +16,7 @@ from check.certificates.proofs import Lines, changed, checked, claiming, lines_o
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink
-from ringyard.search.makespan.bounds import combinatorial_bounds, stronger
+from ringyard.search.makespan.bounds import combinatorial_bounds, strongest
 from ringyard.search.makespan.load_bound import load_bound
 
 TINY = (
@@ -76,7 +76,7 @@ def bounds_of(name: str) -> tuple[Bound, ...]:
     """Return all bounds on an instance that have a certificate."""
     instance = instance_of(name)
     found = combinatorial_bounds(instance)
-    found += stronger(instance, Limits()).found if name in TINY else []
+    found += strongest(instance, Limits()).found if name in TINY else []
     found += filter(None, [load_bound(instance, Limits())] if name in LARGE else [])
     return tuple(bound for bound in found if bound.proof)
 
@@ -110,6 +110,24 @@ def test_raised_prices_of_servers_prove_less(name: str) -> None:
                 step["pieces"][row][place] = 10 * step["pieces"][row][place] + 10**9
 
         assert checked(instance, changed(lines, dearer)).follows[0] <= exact
+
+
+@pytest.mark.parametrize("name", ["colliding", "small-06x3", "small-06x3-release"])
+def test_prices_of_configurations_count(name: str) -> None:
+    instance = instance_of(name)
+    bound = next(one for one in bounds_of(name) if one.name == "configurations")
+    lines = lines_of(instance, bound)
+    for job in lines[-1]["prices"]:
+
+        def dropped(step: dict[str, Any], job: str = job) -> None:
+            del step["prices"][job]
+
+        def dearer(step: dict[str, Any], job: str = job) -> None:
+            step["prices"][job] = [50 * price + 1 for price in step["prices"][job]]
+
+        for change in dropped, dearer:
+            follows = checked(instance, changed(lines, change)).follows
+            assert all(value <= bound.value for value in follows)
 
 
 def test_another_instance_is_refused() -> None:

@@ -55,7 +55,7 @@ def test_certificates_are_told_from_schedules() -> None:
         ({"rule": "longest job", "job": "nobody"}, "there is no job 'nobody' here"),
         ({"rule": "exclusion", "places": "1/2", "from": 0}, "places is '1/2'; expected"),
         ({"rule": "exclusion", "places": 1, "from": 99}, "no job is released at slot 99"),
-        ({"rule": "loads", "by": 8, "prices": [[0, 3]]}, "expected lists of 4 whole numbers"),
+        ({"rule": "loads", "by": 8, "prices": [[0, 3]]}, "expected lists of 4 numbers"),
         ({"rule": "loads", "by": 10**9, "prices": []}, "one after the other, all jobs end by"),
         ({"rule": "area", "from": 0, "regions": ["mars"]}, "no servers are in these regions"),
         ({"rule": "servers", "inside": [], "pieces": [[1, 2, 3]]}, "more on a crowded server"),

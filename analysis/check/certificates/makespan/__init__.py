@@ -1,5 +1,6 @@
 """Rules of `makespan`: of the instance and a step, each returns by when no schedule can end."""
 
+from .configurations import configurations
 from .counting import area, exclusion, longest_job
 from .loads import loads
 from .servers import servers
@@ -12,5 +13,6 @@ RULES = {
     "uplinks": uplinks,
     "loads": loads,
     "servers": servers,
+    "configurations": configurations,
 }
 """By name: what follows from an instance and a step."""

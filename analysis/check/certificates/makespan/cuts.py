@@ -15,7 +15,7 @@ FEW = 4
 """Units that are told apart; a ring with more counts as one with the last, cut in any way."""
 
 
-class Spread(NamedTuple):
+class CutKind(NamedTuple):
     """Units of overhead of a ring across servers, and the most and the largest pieces."""
 
     units: int
@@ -23,11 +23,11 @@ class Spread(NamedTuple):
     largest: int
 
 
-Cost = Callable[[int, Spread], float]
+Cost = Callable[[int, CutKind], float]
 """The least price of so many GPUs cut as a spread says, a whole number; infinity if none are."""
 
 
-def spreads_of(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[Spread]:
+def spreads_of(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
     """Yield the ways to spread so many GPUs over servers of these sizes, the largest first."""
     pieces, largest = min(gpus, len(sizes)), min(gpus - 1, sizes[0])
     if pieces < 2:
@@ -35,12 +35,12 @@ def spreads_of(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[Sprea
     if overhead == "paper":
         held = [0, *accumulate(sizes)]
         units = [n for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
-        ways = [Spread(n, n, largest) for n in units]
+        ways = [CutKind(n, n, largest) for n in units]
     elif overhead == "step":
-        ways = [Spread(1, pieces, largest)]
+        ways = [CutKind(1, pieces, largest)]
     else:
         enough = (m for m in range(1, largest + 1) if sum(min(s, m) for s in sizes) >= gpus)
-        ways = [Spread(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
+        ways = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
     yield from ways[:-1]
     yield from (way._replace(pieces=pieces, largest=largest) for way in ways[-1:])
 
@@ -62,7 +62,7 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
             found.append(after)
         return found
 
-    def cost(gpus: int, spread: Spread) -> float:
+    def cost(gpus: int, spread: CutKind) -> float:
         """Add to the others the last piece, which is not the whole ring."""
         tables = layers(spread.largest)
         others = tables[min(spread.pieces - 1, len(tables) - 1)]
