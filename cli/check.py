@@ -102,10 +102,9 @@ def check_command(
     if proof is not None:
         accepted = check_certificate(problem, proof)
         row["certificate"] = certificate_row(proof, accepted)
-    if verdict is not None and accepted is not None and proof is not None:
-        both = verdict.valid and verdict.objective is not None and accepted.accepted
-        said = met(proof, verdict.objective) if both else ""
-        row["together"] = said.partition(":")[0].lower() or None
+        if verdict is not None and verdict.valid and accepted.accepted:
+            said = met(proof, verdict.objective)
+            row["together"] = said.partition(":")[0].lower()
     if json:
         emit({"instance": problem.name, **row})
     else:

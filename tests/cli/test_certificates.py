@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from ringyard.cli.shared.certified import write_certificate
+from ringyard.analysis.check.certificates.reading import Certificate
+from ringyard.cli.shared.certified import met, write_certificate
 from ringyard.instances import Bound, BoundKind
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import best_bound
@@ -61,6 +62,22 @@ def test_a_bound_by_search_is_replaced_by_one_with_a_proof(
     assert done.code == 0
     assert "loads: at least 11" in done.out
     assert "optimal: schedule and certificate meet" in done.out
+
+
+@pytest.mark.parametrize(
+    ("most", "value", "said"),
+    [
+        (False, 9, "optimal"),
+        (False, 10, "not proved optimal: 10.00 %"),
+        (False, 8, "CONTRADICTION"),
+        (True, 9, "optimal"),
+        (True, 8, "not proved optimal"),
+        (True, 10, "CONTRADICTION"),
+    ],
+)
+def test_a_schedule_beside_a_claim_of_9(most: bool, value: int, said: str) -> None:
+    claim = Certificate(digest="", family="", most=most, claim=Fraction(9), steps=())
+    assert met(claim, Fraction(value)).startswith(said)
 
 
 def test_a_claim_beyond_what_follows_is_refused(ringyard: Callable[..., Any], proof: Path) -> None:
