@@ -4,6 +4,7 @@ Bounds themselves are held against enumeration in tests/search; optima are those
 catalogue, and of enumeration.
 """
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
@@ -13,11 +14,50 @@ from typing import Any
 import pytest
 from check.certificates.proofs import Lines, changed, checked, claiming, lines_of, mutated
 
+from ringyard.analysis.check.certificates.makespan.counting import weight
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink
 from ringyard.search.makespan.bounds import combinatorial_bounds, strongest
 from ringyard.search.makespan.load_bound import load_bound
+
+LARGE = ("knot-full-s0", "mobihoc-20-s0", "tight-half-s0")
+
+
+def rings(name: str, *jobs: RingJob, degradation: int = 0) -> MakespanInstance:
+    """Return jobs on three servers of 2 GPUs, where two rings of 3 have to meet."""
+    return MakespanInstance(
+        name=name,
+        cluster=Cluster(
+            servers=tuple(Server(name=f"s{i}", gpus=2) for i in range(3)),
+            intra_bandwidth_gb_s=Decimal(10),
+            inter_bandwidth_gb_s=Decimal(1),
+            reduce_gb_s=Decimal(1000),
+        ),
+        jobs=jobs,
+        contention=ServerUplink(degradation=Decimal(degradation)),
+    )
+
+
+SLOW = RingJob(name="a", gpus=3, iterations=10, gradient_gb=Decimal("0.75"))
+FAST = replace(SLOW, iterations=20, gradient_gb=Decimal("0.05"), backward_s=Decimal("0.5"))
+WIDE = RingJob(name="a", gpus=6, iterations=5, backward_s=Decimal(1))
+
+OWN = {
+    # One after the other they take 11 slots each; side by side a transfer of 1 s takes 3 s, ten
+    # times, which is longer than both.
+    "colliding": (rings("colliding", SLOW, replace(SLOW, name="b"), degradation=1), 22),
+    # Twenty iterations of 0.57 s take 12 slots, and of 0.63 s, side by side, 13. Both by slot 12
+    # would be side by side all the time.
+    "meeting": (rings("meeting", FAST, replace(FAST, name="b")), 13),
+    # Each has all GPUs, one for 5 slots and one from slot 10 on for 2.
+    "waiting": (
+        rings("waiting", WIDE, replace(WIDE, name="b", iterations=2, release_slot=Decimal(10))),
+        12,
+    ),
+}
+"""Instances beside those of the catalogue, with their least makespan."""
+
 
 TINY = (
     "hand-lpt",
@@ -30,31 +70,14 @@ TINY = (
     "small-06x3-max-workers",
     "small-06x3-continuous",
     "regional-small",
-    "colliding",
+    *OWN,
 )
-LARGE = ("knot-full-s0", "mobihoc-20-s0", "tight-half-s0")
 
 
 @cache
 def instance_of(name: str) -> MakespanInstance:
-    """Return an instance of the catalogue, or two rings that have to meet on a server."""
-    if name == "colliding":
-        job = RingJob(name="a", gpus=3, iterations=10, gradient_gb=Decimal("0.75"))
-        return MakespanInstance(
-            name=name,
-            cluster=Cluster(
-                servers=tuple(Server(name=f"s{i}", gpus=2) for i in range(3)),
-                intra_bandwidth_gb_s=Decimal(10),
-                inter_bandwidth_gb_s=Decimal(1),
-                reduce_gb_s=Decimal(1000),
-            ),
-            jobs=(
-                job,
-                RingJob(name="b", gpus=3, iterations=10, gradient_gb=Decimal("0.75")),
-            ),
-            contention=ServerUplink(degradation=Decimal(1)),
-        )
-    found = load(name)
+    """Return an instance of these or of the catalogue."""
+    found = OWN[name][0] if name in OWN else load(name)
     assert isinstance(found, MakespanInstance)
     return found
 
@@ -62,10 +85,8 @@ def instance_of(name: str) -> MakespanInstance:
 @cache
 def optimum_of(name: str) -> Fraction:
     """Return the least makespan, which is proved."""
-    if name == "colliding":
-        # One after the other they take 11 slots each; together on a server each takes longer
-        # than both, as its transfer is three times as slow: 1 s becomes 3 s, ten times.
-        return Fraction(22)
+    if name in OWN:
+        return Fraction(OWN[name][1])
     known = entries()[name]
     assert known.closed
     return known.upper[0].value
@@ -194,6 +215,17 @@ def test_cells_of_more_slots_prove_less_or_the_same() -> None:
         coarse = changed(lines, lambda step, grain=grain: step.update(grain=grain))  # type: ignore[misc]
         for value in checked(instance, coarse).follows:
             assert value <= optimum_of("small-06x3")
+
+
+@pytest.mark.parametrize("total", range(1, 13))
+def test_jobs_that_fit_side_by_side_weigh_1_at_most(total: int) -> None:
+    for places in range(1, 7):
+        most = [Fraction(0)] * (total + 1)
+        for room in range(1, total + 1):
+            most[room] = max(
+                weight(gpus, total, places) + most[room - gpus] for gpus in range(1, room + 1)
+            )
+        assert most[total] <= 1
 
 
 def test_at_a_moment_with_nothing_left_no_area_follows() -> None:
