@@ -131,11 +131,13 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
 def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     """Yield what can be said in a sentence."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
-    orders = {row["seed"] for row in runs.rows}
+    cases = {(row["instance"], row["seed"]) for row in runs.rows}
+    orders = {seed for _, seed in cases}
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
     yield (
         f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
-        f"{plural(len(orders), 'order')} of each, {spent / 3600:.1f} hours in engines"
+        f"{len(cases)} cases in up to {plural(len(orders), 'order')} of each, "
+        f"{spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
     yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
