@@ -17,7 +17,7 @@ from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance, RingJob
 from .....instances.regions import may_run
 from ..steps import ProofStep, StepError
-from .yard import iteration_s, iterations_per_slot, slots_of, slower_s, yard_of
+from .part import iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_WAYS = 200_000
 """Ways to place jobs side by side that are looked at."""
@@ -42,14 +42,14 @@ class Side(NamedTuple):
 
 def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """What work is worth and slots before the last release cannot earn is earned after it."""
-    yard, prices = yard_of(instance, step), step.lists("prices")
-    if not yard.slotted or not isinstance(instance.contention, ServerUplink):
+    part, prices = part_of(instance, step), step.lists("prices")
+    if not part.slotted or not isinstance(instance.contention, ServerUplink):
         raise StepError("it holds for slots and uplinks of servers only")
     if "regions" in step.values or not {*prices} <= {job.name for job in instance.jobs}:
         raise StepError("prices are of jobs of the instance, and of the whole of it")
-    gain, starts = _gains(instance, prices), sorted({one.release for one in yard.jobs})
+    gain, starts = _gains(instance, prices), sorted({one.release for one in part.jobs})
     most = [
-        _most(instance, [one.job for one in yard.jobs if one.release <= start], gain)
+        _most(instance, [one.job for one in part.jobs if one.release <= start], gain)
         for start in starts
     ]
     if not most[-1]:
@@ -58,7 +58,7 @@ def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
     worth -= sum(
         (end - start) * slot for (start, end), slot in zip(pairwise(starts), most[:-1], strict=True)
     )
-    return yard.rounded(starts[-1] + max(Fraction(0), worth / most[-1]))
+    return part.rounded(starts[-1] + max(Fraction(0), worth / most[-1]))
 
 
 def _gains(instance: MakespanInstance, prices: Prices) -> Gain:

@@ -4,15 +4,15 @@ from fractions import Fraction
 
 from .....instances.makespan.instance import MakespanInstance
 from ..steps import ProofStep, StepError
-from .yard import yard_of
+from .part import part_of
 
 
 def longest_job(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """A job cannot end before its release and its least slots."""
-    yard, name = yard_of(instance, step), step.text("job")
-    for one in yard.jobs:
+    part, name = part_of(instance, step), step.text("job")
+    for one in part.jobs:
         if one.job.name == name:
-            return yard.rounded(one.release + one.slots)
+            return part.rounded(one.release + one.slots)
     raise StepError(f"there is no job {name!r} here")
 
 
@@ -22,22 +22,22 @@ def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
     A job of p slots released at r is at work for p - (t - r) slots or more behind t. If that is
     above 0 for one job, the schedule ends behind t.
     """
-    yard, since = yard_of(instance, step), step.number("from")
+    part, since = part_of(instance, step), step.number("from")
     left = sum(
         one.job.gpus * max(Fraction(0), one.slots - max(Fraction(0), since - one.release))
-        for one in yard.jobs
+        for one in part.jobs
     )
     if not left:
         raise StepError(f"at slot {since} nothing may be left to do")
-    return yard.rounded(since + left / yard.gpus)
+    return part.rounded(since + left / part.gpus)
 
 
 def exclusion(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """Jobs that run side by side weigh 1 at most; so weights times slots follow one another."""
-    yard, since, places = yard_of(instance, step), step.number("from"), step.whole("places", 1)
-    jobs = yard.released(since)
-    weighed = (weight(one.job.gpus, yard.gpus, places) * one.slots for one in jobs)
-    return yard.rounded(since + sum(weighed))
+    part, since, places = part_of(instance, step), step.number("from"), step.whole("places", 1)
+    jobs = part.released(since)
+    weighed = (weight(one.job.gpus, part.gpus, places) * one.slots for one in jobs)
+    return part.rounded(since + sum(weighed))
 
 
 def weight(gpus: int, total: int, places: int) -> Fraction:

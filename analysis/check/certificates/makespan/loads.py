@@ -14,7 +14,7 @@ from typing import NamedTuple
 from .....instances.makespan.instance import MakespanInstance
 from ..steps import ProofStep, StepError
 from .counting import weight
-from .yard import Yard, yard_of
+from .part import ProofPart, part_of
 
 MOST_CELLS = 2**27
 """Larger tables are refused; `grain` makes them smaller."""
@@ -30,14 +30,14 @@ class LoadKind(NamedTuple):
 
 def loads(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """No schedule ends by slot `by` if the prices say so; then the next one is the first."""
-    yard, end = yard_of(instance, step), step.whole("by")
-    if not yard.slotted:
+    part, end = part_of(instance, step), step.whole("by")
+    if not part.slotted:
         raise StepError("time is continuous, and the sets are counted in whole slots")
-    jobs = Counter(LoadKind(int(one.release), int(one.slots), one.job.gpus) for one in yard.jobs)
+    jobs = Counter(LoadKind(int(one.release), int(one.slots), one.job.gpus) for one in part.jobs)
     if end >= max(kind.release for kind in jobs) + sum(k.slots * n for k, n in jobs.items()):
         raise StepError(f"one after the other, all jobs end by slot {end}")
     prices = _prices(step, jobs)
-    worth, room = _worth(yard, step, jobs, prices)
+    worth, room = _worth(part, step, jobs, prices)
     grain = step.whole("grain", 1) if "grain" in step.values else 1
     dearest = _dearest(jobs, prices, end, grain)
     if worth <= room * dearest:
@@ -61,15 +61,15 @@ def _prices(step: ProofStep, jobs: Mapping[LoadKind, int]) -> dict[LoadKind, int
 
 
 def _worth(
-    yard: Yard, step: ProofStep, jobs: Mapping[LoadKind, int], prices: Mapping[LoadKind, int]
+    part: ProofPart, step: ProofStep, jobs: Mapping[LoadKind, int], prices: Mapping[LoadKind, int]
 ) -> tuple[Fraction, int]:
     """Return what all jobs are worth, each as often as it counts, and how many sets there are."""
     places = step.whole("places", 1) if "places" in step.values else 0
     worth = Fraction(0)
     for kind, price in prices.items():
-        times = weight(kind.gpus, yard.gpus, places) if places else kind.gpus
+        times = weight(kind.gpus, part.gpus, places) if places else kind.gpus
         worth += times * jobs[kind] * price
-    return worth, 1 if places else yard.gpus
+    return worth, 1 if places else part.gpus
 
 
 def _dearest(

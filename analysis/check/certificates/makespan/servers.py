@@ -17,7 +17,7 @@ from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance, RingJob
 from ..steps import ProofStep, StepError
 from .cuts import Cost, cheapest, spreads_of
-from .yard import Yard, iteration_s, iterations_per_slot, slots_of, slower_s, yard_of
+from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_GPUS = 256
 """Of a server; there are tables over them."""
@@ -43,26 +43,26 @@ class ServerPrices(NamedTuple):
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """In T slots all servers earn T times the most of each, and jobs pay their least or more."""
-    yard = yard_of(instance, step)
-    if yard.sizes[0] > MOST_GPUS:
+    part = part_of(instance, step)
+    if part.sizes[0] > MOST_GPUS:
         raise StepError(f"a server has more than {MOST_GPUS} GPUs")
-    prices, calm = _prices(step, yard.sizes[0]), _calm_rings(yard)
-    rings = sum(one.job.gpus > 1 for one in yard.jobs)
+    prices, calm = _prices(step, part.sizes[0]), _calm_rings(part)
+    rings = sum(one.job.gpus > 1 for one in part.jobs)
     most = _most_earned(prices, calm, rings)
-    earned = sum(count * most[size] for size, count in Counter(yard.sizes).items())
+    earned = sum(count * most[size] for size, count in Counter(part.sizes).items())
     if not earned:
         raise StepError("at these prices servers earn nothing")
-    widest = max(one.job.gpus for one in yard.jobs)
-    pieces = min(widest, len(yard.sizes))
-    if widest * pieces * yard.sizes[0] > MOST_CUTS:
+    widest = max(one.job.gpus for one in part.jobs)
+    pieces = min(widest, len(part.sizes))
+    if widest * pieces * part.sizes[0] > MOST_CUTS:
         raise StepError("there are too many ways to cut the largest job")
     costs = cheapest(prices.calm, widest, pieces), cheapest(prices.crowded, widest, pieces)
     alike = Counter(
         replace(one.job, name="-", release_slot=Decimal(0), allowed_regions=None)
-        for one in yard.jobs
+        for one in part.jobs
     )
-    paid = sum(count * _paid(yard, job, prices, costs, calm) for job, count in alike.items())
-    return yard.rounded(Fraction(paid) / earned)
+    paid = sum(count * _paid(part, job, prices, costs, calm) for job, count in alike.items())
+    return part.rounded(Fraction(paid) / earned)
 
 
 def _prices(step: ProofStep, size: int) -> ServerPrices:
@@ -84,12 +84,12 @@ def _prices(step: ProofStep, size: int) -> ServerPrices:
     )
 
 
-def _calm_rings(yard: Yard) -> float:
+def _calm_rings(part: ProofPart) -> float:
     """Return how many rings of a server do not slow one another down: infinity for all.
 
     Where links are shared fairly no ring is faster than alone; so all of them may count as calm.
     """
-    model = yard.instance.contention
+    model = part.instance.contention
     return floor(1 / Fraction(model.share)) if isinstance(model, ServerUplink) else inf
 
 
@@ -125,15 +125,15 @@ def _with_pieces(first: list[int], worth: Sequence[int], pieces: float) -> list[
 
 
 def _paid(
-    yard: Yard, job: RingJob, prices: ServerPrices, costs: tuple[Cost, Cost], calm: float
+    part: ProofPart, job: RingJob, prices: ServerPrices, costs: tuple[Cost, Cost], calm: float
 ) -> Fraction:
     """Return the least that a job pays, inside a server or cut in any way."""
-    instance, found = yard.instance, list[Fraction]()
-    if job.gpus <= yard.sizes[0]:
+    instance, found = part.instance, list[Fraction]()
+    if job.gpus <= part.sizes[0]:
         units = int(instance.overhead == "paper")
         slots = slots_of(instance, job, iteration_s(instance, job, units, inside=True))
         found += [] if slots is None else [slots * prices.inside[job.gpus]]
-    for spread in spreads_of(instance.overhead, yard.sizes, job.gpus):
+    for spread in spreads_of(instance.overhead, part.sizes, job.gpus):
         seconds, model = iteration_s(instance, job, spread.units), instance.contention
         rate = slower = iterations_per_slot(instance, seconds)
         if isinstance(model, ServerUplink):
@@ -143,7 +143,7 @@ def _paid(
         if rate and inf not in prices_of_slots:
             each = [int(price) for price in prices_of_slots]
             crowded = (slower, each[1]) if slower and calm != inf else None
-            found.append(_run(job.iterations, (rate, each[0]), crowded, yard.slotted))
+            found.append(_run(job.iterations, (rate, each[0]), crowded, part.slotted))
     if not found:
         raise StepError(f"a job of {job.gpus} GPUs has no run that ends")
     return min(found)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance
 from ..steps import ProofStep, StepError
-from .yard import Yard, YardJob, iterations_per_slot, slower_s, yard_of
+from .part import ProofPart, TimedRing, iterations_per_slot, part_of, slower_s
 
 TOGETHER = 8
 """This many rings on a server, or more, count as one level."""
@@ -30,31 +30,31 @@ class RingLevel(NamedTuple):
 
 def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """All GPUs and uplinks hold what the jobs released since some slot take of them at least."""
-    yard, since, value = yard_of(instance, step), step.number("from"), step.number("worth")
+    part, since, value = part_of(instance, step), step.number("from"), step.number("worth")
     if not isinstance(instance.contention, ServerUplink):
         raise StepError("the network is not one of servers' uplinks")
 
     @cache
-    def taken(one: YardJob) -> Fraction:
+    def taken(one: TimedRing) -> Fraction:
         """Return the least that a job takes: a ring across servers takes uplinks as well."""
-        if one.job.gpus <= yard.sizes[0]:
+        if one.job.gpus <= part.sizes[0]:
             return one.job.gpus * one.slots
-        levels = list(_levels(yard, one, value))
-        return _least(levels, one.job.iterations, yard.slotted)
+        levels = list(_levels(part, one, value))
+        return _least(levels, one.job.iterations, part.slotted)
 
-    total = sum(taken(one) for one in yard.released(since))
-    return yard.rounded(since + total / (yard.gpus + value * len(yard.sizes)))
+    total = sum(taken(one) for one in part.released(since))
+    return part.rounded(since + total / (part.gpus + value * len(part.sizes)))
 
 
-def _levels(yard: Yard, one: YardJob, value: Fraction) -> Iterator[RingLevel]:
+def _levels(part: ProofPart, one: TimedRing, value: Fraction) -> Iterator[RingLevel]:
     """Yield what a ring does, and holds, in slots in which its busiest server has so many rings."""
-    instance, model = yard.instance, yard.instance.contention
+    instance, model = part.instance, part.instance.contention
     assert isinstance(model, ServerUplink)
-    rings = min(yard.sizes[0], sum(other.job.gpus > 1 for other in yard.jobs))
+    rings = min(part.sizes[0], sum(other.job.gpus > 1 for other in part.jobs))
     for count in range(1, min(rings, TOGETHER) + 1):
         seconds = one.seconds + slower_s(instance, model, one.job, count)
         rate = iterations_per_slot(instance, seconds)
-        held = _held(one.job.gpus, yard.sizes[0], rings if count == TOGETHER else count)
+        held = _held(one.job.gpus, part.sizes[0], rings if count == TOGETHER else count)
         if rate:
             yield RingLevel(rate, one.job.gpus + value * held)
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from .....instances.transfers.instance import TransfersInstance
 from ..steps import ProofStep, StepError
-from .yard import NONE, TransferYard
+from .facts import NONE, TransferFacts
 
 MOST = 14
 """Updates; of more there are too many sets."""
@@ -12,11 +12,11 @@ MOST = 14
 
 def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
     """The k-th update is applied when the first k can have crossed every hop, in any order."""
-    n, late, yard = len(instance.updates), Fraction(instance.drop_s), TransferYard(instance)
+    n, late, facts = len(instance.updates), Fraction(instance.drop_s), TransferFacts(instance)
     if n > MOST:
         raise StepError(f"there are {n} updates, and sets are tried of at most {MOST}")
-    ends, sums = _ends(yard), dict[int, Fraction]({0: NONE})
-    most = [_most_before(yard, i) for i in range(n)]
+    ends, sums = _ends(facts), dict[int, Fraction]({0: NONE})
+    most = [_most_before(facts, i) for i in range(n)]
     dues = [one.due_s for one in instance.updates]
     for members in range(1, 1 << n):
         size, end = members.bit_count(), ends[members]
@@ -34,30 +34,30 @@ def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
     return min(found + late * (n - members.bit_count()) for members, found in sums.items()) / n
 
 
-def _most_before(yard: TransferYard, i: int) -> int:
+def _most_before(facts: TransferFacts, i: int) -> int:
     """Return how many updates may be applied before this one; -1 if it has to be dropped."""
-    most, updates = yard.instance.staleness, yard.instance.updates
-    if not yard.ways[i]:
+    most, updates = facts.instance.staleness, facts.instance.updates
+    if not facts.ways[i]:
         return -1
-    fresh = most is None or bool(yard.instance.aggregators)
+    fresh = most is None or bool(facts.instance.aggregators)
     return len(updates) if most is None or fresh else most - updates[i].behind
 
 
-def _ends(yard: TransferYard) -> list[Fraction]:
+def _ends(facts: TransferFacts) -> list[Fraction]:
     """Return for each set, by bits, when all of it can have arrived and crossed every hop."""
-    n = len(yard.alone)
+    n = len(facts.alone)
     ends = [NONE]
     for members in range(1, 1 << n):
         last = members.bit_length() - 1
-        ends.append(max(ends[members ^ 1 << last], yard.alone[last]))
-    by_ready = sorted(range(n), key=lambda i: yard.ready[i])
-    for hop in yard.hops:
-        own = {i: yard.takes(i, hop) for i in yard.crossing(hop)}
+        ends.append(max(ends[members ^ 1 << last], facts.alone[last]))
+    by_ready = sorted(range(n), key=lambda i: facts.ready[i])
+    for hop in facts.hops:
+        own = {i: facts.takes(i, hop) for i in facts.crossing(hop)}
         if len(own) > 1:
             for members in range(1, 1 << n):
                 now = NONE
                 for i in by_ready:
                     if members >> i & 1 and i in own:
-                        now = max(now, yard.ready[i]) + own[i]
+                        now = max(now, facts.ready[i]) + own[i]
                 ends[members] = max(ends[members], now)
     return ends

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from .....instances.transfers.instance import Hop, TransfersInstance
 from ..fluid import fluid
 from ..steps import ProofStep, StepError
-from .yard import NONE, TransferYard
+from .facts import NONE, TransferFacts
 
 
 class HopPassage(NamedTuple):
@@ -20,42 +20,42 @@ class HopPassage(NamedTuple):
 
 def alone(instance: TransfersInstance, _: ProofStep) -> Fraction:
     """Every update as if nothing else was sent."""
-    yard = TransferYard(instance)
-    return yard.worth(yard.alone)
+    facts = TransferFacts(instance)
+    return facts.worth(facts.alone)
 
 
 def least_left(instance: TransfersInstance, step: ProofStep) -> Fraction:
     """Each of `hops` carries the update with the least left; the others are alone."""
-    yard = TransferYard(instance)
-    chosen = yard.chosen(step)
-    moments = yard.others(chosen)
+    facts = TransferFacts(instance)
+    chosen = facts.chosen(step)
+    moments = facts.others(chosen)
     for hop, own in chosen:
-        moments += yard.by_least_left(hop, own)
-    fresh = yard.fresh()
-    return yard.worth(sorted(moments)[:fresh] + [yard.late] * (len(moments) - fresh))
+        moments += facts.by_least_left(hop, own)
+    fresh = facts.fresh()
+    return facts.worth(sorted(moments)[:fresh] + [facts.late] * (len(moments) - fresh))
 
 
 def mean_moments(instance: TransfersInstance, step: ProofStep) -> Fraction:
     """Each of `hops` carries the smallest update that is ready, and all pass at their own pace."""
-    yard = TransferYard(instance)
+    facts = TransferFacts(instance)
     if instance.goal != "mean":
         raise StepError("the goal is not the mean")
-    chosen = yard.chosen(step)
-    total = sum((min(moment, yard.late) for moment in yard.others(chosen)), NONE)
-    total += sum((_total(yard, hop, own) for hop, own in chosen), NONE)
+    chosen = facts.chosen(step)
+    total = sum((min(moment, facts.late) for moment in facts.others(chosen)), NONE)
+    total += sum((_total(facts, hop, own) for hop, own in chosen), NONE)
     return total / len(instance.updates)
 
 
-def _total(yard: TransferYard, hop: Hop, own: list[int]) -> Fraction:
+def _total(facts: TransferFacts, hop: Hop, own: list[int]) -> Fraction:
     """Return what the updates that cross a hop count for together at least."""
-    moments = yard.by_least_left(hop, own)
-    most = min(yard.fresh(), sum(moment < yard.late for moment in moments))
-    dropped = yard.late * (len(own) - most)
+    moments = facts.by_least_left(hop, own)
+    most = min(facts.fresh(), sum(moment < facts.late for moment in moments))
+    dropped = facts.late * (len(own) - most)
     passages = [
         HopPassage(
-            yard.ready[i],
-            yard.takes(i, hop),
-            min(way.own_s / 2 + way.rest_s for way in yard.ways[i]),
+            facts.ready[i],
+            facts.takes(i, hop),
+            min(way.own_s / 2 + way.rest_s for way in facts.ways[i]),
         )
         for i in own
     ]
@@ -66,8 +66,8 @@ def _total(yard: TransferYard, hop: Hop, own: list[int]) -> Fraction:
     kept = [HopPassage(first, one, other) for one, other in pairs]
     return max(
         sum(moments[:most], NONE) + dropped,
-        _least(passages, yard.late),
-        _least(kept, yard.late) + dropped if kept else dropped,
+        _least(passages, facts.late),
+        _least(kept, facts.late) + dropped if kept else dropped,
     )
 
 

@@ -41,7 +41,7 @@ def ways_of(instance: TransfersInstance, one: Update) -> list[TransferWay]:
     return [way for way in ways if due is None or ready + way.own_s + way.rest_s <= due]
 
 
-class TransferYard:
+class TransferFacts:
     """An instance with the ways of its updates, and when each could be applied alone."""
 
     def __init__(self, instance: TransfersInstance) -> None:

@@ -11,7 +11,7 @@ from .....instances.makespan.instance import MakespanInstance, RingJob
 from ..steps import ProofStep, StepError
 
 
-class YardJob(NamedTuple):
+class TimedRing(NamedTuple):
     """A job, from when on it may run, and its least seconds per iteration and slots in all."""
 
     job: RingJob
@@ -20,12 +20,12 @@ class YardJob(NamedTuple):
     slots: Fraction
 
 
-class Yard(NamedTuple):
+class ProofPart(NamedTuple):
     """An instance, or the part of it in some regions; the largest servers first."""
 
     instance: MakespanInstance
     sizes: tuple[int, ...]
-    jobs: tuple[YardJob, ...]
+    jobs: tuple[TimedRing, ...]
 
     @property
     def gpus(self) -> int:
@@ -41,7 +41,7 @@ class Yard(NamedTuple):
         """Return the first moment from `end` on at which a job may end."""
         return Fraction(ceil(end)) if self.slotted else end
 
-    def released(self, since: Fraction) -> list[YardJob]:
+    def released(self, since: Fraction) -> list[TimedRing]:
         """Return the jobs released then or later, of which there have to be some."""
         found = [one for one in self.jobs if one.release >= since]
         if not found:
@@ -49,17 +49,17 @@ class Yard(NamedTuple):
         return found
 
 
-def yard_of(instance: MakespanInstance, step: ProofStep) -> Yard:
+def part_of(instance: MakespanInstance, step: ProofStep) -> ProofPart:
     """Return the instance as rules see it, of a step about some `regions` only that part.
 
     Jobs bound to these regions have to be done there, whatever others do.
     """
     regions = frozenset(step.texts("regions")) if "regions" in step.values else None
-    return _yard(instance, regions)
+    return _part(instance, regions)
 
 
 @lru_cache(maxsize=4)
-def _yard(instance: MakespanInstance, regions: frozenset[str] | None) -> Yard:
+def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPart:
     servers, jobs = instance.cluster.servers, instance.jobs
     if regions is not None:
         servers = tuple(one for one in servers if one.region in regions)
@@ -75,12 +75,12 @@ def _yard(instance: MakespanInstance, regions: frozenset[str] | None) -> Yard:
         )
         for where in {job.allowed_regions for job in jobs}
     }
-    return Yard(
+    return ProofPart(
         instance, sizes, tuple(_least(instance, job, open_to[job.allowed_regions]) for job in jobs)
     )
 
 
-def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> YardJob:
+def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> TimedRing:
     """Return a job with its least times: where it is fastest, and nothing slows it down."""
     inside, units = job.gpus <= sizes[0], _units(instance.overhead, job.gpus, sizes)
     seconds = iteration_s(instance, job, units, inside=inside)
@@ -90,7 +90,7 @@ def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> 
     release = Fraction(job.release_slot)
     if instance.progress != "continuous":
         release = Fraction(ceil(release))
-    return YardJob(job, release, seconds, slots)
+    return TimedRing(job, release, seconds, slots)
 
 
 def iteration_s(
