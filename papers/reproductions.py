@@ -135,7 +135,7 @@ REPRODUCTIONS = (
         module="solvers.study",
         pages=("solvers/comparison.md",),
         settings=Settings(seeds=3, time_limit=5.0),
-        smoke=Settings(seeds=1, time_limit=1.0, points=4),
+        smoke=Settings(seeds=1, time_limit=1.0, points=5),
         kept=True,
     ),
     Reproduction(

@@ -1,7 +1,7 @@
 """The campaign: every engine on every program, in three orders of rows and columns."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -67,14 +67,23 @@ def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> Pro
 
 
 def turns() -> list[CorpusEntry]:
-    """Return all programs, one of each kind in turn, so that the first are of every kind."""
-    seen: Counter[tuple[str, str]] = Counter()
+    """Return all programs, one of each class in turn, so that the first are of every class.
+
+    Within a class, those of each formulation come in turn, too.
+    """
+    found = _in_turn(corpus().values(), lambda entry: (entry.recipe.program, entry.kind))
+    return _in_turn(found, lambda entry: entry.kind)
+
+
+def _in_turn(
+    entries: Iterable[CorpusEntry], group: Callable[[CorpusEntry], Hashable]
+) -> list[CorpusEntry]:
+    seen: Counter[Hashable] = Counter()
     turn = {}
-    for entry in corpus().values():
-        kind = entry.recipe.program, entry.kind
-        turn[entry.name] = seen[kind]
-        seen[kind] += 1
-    return sorted(corpus().values(), key=lambda entry: turn[entry.name])
+    for entry in entries:
+        turn[entry.name] = (seen[group(entry)], len(turn))
+        seen[group(entry)] += 1
+    return sorted((corpus()[name] for name in turn), key=lambda entry: turn[entry.name])
 
 
 def report(settings: Settings, answers: Answers) -> Results:
