@@ -79,7 +79,7 @@ def _in_turn(
     entries: Iterable[CorpusEntry], group: Callable[[CorpusEntry], Hashable]
 ) -> list[CorpusEntry]:
     seen: Counter[Hashable] = Counter()
-    turn = {}
+    turn: dict[str, tuple[int, int]] = {}
     for entry in entries:
         turn[entry.name] = (seen[group(entry)], len(turn))
         seen[group(entry)] += 1
