@@ -125,7 +125,8 @@ def _convex(instance: RentalInstance, form: Form, solver: str, time_limit: float
         found = solve_convex(classes_of(instance), budget, form, limits, solver)
     except (RefusedError, TimeoutError):
         return None
-    return None if found is None else found.mean_jct
+    cut_short = found is not None and not found.exact and limits.over()
+    return None if found is None or cut_short else found.mean_jct
 
 
 def rental_strength(found: list[WholeRental], known: list[Root]) -> Table:

@@ -9,13 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from campaigns.runs_at_hand import engine_row
 
-from ringyard.analysis.rows import whole_row
 from ringyard.campaigns.plan import find_campaign, read_plan
 from ringyard.campaigns.program_run import ProgramRun
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
-from ringyard.formulations.corpus.index import corpus
 from ringyard.papers.mobihoc.study import runs as mobihoc_runs
 from ringyard.papers.reproductions import REPRODUCTIONS, Reproduction
 from ringyard.papers.study import Results, write_report
@@ -55,7 +54,7 @@ BY_OTHERS = (
 def made_up(run: Run) -> dict[str, Any]:
     """Return a row in which everything is proved optimal."""
     if isinstance(run, ProgramRun):
-        return answered(run)
+        return engine_row(run)
     return {
         "instance": run.instance.name,
         "digest": run.instance.name,
@@ -79,14 +78,6 @@ def made_up(run: Run) -> dict[str, Any]:
         "mean_gpus": 50,
         "trajectory": [[0.5, 110.0, None], [0.7, 100.0, 90.0], [1.5, 100.0, 100.0]],
     }
-
-
-def answered(run: ProgramRun) -> dict[str, Any]:
-    """Return a row in which an engine finds the optimum on record."""
-    value = corpus()[run.program].value
-    said = "infeasible" if value is None else "optimal"
-    columns = {"status": said, "left": said, "objective": value, "valid": value is not None}
-    return whole_row({**run.stated(), **columns, "violations": 0, "seconds": 0.5})
 
 
 @cache

@@ -6,6 +6,7 @@ from string import printable
 from typing import Any
 
 import pytest
+from campaigns.runs_at_hand import engine_row
 from made_tables import HOSTILE, TABLES
 from stats_rows import failed, run
 
@@ -14,6 +15,7 @@ from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, text_width
+from ringyard.campaigns.program_run import ProgramRun
 from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS
@@ -41,6 +43,8 @@ def rows() -> list[dict[str, Any]]:
 
 def made_up(run: Run) -> dict[str, Any]:
     """Return a row that agrees with bounds and has what tables show."""
+    if isinstance(run, ProgramRun):
+        return engine_row(run)
     most = FAMILIES[run.instance.kind].most
     factor = 1 + 0.37 * (sum(map(ord, run.method)) % 7)
     value = (1 - 0.01 * run.seed) * (1000 / factor if most else 1100 * factor)
