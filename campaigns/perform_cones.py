@@ -2,13 +2,11 @@
 
 import json
 import time
-from dataclasses import replace
 from fractions import Fraction
-
-import numpy as np
 
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.cones import priced_in_cones
+from ..formulations.corpus.shuffled import shuffled_cones
 from ..formulations.door.checker import TOLERANCE
 from ..formulations.door.cones import knows, solve_conic
 from ..formulations.door.solve import find_solver
@@ -21,16 +19,11 @@ def asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
     engine = solver.removeprefix("cvxpy-")
     if not knows(engine, program):
         raise RefusedError(f"{engine} does not know all cones of this program")
-    order = np.arange(len(program.columns))
-    if seed:
-        order = np.random.default_rng(seed).permutation(order)
-    names = tuple(program.columns[j] for j in order.tolist())
-    moved = replace(program, columns=names, cost=program.cost[order], a=program.a[:, order])
+    moved = shuffled_cones(program, seed)
     find_solver(solver).load()
     began = time.perf_counter()
-    found, sure, own = solve_conic(moved, engine)
-    seconds, point = time.perf_counter() - began, np.empty_like(found)
-    point[order] = found
+    found, sure, own = solve_conic(moved.program, engine)
+    seconds, point = time.perf_counter() - began, moved.back(found)
     began = time.perf_counter()
     worth = priced_in_cones(program, {j: Fraction(float(x)) for j, x in enumerate(point) if x})
     holds = worth.holds(Fraction(TOLERANCE))

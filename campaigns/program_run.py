@@ -9,10 +9,9 @@ from typing import Any
 from ..analysis.rows import VERSION
 from ..formulations.corpus.index import find_entry
 from ..formulations.door.solve import find_solver
+from ..formulations.program import Settings
 from ..version import __version__
 from .runs import Run, Task
-
-Settings = tuple[tuple[str, str], ...]
 
 
 def case_digest(program: str) -> str:

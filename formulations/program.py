@@ -9,6 +9,9 @@ from numpy.typing import NDArray
 
 from ..instances import Left, Stop
 
+Settings = tuple[tuple[str, str], ...]
+"""Options of a solver by its own names, with values as they were typed."""
+
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
@@ -88,7 +91,7 @@ class Caps:
     gap: float = 0.0
     """Relative gap at which the solver may stop."""
     own_process: bool = False
-    settings: tuple[tuple[str, str], ...] = ()
+    settings: Settings = ()
     """Options of the solver by its own names, set after all others."""
 
     def since(self, began: float) -> "Caps":

@@ -38,9 +38,6 @@ It says `Left.UNBOUNDED` also where the solver cannot tell that from infeasible:
 """
 
 
-Settings = tuple[tuple[str, str], ...]
-"""Options of a solver by its own names, with values as they were typed."""
-
 BY_LIMIT = "say --time-limit"
 MUTE = "leave it out: what it prints would mix with answers"
 

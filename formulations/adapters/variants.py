@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from ..program import Caps, Floats, Matrix, Program, Solution
+from ..program import Caps, Floats, Matrix, Program, Settings, Solution
 from . import highs, scip
 from .continuous import dual_bound, over, refuses
-from .solver import Run, Settings, Solver, Tell
+from .solver import Run, Solver, Tell
 
 NAMED = "take the solver of that name instead"
 

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 
 from ...instances.errors import Problem, raise_any, unknown
-from ..adapters.solver import Settings, Solver
+from ..adapters.solver import Solver
+from ..program import Settings
 from .solve import find_solver
 
 

@@ -11,17 +11,13 @@ import math
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from scipy.sparse import coo_array
 
 from ...instances.errors import InputError, Problem
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
+from .assembled import assembled
 from .lp_words import HEADS, OTHERS, Token, tokens_of
-from .names import name_of
 
 SENSES = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">", "=": "="}
 TURNED = {"<": ">", ">": "<", "=": "="}
@@ -230,23 +226,18 @@ class _LpReader:
             for name, value in terms.items()
             if value
         ]
-        i, j, values = zip(*held, strict=True) if held else ((), (), ())
-        shape = (len(self.rows), len(self.columns))
-        a: Any = coo_array((values, (i, j)), shape=shape, dtype=float).tocsr()
-        a.sort_indices()
-        sides = [(sense, side) for _, sense, side in self.rows.values()]
-        bounds = np.array([self._bounds(name) for name in self.columns]).reshape(-1, 2)
-        return Matrix(
-            columns=tuple(map(name_of, self.columns)),
-            rows=tuple(map(name_of, self.rows)),
-            cost=np.array([self.cost.get(name, 0.0) for name in self.columns]) + 0.0,
-            offset=self.offset + 0.0,
-            lower=bounds[:, 0].copy(),
-            upper=bounds[:, 1].copy(),
-            integer=np.array([name in self.whole for name in self.columns], dtype=np.bool_),
-            a=a,
-            row_lower=np.array([-math.inf if s == "<" else v for s, v in sides], dtype=float),
-            row_upper=np.array([math.inf if s == ">" else v for s, v in sides], dtype=float),
+        return assembled(
+            list(self.columns),
+            list(self.rows),
+            held,
+            cost=(self.cost.get(name, 0.0) for name in self.columns),
+            offset=self.offset,
+            sides=(
+                (-math.inf if sense == "<" else side, math.inf if sense == ">" else side)
+                for _, sense, side in self.rows.values()
+            ),
+            bounds=map(self._bounds, self.columns),
+            whole=(name in self.whole for name in self.columns),
         )
 
     def _bounds(self, column: str) -> tuple[float, float]:

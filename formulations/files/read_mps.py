@@ -9,16 +9,12 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from scipy.sparse import coo_array
 
 from ...instances.errors import InputError, Problem
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
-from .names import name_of
+from .assembled import assembled
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 WITHOUT, WITH = ("FR", "MI", "PL", "BV"), ("UP", "LO", "FX", "UI", "LI")
@@ -176,26 +172,16 @@ class _Reader:
         columns = list(self.whole)
         at = {name: i for i, name in enumerate(rows)}
         to = {name: j for j, name in enumerate(columns)}
-        held = [(at[r], to[c], v) for (r, c), v in self.entries.items() if r in at]
-        values = [value for _, _, value in held]
-        i, j = [row for row, _, _ in held], [column for _, column, _ in held]
-        a: Any = coo_array((values, (i, j)), shape=(len(rows), len(columns)), dtype=float).tocsr()
-        a.sort_indices()
         sign = -1.0 if self.turned else 1.0
-        cost = [sign * self.entries.get((self.objective or "", name), 0.0) for name in columns]
-        sides = np.array([self._sides(name) for name in rows], dtype=float).reshape(-1, 2)
-        bounds = np.array([self._bounds(name) for name in columns], dtype=float).reshape(-1, 2)
-        return Matrix(
-            columns=tuple(map(name_of, columns)),
-            rows=tuple(map(name_of, rows)),
-            cost=np.array(cost, dtype=float) + 0.0,
-            offset=-sign * self.sides.get(self.objective or "", 0.0) + 0.0,
-            lower=bounds[:, 0].copy(),
-            upper=bounds[:, 1].copy(),
-            integer=np.array(list(self.whole.values()), dtype=np.bool_),
-            a=a,
-            row_lower=sides[:, 0].copy(),
-            row_upper=sides[:, 1].copy(),
+        return assembled(
+            columns,
+            rows,
+            [(at[r], to[c], v) for (r, c), v in self.entries.items() if r in at],
+            cost=(sign * self.entries.get((self.objective or "", name), 0.0) for name in columns),
+            offset=-sign * self.sides.get(self.objective or "", 0.0),
+            sides=map(self._sides, rows),
+            bounds=map(self._bounds, columns),
+            whole=self.whole.values(),
         )
 
     def _sides(self, row: str) -> tuple[float, float]:

@@ -24,7 +24,7 @@ from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import Answers, named
 from .picture import RoundedPair
-from .rounded import Rounded, below
+from .rounded import Rounded, below, rounded_table
 from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table
 
 FULL, REAL, HULL = "full speed", "real widths", "hull of whole widths"
@@ -178,16 +178,8 @@ def rental_runs(asked: Iterable[str], time_limit: float) -> Iterator[Run]:
 def rental_rounded(found: Sequence[WholeRental], time_limit: float, answers: Answers) -> Rounded:
     """Return what is rounded from the hull, over the best plan of the same sort."""
     pairs = list(_pairs(found, time_limit, answers))
-    table = Table(
-        caption="What is rounded from the hull of whole widths, over the best plan of its sort",
-        columns=(
-            *texts("relaxation", "rounding"),
-            *numbers("relaxation", "rounded", digits=5, over="over the best known"),
-            *numbers("proved factor", digits=5),
-        ),
-        rows=tuple(tuple(pair) for pair in pairs),
-    )
-    return Rounded(table, pairs)
+    caption = "What is rounded from the hull of whole widths, over the best plan of its sort"
+    return Rounded(rounded_table(caption, pairs, digits=(5, 5)), pairs)
 
 
 def _pairs(

@@ -55,17 +55,29 @@ def _run(name: str, method: str, time_limit: float) -> Run:
 def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounded:
     """Return what the pairs make of instances, all over the best that is known."""
     pairs = list(_pairs(names, time_limit, answers))
-    table = Table(
-        caption="What is rounded from which relaxation, over the best makespan known",
-        columns=(
-            *texts("relaxation", "rounding"),
-            *numbers("relaxation", "rounded", digits=3, over="over the best known"),
-            *numbers("proved factor", digits=2),
-        ),
-        rows=tuple(tuple(pair) for pair in pairs),
+    table = rounded_table(
+        "What is rounded from which relaxation, over the best makespan known",
+        pairs,
+        digits=(3, 2),
         notes=("Means over instances, the factor too; where no theorem speaks there is none.",),
     )
     return Rounded(table, pairs)
+
+
+def rounded_table(
+    caption: str, pairs: Sequence[RoundedPair], digits: tuple[int, int], notes: tuple[str, ...] = ()
+) -> Table:
+    """Return a line for each pair; `digits` are those of ratios and of proved factors."""
+    return Table(
+        caption=caption,
+        columns=(
+            *texts("relaxation", "rounding"),
+            *numbers("relaxation", "rounded", digits=digits[0], over="over the best known"),
+            *numbers("proved factor", digits=digits[1]),
+        ),
+        rows=tuple(tuple(pair) for pair in pairs),
+        notes=notes,
+    )
 
 
 def _pairs(names: Sequence[str], time_limit: float, answers: Answers) -> Iterator[RoundedPair]:

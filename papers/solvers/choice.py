@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import comb
 
 from ...analysis.rows import Row
-from ...analysis.stats.cases import Common, common_set
+from ...analysis.stats.cases import Common
 from ...analysis.stats.comparisons import holm
 from ...analysis.stats.means import charged_times, shifted_geometric_mean
 from ...analysis.tables import Cell, Column, Table, numbers, texts
@@ -35,9 +35,8 @@ def size_of(row: Row) -> str:
     return next((name for name, most in SIZES if nonzeros < most), LARGER)
 
 
-def ranking(runs: EngineRuns, rows: Sequence[Row]) -> list[EngineMean]:
-    """Return free engines on the programs that all have run, the quickest first."""
-    common = common_set(runs.plain(rows), restrict=True)
+def ranking(common: Common) -> list[EngineMean]:
+    """Return engines on the programs that all have run, the quickest first."""
     found = [
         EngineMean(
             engine,
@@ -102,7 +101,7 @@ NEAR_S = 0.01
 
 def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
     programs = len({row["instance"] for row in rows})
-    ranked = [one for one in ranking(runs, rows) if one.solved]
+    ranked = [one for one in ranking(runs.common(rows)) if one.solved]
     if not ranked:
         return programs, "none", None, 0.0, "", "", None, ""
     best = ranked[0]
@@ -117,7 +116,7 @@ def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
 
 def best_table(runs: EngineRuns) -> Table:
     """Return what each engine adds: how often it is the quickest, and what it alone solves."""
-    lines = [line for kind in CLASSES for line in _best_lines(kind, runs)]
+    lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
     return Table(
         caption="Against the virtual best, which takes the quickest engine for each run",
         columns=(
@@ -131,10 +130,7 @@ def best_table(runs: EngineRuns) -> Table:
     )
 
 
-def _best_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
-    if not (rows := runs.of(kind)):
-        return
-    common = common_set(runs.plain(rows), restrict=True)
+def _best_lines(kind: str, common: Common) -> Iterator[tuple[Cell, ...]]:
     costs = {name: [max(0.1, t) for t in charged_times(common, name)] for name in common.runs}
     solved = {n: [row["status"] != "unknown" for row in own] for n, own in common.runs.items()}
     cases = range(len(common.cases))
@@ -153,11 +149,9 @@ def _best_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
 
 def pair_table(kind: str, runs: EngineRuns) -> Table | None:
     """Return for each pair of engines on how many programs which one is quicker."""
-    if not (rows := runs.of(kind)):
-        return None
-    common = common_set(runs.plain(rows), restrict=True)
-    names = [one.engine for one in ranking(runs, rows)]
-    if len(names) < 2:
+    common = runs.commons.get(kind)
+    names = [one.engine for one in ranking(common)] if common else []
+    if common is None or len(names) < 2:
         return None
     wins = _wins(common)
     pairs = [(one, other) for i, one in enumerate(names) for other in names[i + 1 :]]

@@ -1,10 +1,11 @@
 """Runs of engines as rows that the statistics of campaigns compare."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from ...analysis.rows import Row
+from ...analysis.stats.cases import Common, common_set
 from ...formulations.corpus.index import CorpusEntry, corpus
 from .engines import LICENSED
 from .verdicts import Optima, kind_of, known_optima, phases
@@ -41,6 +42,16 @@ class EngineRuns:
             for row in self.rows
             if entry_of(row).kind == kind and (row["solver"] in LICENSED) == licensed
         ]
+
+    @cached_property
+    def commons(self) -> Mapping[str, Common]:
+        """The runs of free engines on the cases that all have, by class."""
+        parts = {kind: self.of(kind) for kind in CLASSES}
+        return {kind: self.common(rows) for kind, rows in parts.items() if rows}
+
+    def common(self, rows: Iterable[Row]) -> Common:
+        """Return some runs on the cases that all engines among them have."""
+        return common_set(self.plain(rows), restrict=True)
 
     def plain(self, rows: Iterable[Row]) -> list[Row]:
         """Return rows as statistics take them: solved or not, in seconds of solving."""

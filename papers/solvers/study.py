@@ -125,15 +125,15 @@ def _place(row: Row) -> tuple[int, str, str, int]:
 
 def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
     """Yield the profile of each class, of its quickest engines."""
-    for kind, words in CLASSES.items():
-        rows = runs.of(kind)
-        if not any(runs.kind(row) == "solved" for row in rows):
+    for kind, common in runs.commons.items():
+        ranked = ranking(common)
+        if not any(one.solved for one in ranked):
             continue
-        names = [one.engine for one in ranking(runs, rows)]
+        names = [one.engine for one in ranked]
         shown = names[: len(LOOKS)]
-        panel = time_profile_of(runs.plain(row for row in rows if row["method"] in shown))
+        panel = time_profile_of(runs.plain(r for r in runs.of(kind) if r["method"] in shown))
         left = [f"{len(names) - len(shown)} slower engines are not drawn"] if names != shown else []
-        axis = replace(panel.y, title=f"share of {words}")
+        axis = replace(panel.y, title=f"share of {CLASSES[kind]}")
         yield f"{kind.lower()}-profile", (replace(panel, y=axis, notes=(*panel.notes, *left)),)
 
 
@@ -150,8 +150,7 @@ def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     )
     yield from proved(list(runs.known.values()))
     yield f"{plural(wrongs, 'answer')} {'is' if wrongs == 1 else 'are'} wrong"
-    for kind, words in CLASSES.items():
-        if rows := runs.of(kind):
-            first = ranking(runs, rows)[0]
-            share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
-            yield f"{words}: {first.engine} first, {share}"
+    for kind, common in runs.commons.items():
+        first = ranking(common)[0]
+        share = f"{first.solved:.0%} solved, {first.seconds:.3f} s in the shifted mean"
+        yield f"{CLASSES[kind]}: {first.engine} first, {share}"

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, median
 
 from ...analysis.rows import Row
-from ...analysis.stats.cases import common_set
 from ...analysis.stats.means import charged_times, shifted_geometric_mean
 from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...formulations.adapters.solver import Solver
@@ -22,12 +21,10 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
 
     Engines with licences for small sizes are compared over what fits all of them, with free ones.
     """
-    rows = runs.of(kind)
-    if licensed:
-        rows = _fitting(runs, kind)
+    rows = _fitting(runs, kind) if licensed else runs.of(kind)
     if not rows:
         return None
-    common = common_set(runs.plain(rows), restrict=True)
+    common = runs.common(rows) if licensed else runs.commons[kind]
     cases = {(case.digest, case.seed) for case in common.cases}
     lines: list[tuple[float, tuple[Cell, ...]]] = []
     for engine, own in by_engine(rows).items():
