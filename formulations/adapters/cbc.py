@@ -38,6 +38,9 @@ UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 PROVED = "infeasibility proved"
 """What it says on its way, and calls an unknown status in the end."""
 
+TOO_LATE = "said infeasible when its time was over"
+"""It has said so of feasible programs whose time ended during its preparations."""
+
 BOUND = re.compile(r"^Lower bound: +(\S+)$", re.MULTILINE)
 DIGITS = 1e-5
 """It writes six digits of its bound, rounded."""
@@ -62,9 +65,13 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         words = _words(left, {} if program.integer.any() else UNTOUCHED)
         setup_s = time.monotonic() - began  # It does not tell how long it reads.
         ended = call([_program(), "program.mps", *words], folder, left)
+        late = left.time_s is not None and time.monotonic() - began > setup_s + left.time_s
         file = folder / "program.sol"
         text = file.read_text(encoding="ascii") if file.exists() else ""
-    return replace(_answer(program, caps, ended, text.splitlines(), sided), setup_s=setup_s)
+    found = _answer(program, caps, ended, text.splitlines(), sided)
+    if late and found.left is Left.INFEASIBLE:
+        found = replace(found, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=TOO_LATE)
+    return replace(found, setup_s=setup_s)
 
 
 def _program() -> str:

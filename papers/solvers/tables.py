@@ -124,14 +124,16 @@ def engine_table(rows: Sequence[Row]) -> Table:
     for engine, own in asked.items():
         classes = [k for k in CLASSES if any(entry_of(row).kind == k for row in own)]
         licence = "small sizes" if own[0]["solver"] in LICENSED else "free"
-        lines.append((engine, versions[engine], ", ".join(classes), own[0]["threads"], licence))
+        refused = {row["instance"] for row in own if row["status"] == "refused"}
+        about = (", ".join(classes), len({row["instance"] for row in own}), len(refused))
+        lines.append((engine, versions[engine], *about, own[0]["threads"], licence))
     missing = (s for s in SOLVERS if s.name not in asked and s.name not in DOUBLE)
-    lines += ((one.name, "-", f"not here: {_why(one)}", None, "") for one in missing)
+    lines += ((one.name, "-", f"not here: {_why(one)}", None, None, None, "") for one in missing)
     return Table(
         caption="Engines",
         columns=(
             *texts("engine", "version", "asked about"),
-            *numbers("threads"),
+            *numbers("programs", "refused", "threads"),
             *texts("licence"),
         ),
         rows=tuple(lines),

@@ -132,3 +132,20 @@ def test_solution_files_of_cbc_are_read(
     if left in (Left.OPTIMAL, Left.FEASIBLE):
         assert found.value == 13.0
         assert found.bound == (None if bound is None else pytest.approx(bound, rel=2e-5))
+
+
+def test_an_infeasible_of_cbc_that_comes_too_late_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is asked below the door, where nothing else refutes it."""
+    program = tmp_path / "cbc"
+    program.write_text(
+        '#!/bin/sh\nsleep "$SLEEP"\necho "Infeasible - objective value 0" >program.sol\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr(cbc, "_program", lambda: str(program))
+    monkeypatch.setenv("SLEEP", "0")
+    assert cbc.run(TINY, Caps(time_s=600), None, print).left is Left.INFEASIBLE
+    monkeypatch.setenv("SLEEP", "0.3")
+    late = cbc.run(TINY, Caps(time_s=0.2), None, print)
+    assert (late.stop, late.left) == (Stop.TIME_LIMIT, Left.NOTHING)
