@@ -8,7 +8,7 @@ from ....instances.errors import shorten
 from ....instances.reading.encode import digest, exact_text, fraction_text
 from ....instances.reading.vocabulary import Instance
 from .reading import Certificate
-from .steps import ProofStep, StepError
+from .steps import StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,50 +35,48 @@ class CertificateVerdict:
 
 def check_certificate(instance: Instance, certificate: Certificate) -> CertificateVerdict:
     """Check a certificate about an instance, step by step."""
-    if other := _other(instance, certificate):
-        return CertificateVerdict(follows=(), refused=Refusal(line=1, rule="", why=other))
-    follows = list[Fraction]()
-    for step in certificate.steps:
+    follows, line, rule = list[Fraction](), 1, ""
+    why = _other(instance, certificate)
+    if not why:
+        rules = family_of(instance).proofs or {}
         try:
-            follows.append(_follows(instance, step))
+            for step in certificate.steps:
+                line, rule = step.line, step.rule
+                if rule not in rules:
+                    known = ", ".join(rules) or "none for this family"
+                    raise StepError(f"there is no such rule; there are: {known}")
+                follows.append(rules[rule](instance, step))
+            line, rule, why = 1, "", _short(certificate, follows)
         except StepError as error:
-            refused = Refusal(line=step.line, rule=step.rule, why=str(error))
-            return CertificateVerdict(follows=tuple(follows), refused=refused)
-    return CertificateVerdict(follows=tuple(follows), refused=_short(certificate, follows))
+            why = str(error)
+    refused = Refusal(line=line, rule=rule, why=why) if why else None
+    return CertificateVerdict(follows=tuple(follows), refused=refused)
 
 
 def _other(instance: Instance, certificate: Certificate) -> str:
     """Say how a certificate is about something else than the instance's objective."""
-    own = digest(instance)
+    own, most = digest(instance), family_of(instance).most
     if certificate.digest != own:
-        return (
-            f"it is about another instance: {certificate.digest[:12]!r}, and this is {own[:12]!r}"
-        )
+        other = certificate.digest[:12]
+        return f"it is about another instance: {other!r}, and this is {own[:12]!r}"
     if certificate.family != instance.kind:
         return f"its family is {shorten(certificate.family)}, and the instance's {instance.kind!r}"
-    if certificate.most != family_of(instance).most:
-        side = "at most" if family_of(instance).most else "at least"
-        return f"of this family it is proved what the objective is {side}"
+    if certificate.most != most:
+        return f"of this family it is proved what the objective is {_side(most)}"
     return ""
 
 
-def _follows(instance: Instance, step: ProofStep) -> Fraction:
-    rules = family_of(instance).proofs or {}
-    if step.rule not in rules:
-        known = ", ".join(rules) or "none for this family"
-        raise StepError(f"there is no such rule; there are: {known}")
-    found: Fraction = rules[step.rule](instance, step)
-    return found
-
-
-def _short(certificate: Certificate, follows: list[Fraction]) -> Refusal | None:
-    """Refuse a claim that none of the steps reaches."""
+def _short(certificate: Certificate, follows: list[Fraction]) -> str:
+    """Say how far from a claim the steps end."""
     if not follows:
-        return Refusal(line=1, rule="", why="there are no steps")
-    best = min(follows) if certificate.most else max(follows)
-    if best <= certificate.claim if certificate.most else best >= certificate.claim:
-        return None
-    side = "at most" if certificate.most else "at least"
-    claimed, reached = (exact_text(one) or fraction_text(one) for one in (certificate.claim, best))
-    why = f"it claims {side} {claimed}, and from the steps follows {side} {reached}"
-    return Refusal(line=1, rule="", why=why)
+        return "there are no steps"
+    best, claim = (min if certificate.most else max)(follows), certificate.claim
+    if best <= claim if certificate.most else best >= claim:
+        return ""
+    claimed, reached = (exact_text(one) or fraction_text(one) for one in (claim, best))
+    side = _side(certificate.most)
+    return f"it claims {side} {claimed}, and from the steps follows {side} {reached}"
+
+
+def _side(most: bool) -> str:
+    return "at most" if most else "at least"

@@ -9,13 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from ....instances.coded.instance import (
-    Bimodal,
-    CodedInstance,
-    MeasuredTimes,
-    ParetoTime,
-    ShiftedExponential,
-)
+from ....instances.coded.instance import Bimodal, CodedInstance, ParetoTime, ShiftedExponential
 from .steps import ProofStep, StepError
 
 Ratio = tuple[int, int]
@@ -25,20 +19,17 @@ FINE = 256
 
 def as_many_workers(instance: CodedInstance, _: ProofStep) -> Fraction:
     """Return the least, over all numbers k of parts, of the mean time until k workers are done."""
-    least: list[Ratio] = []
-    known = -1
+    least = dict[int, list[Ratio]]()
     for k, (above, below) in enumerate(_means(instance), 1):
         share = instance.share(k)
         above, below = above * share.numerator, below * share.denominator
         # The least has the least whole part; only ratios that share it are compared in full.
         whole = (above << FINE) // below
-        if known < 0 or whole < known:
-            known, least = whole, []
-        if whole == known:
-            least.append((above, below))
+        if whole <= min(least, default=whole):
+            least = {whole: [*least.get(whole, []), (above, below)]}
     if not least:
         raise StepError("no number of workers is done in a time whose mean is finite")
-    return min(Fraction(*one) for one in least)
+    return min(Fraction(*one) for ratios in least.values() for one in ratios)
 
 
 def first_worker(instance: CodedInstance, _: ProofStep) -> Fraction:
@@ -53,13 +44,12 @@ def _means(instance: CodedInstance) -> Iterator[Ratio]:
     law, left = instance.time, range(instance.workers, 0, -1)
     if isinstance(law, ShiftedExponential):
         # With i workers left, the next is done after 1 / (i rate), on average.
-        grain = lcm(*left)
-        rate, least = Fraction(law.rate_per_s), Fraction(law.least_s)
-        waits, scale = 0, rate.numerator * least.denominator
+        grain, rate, least = lcm(*left), Fraction(law.rate_per_s), Fraction(law.least_s)
+        above, below = (least * rate).as_integer_ratio()
+        waits = 0
         for i in left:
             waits += grain // i
-            above = least.numerator * rate.numerator * grain
-            yield above + waits * rate.denominator * least.denominator, grain * scale
+            yield (above * grain + below * waits) * rate.denominator, below * grain * rate.numerator
     elif isinstance(law, ParetoTime):
         # Each time is the one before times a power of a uniform number, whose mean is this.
         tail, (above, below) = Fraction(law.tail), Fraction(law.least_s).as_integer_ratio()
@@ -69,21 +59,21 @@ def _means(instance: CodedInstance) -> Iterator[Ratio]:
             above *= i * tail.numerator
             below *= i * tail.numerator - tail.denominator
             yield above, below
-    else:
-        yield from _of_steps(_steps(law), instance.workers)
-
-
-def _steps(law: Bimodal | MeasuredTimes) -> list[tuple[Fraction, Fraction]]:
-    """Return the times of a law in order, with the chance that it takes longer."""
-    if isinstance(law, Bimodal):
+    elif isinstance(law, Bimodal):
         slow = Fraction(law.slow)
-        return [(Fraction(law.fast_s), slow), (Fraction(law.slow_s), Fraction(0))]
-    times, count = sorted(map(Fraction, law.times_s)), len(law.times_s)
-    return [(time, Fraction(count - j, count)) for j, time in enumerate(times, 1)]
+        steps = [(Fraction(law.fast_s), slow), (Fraction(law.slow_s), Fraction(0))]
+        yield from _of_steps(steps, instance.workers)
+    else:
+        times, count = sorted(map(Fraction, law.times_s)), len(law.times_s)
+        steps = [(time, Fraction(count - j, count)) for j, time in enumerate(times, 1)]
+        yield from _of_steps(steps, instance.workers)
 
 
 def _of_steps(steps: list[tuple[Fraction, Fraction]], n: int) -> Iterator[Ratio]:
-    """Yield the mean of the k-th of n times: each step up counts if fewer than k are done there."""
+    """Yield the mean of the k-th of n times, given all times with the chances that it is longer.
+
+    Each step up counts if fewer than k are done there.
+    """
     grain = lcm(*(time.denominator for time, _ in steps))
     chances = lcm(*(longer.denominator for _, longer in steps))
     total = int(steps[0][0] * grain) * chances**n

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from ....instances.errors import ABSENT, InputError, Problem
 from ....instances.reading.parse import parse_json
@@ -14,6 +14,8 @@ VERSION = 1
 
 MOST = 10**100
 """Claims have to stay below."""
+
+Said = TypeVar("Said")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,54 +37,50 @@ def is_certificate(text: str) -> bool:
 
 def read_certificate(text: str, source: str) -> Certificate:
     """Read a certificate; raise `InputError` at the first line that cannot be understood."""
-    lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [
+        (i, _object(line, i, source)) for i, line in enumerate(text.splitlines(), 1) if line.strip()
+    ]
     if not lines:
         raise InputError(source, [Problem("file", ABSENT, "a certificate", "complete the file")])
-    heads, *others = [(i, _object(line, i, source)) for i, line in lines]
-    number, head = heads
 
-    def said(key: str, expected: str, fits: Callable[[Any], bool]) -> Any:
-        value = head.get(key, ABSENT)
-        if not fits(value):
-            problem = Problem(f"line {number}: {key}", value, expected, "correct it")
+    def said(line: int, key: str, expected: str, read: Callable[[Any], Said | None]) -> Said:
+        value = values.get(key, ABSENT)
+        found = None if value is ABSENT else read(value)
+        if found is None:
+            problem = Problem(f"line {line}: {key}", value, expected, "correct it")
             raise InputError(source, [problem])
-        return value
+        return found
 
-    said("certificate", f"{VERSION}, the version of the format", lambda one: one == VERSION)
+    (first, values), *others = lines
+    said(first, "certificate", f"{VERSION}, the version of the format", _version)
     expected = 'an object with a number as "at_least" or "at_most"'
-    claim = said("claim", expected, lambda one: _claimed(one) is not None)
-    value = _claimed(claim)
-    assert value is not None
-    return Certificate(
-        digest=said("instance", "the digest of an instance", _plain_text),
-        family=said("family", "the kind of an instance", _plain_text),
-        most="at_most" in claim,
-        claim=value,
-        steps=tuple(_step(values, i, source) for i, values in others),
-    )
+    most, claim = said(first, "claim", expected, _claimed)
+    named = said(first, "instance", "the digest of an instance", _text)
+    family = said(first, "family", "the kind of an instance", _text)
+    steps = list[ProofStep]()
+    for line, values in others:
+        rule = said(line, "rule", "the name of a rule", _text)
+        steps.append(ProofStep(line=line, rule=rule, values=values))
+    return Certificate(digest=named, family=family, most=most, claim=claim, steps=tuple(steps))
 
 
-def _claimed(claim: Any) -> Fraction | None:
-    known = isinstance(claim, dict) and len(claim) == 1 and {*claim} <= {"at_least", "at_most"}
-    value = exact_of(next(iter(claim.values()))) if known else None
-    return value if value is not None and abs(value) < MOST else None
+def _version(value: Any) -> bool | None:
+    return True if value == VERSION else None
 
 
-def _plain_text(value: Any) -> bool:
-    return isinstance(value, str) and value is not ABSENT
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
 
 
-def _step(values: dict[str, Any], line: int, source: str) -> ProofStep:
-    rule = values.get("rule", ABSENT)
-    if not _plain_text(rule):
-        problem = Problem(f"line {line}: rule", rule, "the name of a rule", "name it")
-        raise InputError(source, [problem])
-    others = {key: value for key, value in values.items() if key != "rule"}
-    return ProofStep(line=line, rule=rule, values=others)
+def _claimed(claim: Any) -> tuple[bool, Fraction] | None:
+    if not isinstance(claim, dict) or [*claim] not in (["at_least"], ["at_most"]):
+        return None
+    ((side, number),) = claim.items()
+    value = exact_of(number)
+    return None if value is None or abs(value) >= MOST else (side == "at_most", value)
 
 
 def _object(text: str, line: int, source: str) -> dict[str, Any]:
-    """Return the object in a line."""
     try:
         found = parse_json(text, source)
     except InputError as error:

@@ -1,13 +1,13 @@
 """Rules of `rental` and `fleet`: what the work of an hour costs at least, at a price of GPUs."""
 
-from collections.abc import Sequence
 from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
 from ....instances.fleet.instance import FleetInstance
 from ....instances.rental.instance import RentalInstance
-from ....instances.speedup import MOST_GPUS, Amdahl, PowerLaw, SpeedTable, Speedup
+from ....instances.speedup import MOST_GPUS, Amdahl, SpeedTable, Speedup
+from .kernel import NONE
 from .steps import ProofStep
 
 UP = Context(prec=60, rounding=ROUND_CEILING)
@@ -17,14 +17,13 @@ MARGIN = Fraction(10**55 + 1, 10**55)
 MOST_DEGREE = 1_000
 """Powers that are roots of higher degree are not tried for being whole."""
 
-WIDTHS = 10**12
-"""The square of the most GPUs."""
+WIDTHS = Fraction(MOST_GPUS**2)
 
 
 def price(instance: RentalInstance | FleetInstance, step: ProofStep) -> Fraction:
     """Return the least weighted mean of hours if a GPU-hour costs `gpu_hour` of a job's."""
     nu, whole = step.number("gpu_hour"), instance.widths == "whole"
-    costs, weights = [-nu * Fraction(instance.budget_gpus)], Fraction(0)
+    costs, weights = [-nu * Fraction(instance.budget_gpus)], NONE
     for one, rate, loads in zip(instance.types, instance.rates, instance.loads, strict=True):
         weight = Fraction(one.weight)
         weights += rate * weight
@@ -32,28 +31,41 @@ def price(instance: RentalInstance | FleetInstance, step: ProofStep) -> Fraction
             if isinstance(instance, FleetInstance):
                 load /= _rounded_up(epoch.speedup)
             costs.append(load * least(epoch.speedup, weight, nu, whole))
-    return _sum(costs) / weights
+    while len(costs) > 1:  # By halves, as common denominators grow long.
+        costs = [sum(costs[k : k + 2], NONE) for k in range(0, len(costs), 2)]
+    return costs[0] / weights
 
 
 def least(speedup: Speedup, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
     """Return a number that (weight + nu k) / s(k) is not below, for any width k."""
     if isinstance(speedup, SpeedTable):
-        return _of_table(speedup, weight, nu, whole)
+        # A ratio of linear functions between points has no least inside.
+        points = [(Fraction(point.gpus), Fraction(point.speed)) for point in speedup.points]
+        widths = {k for k, _ in points}
+        if whole:
+            widths = {Fraction(near(k)) for k in widths for near in (floor, ceil)}
+        return min((weight + nu * k) / _between(points, k) for k in widths)
     if isinstance(speedup, Amdahl):
-        return _of_amdahl(Fraction(speedup.parallel), weight, nu, whole)
-    return _of_power(speedup, weight, nu, whole)
+        # (weight + nu k) (1 - p + p / k) is convex, with its least where k k is `square`.
+        p = Fraction(speedup.parallel)
+        above, below = p * weight, (1 - p) * nu
+        square = above / below if above < below * WIDTHS else WIDTHS
+        if not whole and 1 < square < WIDTHS:
+            product = above * below
+            root = isqrt((product.numerator * product.denominator) << 600)
+            return weight * (1 - p) + nu * p + 2 * Fraction(root, product.denominator << 300)
+        low = max(1, isqrt(floor(square)))
+        return min((weight + nu * k) * (1 - p + p / k) for k in {low, min(low + 1, MOST_GPUS)})
+    # The derivative of (weight + nu k) k^-q changes its sign once, at the best width.
+    q = Fraction(speedup.exponent)
+    above, below = q * weight, (1 - q) * nu
+    best = max(Fraction(1), above / below) if above < below * MOST_GPUS else Fraction(MOST_GPUS)
+    widths = {Fraction(floor(best)), Fraction(ceil(best))} if whole else {best}
+    return min((weight + nu * k) / _power(k, speedup.exponent) for k in widths)
 
 
-def _of_table(table: SpeedTable, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
-    # Cost over speed is a ratio of linear functions between points: it has no least inside.
-    points = [(Fraction(point.gpus), Fraction(point.speed)) for point in table.points]
-    widths = {k for k, _ in points}
-    if whole:
-        widths = {Fraction(near(k)) for k in widths for near in (floor, ceil)}
-    return min((weight + nu * k) / _between(points, k) for k in widths)
-
-
-def _between(points: Sequence[tuple[Fraction, Fraction]], width: Fraction) -> Fraction:
+def _between(points: list[tuple[Fraction, Fraction]], width: Fraction) -> Fraction:
+    """Return the speed at a width, on the straight line between two points."""
     before = points[0]
     for point in points:
         if point[0] >= width:
@@ -61,30 +73,6 @@ def _between(points: Sequence[tuple[Fraction, Fraction]], width: Fraction) -> Fr
             return before[1] + rise * (width - before[0]) / run if run else point[1]
         before = point
     return before[1]
-
-
-def _of_amdahl(parallel: Fraction, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
-    # (weight + nu k) (1 - parallel + parallel / k) is convex, with its least where k k is `square`.
-    above, below = parallel * weight, (1 - parallel) * nu
-    square = above / below if above < below * WIDTHS else Fraction(WIDTHS)
-    if not whole and 1 < square < WIDTHS:
-        product = above * below
-        root = isqrt((product.numerator * product.denominator) << 600)
-        middle = Fraction(root, product.denominator << 300)
-        return weight * (1 - parallel) + nu * parallel + 2 * middle
-    low = max(1, isqrt(floor(square)))
-    widths = {low, min(low + 1, MOST_GPUS)}
-    return min((weight + nu * k) * (1 - parallel + parallel / k) for k in widths)
-
-
-def _of_power(law: PowerLaw, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
-    # The derivative of (weight + nu k) k^-q changes its sign once, at this width.
-    q = Fraction(law.exponent)
-    above, below = q * weight, (1 - q) * nu
-    best = above / below if above < below * MOST_GPUS else Fraction(MOST_GPUS)
-    best = max(best, Fraction(1))
-    widths = {Fraction(floor(best)), Fraction(ceil(best))} if whole else {best}
-    return min((weight + nu * k) / _power(k, law.exponent) for k in widths)
 
 
 def _power(base: Fraction, exponent: Decimal) -> Fraction:
@@ -102,19 +90,10 @@ def _power(base: Fraction, exponent: Decimal) -> Fraction:
 
 def _rounded_up(speedup: Speedup) -> Fraction:
     """Return how many times what it should be a speed is at most, in millionths, at least one."""
-    slowest = Fraction(1)
-    if isinstance(speedup, SpeedTable):
-        slowest = min(Fraction(point.speed) for point in speedup.points)
+    points = speedup.points if isinstance(speedup, SpeedTable) else ()
+    slowest = min((Fraction(point.speed) for point in points), default=Fraction(1))
     millionth = Fraction(1, 10**6)
     return max(slowest + millionth / 2, millionth) / slowest
-
-
-def _sum(terms: Sequence[Fraction]) -> Fraction:
-    """Add up by halves, as common denominators grow long."""
-    if len(terms) == 1:
-        return terms[0]
-    half = len(terms) // 2
-    return _sum(terms[:half]) + _sum(terms[half:])
 
 
 RULES = {"price of GPUs": price}

@@ -2,22 +2,21 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Sequence
 from fractions import Fraction
 
 from ....instances.shuffle.instance import ShuffleInstance
-from .lists import lists_in
+from .kernel import NONE
 from .steps import ProofStep, StepError
 
 
 def mean_of_orders(instance: ShuffleInstance, _: ProofStep) -> Fraction:
     """Return the cost if each row lacked costs a unicast, or its share of a multicast."""
-    price = _multicast(instance)
     matters = Counter(row for one in instance.workers for row in {*one.has, *one.wants})
-    lacked = (row for rows in instance.missing for row in rows)
-    shares = Counter(matters[row] for row in lacked)
-    costs = (count * min(Fraction(1), price / i) for i, count in shares.items())
-    return sum(costs, Fraction(0))
+    price, shares = (
+        _multicast(instance),
+        Counter(matters[r] for rows in instance.missing for r in rows),
+    )
+    return sum((count * min(Fraction(1), price / i) for i, count in shares.items()), NONE)
 
 
 def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
@@ -27,11 +26,19 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
     and to each worker outside as many go alone as it lacks rows, less the multicasts.
     """
     price, lacks = _multicast(instance), [len(rows) for rows in instance.missing]
-    given = [_facts(instance, order) for order in lists_in(step, "orders")]
+    given = list[tuple[int, list[int]]]()
+    for order in step.rows("orders"):
+        if len({*order}) < len(order) or not {*order} <= {*range(len(lacks))}:
+            raise StepError(f"the order {[*order]} does not name workers by number, each once")
+        met, count = set[int](), 0
+        for w in order:
+            count += len(instance.missing[w] - met)
+            met.update(instance.workers[w].has, instance.workers[w].wants)
+        given.append((count, [lack for w, lack in enumerate(lacks) if w not in order]))
 
     def cost(some: int) -> Fraction:
         sums = (
-            max(0, count - some) + sum(max(0, lacks[w] - some) for w in outside)
+            max(0, count - some) + sum(max(0, lack - some) for lack in outside)
             for count, outside in given
         )
         return price * some + max(sums, default=0)
@@ -43,18 +50,6 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
 
 def _multicast(instance: ShuffleInstance) -> Fraction:
     return Fraction(1) if len(instance.workers) == 1 else Fraction(instance.multicast)
-
-
-def _facts(instance: ShuffleInstance, order: Sequence[int]) -> tuple[int, list[int]]:
-    """Return how many rows count along an order of workers, and who is not in it."""
-    everyone = range(len(instance.workers))
-    if len(set(order)) < len(order) or not set(order) <= set(everyone):
-        raise StepError(f"the order {list(order)} does not name workers by number, each once")
-    met, count = set[int](), 0
-    for w in order:
-        count += len(instance.missing[w] - met)
-        met.update(instance.workers[w].has, instance.workers[w].wants)
-    return count, [w for w in everyone if w not in order]
 
 
 RULES = {"mean of orders": mean_of_orders, "orders": orders}

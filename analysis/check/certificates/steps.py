@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ....instances.errors import shorten
+from ....instances.errors import ABSENT, shorten
 
 NUMBER = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
 """How a text says an exact number."""
@@ -28,26 +28,26 @@ def exact_of(value: Any) -> Fraction | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProofStep:
-    """One line of a certificate behind the first."""
+    """One line of a certificate behind the first; numbers in it are not negative."""
 
     line: int
     rule: str
     values: Mapping[str, Any]
 
-    def number(self, key: str, least: int | None = 0) -> Fraction:
-        """Return an exact number, by default one that is not negative."""
+    def number(self, key: str) -> Fraction:
+        """Return an exact number."""
         found = exact_of(self.values.get(key))
-        if found is None or (least is not None and found < least):
-            raise self._wrong(
-                key, "a number" + (f" of at least {least}" if least is not None else "")
-            )
+        if found is None or found < 0:
+            raise self._wrong(key, "a number of at least 0")
         return found
 
-    def whole(self, key: str, least: int | None = 0) -> int:
-        """Return a whole number, by default one that is not negative."""
-        found = self.number(key, least)
-        if found.denominator != 1:
-            raise self._wrong(key, "a whole number")
+    def whole(self, key: str, least: int = 0, absent: int | None = None) -> int:
+        """Return a whole number, perhaps another where there is none."""
+        if key not in self.values and absent is not None:
+            return absent
+        found = self.number(key)
+        if found.denominator != 1 or found < least:
+            raise self._wrong(key, f"a whole number of at least {least}")
         return int(found)
 
     def text(self, key: str) -> str:
@@ -57,41 +57,59 @@ class ProofStep:
             raise self._wrong(key, "a text")
         return found
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str) -> list[str]:
         """Return the texts of a list."""
-        found = self.values.get(key)
-        if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
+        found = self.each(key)
+        if not all(isinstance(one, str) for one in found):
             raise self._wrong(key, "a list of texts")
-        return tuple(found)
+        return found
 
-    def lists(self, key: str) -> dict[str, tuple[int, ...]]:
-        """Return lists of whole numbers that are not negative, by name."""
+    def each(self, key: str) -> list[Any]:
+        """Return a list."""
+        found = self.values.get(key)
+        if not isinstance(found, list):
+            raise self._wrong(key, "a list")
+        return found
+
+    def prices(self, key: str) -> list[Fraction]:
+        """Return the exact numbers of a list."""
+        return _numbers(key, self.each(key))
+
+    def counts(self, key: str) -> tuple[int, ...]:
+        """Return the whole numbers of a list."""
+        return _wholes(key, self.each(key))
+
+    def rows(self, key: str, width: int | None = None) -> list[tuple[int, ...]]:
+        """Return a list of lists of whole numbers, perhaps of so many."""
+        rows = [_wholes(key, row) for row in self.each(key)]
+        for row in rows:
+            if width not in (None, len(row)):
+                raise StepError(f"{key} has {shorten([*row])}; expected lists of {width} numbers")
+        return rows
+
+    def named(self, key: str) -> dict[str, tuple[int, ...]]:
+        """Return lists of whole numbers by name."""
         found = self.values.get(key)
         if not isinstance(found, dict):
             raise self._wrong(key, "lists by name")
         return {name: _wholes(key, row) for name, row in found.items()}
 
-    def rows(self, key: str, width: int) -> list[tuple[int, ...]]:
-        """Return a list of lists of so many whole numbers that are not negative."""
-        found = self.values.get(key)
-        if not isinstance(found, list):
-            raise self._wrong(key, "a list")
-        rows = [_wholes(key, row) for row in found]
-        for row in rows:
-            if len(row) != width:
-                raise StepError(f"{key} has {shorten([*row])}; expected lists of {width} numbers")
-        return rows
-
     def _wrong(self, key: str, expected: str) -> StepError:
-        if key not in self.values:
-            return StepError(f"{key} is missing; expected {expected}")
-        return StepError(f"{key} is {shorten(self.values[key])}; expected {expected}")
+        found = self.values.get(key, ABSENT)
+        what = "is missing" if found is ABSENT else f"is {shorten(found)}"
+        return StepError(f"{key} {what}; expected {expected}")
+
+
+def _numbers(key: str, row: Any) -> list[Fraction]:
+    numbers = [exact_of(one) for one in row] if isinstance(row, list) else [None]
+    found = [one for one in numbers if one is not None and one >= 0]
+    if len(found) < len(numbers):
+        raise StepError(f"{key} has {shorten(row)}; expected a list of numbers, none negative")
+    return found
 
 
 def _wholes(key: str, row: Any) -> tuple[int, ...]:
-    """Return the numbers of a list."""
-    numbers = [exact_of(one) for one in row] if isinstance(row, list) else [None]
-    if any(one is None or one < 0 or one.denominator != 1 for one in numbers):
-        expected = "lists of whole numbers, none negative"
-        raise StepError(f"{key} has {shorten(row)}; expected {expected}")
-    return tuple(int(one) for one in numbers if one is not None)
+    found = _numbers(key, row)
+    if any(one.denominator != 1 for one in found):
+        raise StepError(f"{key} has {shorten(row)}; expected whole numbers, none negative")
+    return tuple(map(int, found))

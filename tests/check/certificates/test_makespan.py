@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from check.certificates.proofs import Lines, changed, checked, claiming, lines_of, mutated
 
-from ringyard.analysis.check.certificates.makespan.counting import weight
+from ringyard.analysis.check.certificates.makespan import weight
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink

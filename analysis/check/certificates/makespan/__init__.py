@@ -1,10 +1,122 @@
-"""Rules of `makespan`: of the instance and a step, each returns by when no schedule can end."""
+"""Rules of `makespan`: of the instance and a step, each returns by when no schedule can end.
 
+docs/makespan/bounds.md has the proofs of those that add up what jobs take of the cluster.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+
+from .....instances.makespan.instance import MakespanInstance
+from ..steps import ProofStep, StepError
 from .configurations import configurations
-from .counting import area, exclusion, longest_job
-from .loads import loads
+from .part import part_of
 from .servers import servers
 from .uplinks import uplinks
+
+MOST_CELLS = 2**27
+"""Larger tables are refused; `grain` makes them smaller."""
+
+LoadKind = tuple[int, int, int]
+"""What is the same for jobs of one price: release, slots, GPUs."""
+
+
+def longest_job(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """A job cannot end before its release and its least slots."""
+    part, name = part_of(instance, step), step.text("job")
+    for one in part.jobs:
+        if one.job.name == name:
+            return part.rounded(one.release + one.slots)
+    raise StepError(f"there is no job {name!r} here")
+
+
+def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """What is left to do at a moment needs GPUs behind it.
+
+    A job of p slots released at r is at work for p - (t - r) slots or more behind t. If that is
+    above 0 for one job, the schedule ends behind t.
+    """
+    part, since = part_of(instance, step), step.number("from")
+    waits = (max(Fraction(0), since - one.release) for one in part.jobs)
+    lefts = (max(Fraction(0), one.slots - wait) for one, wait in zip(part.jobs, waits, strict=True))
+    left = sum(one.job.gpus * slots for one, slots in zip(part.jobs, lefts, strict=True))
+    if not left:
+        raise StepError(f"at slot {since} nothing may be left to do")
+    return part.rounded(since + left / part.gpus)
+
+
+def exclusion(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """Jobs that run side by side weigh 1 at most; so weights times slots follow one another."""
+    part, since, places = part_of(instance, step), step.number("from"), step.whole("places", 1)
+    jobs = part.released(since)
+    weighed = (weight(one.job.gpus, part.gpus, places) * one.slots for one in jobs)
+    return part.rounded(since + sum(weighed))
+
+
+def weight(gpus: int, total: int, places: int) -> Fraction:
+    """Return what a job weighs if GPUs are counted in parts of which there are `places` + 1.
+
+    Jobs that fill whole parts weigh what they fill. Others that fill n parts and more weigh n of
+    `places`: together with m parts filled exactly no more than `places` - m fit.
+    """
+    parts = Fraction((places + 1) * gpus, total)
+    return Fraction(gpus, total) if parts.denominator == 1 else Fraction(int(parts), places)
+
+
+def loads(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """GPUs are too few for the sets of jobs that one of them can finish by slot `by`.
+
+    By then each works through a set of jobs, one after the other, and every job is in the sets of
+    its GPUs. If jobs have prices, all GPUs together have as often the dearest set or less; so if
+    the jobs, each as often as it has GPUs, are worth more, the next slot is the first. Counted in
+    `places` of the cluster, a job stands for its weight, and there is a single GPU.
+    """
+    part, end, places = part_of(instance, step), step.whole("by"), step.whole("places", 1, 0)
+    if not part.slotted:
+        raise StepError("time is continuous, and the sets are counted in whole slots")
+    jobs = Counter[LoadKind]((int(j.release), int(j.slots), j.job.gpus) for j in part.jobs)
+    last = max(release for release, _, _ in jobs)
+    if end >= last + sum(slots * count for (_, slots, _), count in jobs.items()):
+        raise StepError(f"one after the other, all jobs end by slot {end}")
+    prices, worth = dict[LoadKind, int](), Fraction(0)
+    for release, slots, gpus, price in step.rows("prices", 4):
+        kind = release, slots, gpus
+        if kind not in jobs or kind in prices:
+            why = "priced twice" if kind in prices else "no such jobs"
+            which = f"of {gpus} GPUs, released at slot {release}, that take {slots} slots"
+            raise StepError(f"{why}: {which}")
+        prices[kind] = price
+        worth += (weight(gpus, part.gpus, places) if places else gpus) * jobs[kind] * price
+    room = 1 if places else part.gpus
+    most = room * _dearest(jobs, prices, end, step.whole("grain", 1, 1))
+    if worth <= most:
+        found = f"jobs are worth {worth}, and {room} times the dearest set {most}"
+        raise StepError(f"at these prices all may end by slot {end}: {found}")
+    return Fraction(end + 1)
+
+
+def _dearest(
+    jobs: Mapping[LoadKind, int], prices: Mapping[LoadKind, int], end: int, grain: int
+) -> int:
+    """Return the price of the dearest set of jobs that one GPU can finish by `end`.
+
+    Jobs follow each other in the order of release. `most[t]` is the dearest set that is done by
+    t, in units of `grain` slots; lengths and moments are rounded down, so that what fits still
+    does.
+    """
+    last = end // grain
+    fit = [kind for kind in sorted(prices) if prices[kind] and kind[0] + kind[1] <= end]
+    some = [(kind, min(jobs[kind], (end - kind[0]) // kind[1])) for kind in fit]
+    if (last + 1) * sum(count for _, count in some) > MOST_CELLS or last >= MOST_CELLS:
+        raise StepError(f"it takes a table of over {MOST_CELLS} cells; a larger grain is needed")
+    most = [0] * (last + 1)
+    for kind, count in some:
+        start, length, price = kind[0] // grain, kind[1] // grain, prices[kind]
+        for _ in range(count):
+            more = [price + before for before in most[start : last + 1 - length]]
+            most[start + length :] = map(max, most[start + length :], more)
+    return most[last]
+
 
 RULES = {
     "longest job": longest_job,

@@ -25,11 +25,8 @@ MOST_WAYS = 200_000
 Held = tuple[int, ...]
 """GPUs on each server."""
 
-Prices = Mapping[str, Sequence[int]]
-
-Gain = Callable[[RingJob, int, int, int], int]
-"""What a job earns in a slot on so many servers, with at most so many GPUs on one of them, and
-so many rings on its busiest one."""
+Gain = Callable[[RingJob, Held, int], int]
+"""What a job earns in a slot on these GPUs, with so many rings on its busiest server."""
 
 
 class Side(NamedTuple):
@@ -42,12 +39,12 @@ class Side(NamedTuple):
 
 def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """What work is worth and slots before the last release cannot earn is earned after it."""
-    part, prices = part_of(instance, step), step.lists("prices")
-    if not part.slotted or not isinstance(instance.contention, ServerUplink):
+    part, prices, model = part_of(instance, step), step.named("prices"), instance.contention
+    if not part.slotted or not isinstance(model, ServerUplink):
         raise StepError("it holds for slots and uplinks of servers only")
     if "regions" in step.values or not {*prices} <= {job.name for job in instance.jobs}:
         raise StepError("prices are of jobs of the instance, and of the whole of it")
-    gain, starts = _gains(instance, prices), sorted({one.release for one in part.jobs})
+    gain, starts = _gains(instance, model, prices), sorted({one.release for one in part.jobs})
     most = [
         _most(instance, [one.job for one in part.jobs if one.release <= start], gain)
         for start in starts
@@ -55,19 +52,18 @@ def configurations(instance: MakespanInstance, step: ProofStep) -> Fraction:
     if not most[-1]:
         raise StepError("at these prices no slot is worth anything")
     worth = Fraction(sum(map(sum, prices.values())))
-    worth -= sum(
-        (end - start) * slot for (start, end), slot in zip(pairwise(starts), most[:-1], strict=True)
-    )
+    for (start, end), slot in zip(pairwise(starts), most[:-1], strict=True):
+        worth -= (end - start) * slot
     return part.rounded(starts[-1] + max(Fraction(0), worth / most[-1]))
 
 
-def _gains(instance: MakespanInstance, prices: Prices) -> Gain:
-    model = instance.contention
-    assert isinstance(model, ServerUplink)
+def _gains(
+    instance: MakespanInstance, model: ServerUplink, prices: Mapping[str, Sequence[int]]
+) -> Gain:
+    """Return what jobs earn, rounded up."""
 
     @cache
     def earned(job: RingJob, units: int, inside: bool, rings: int) -> int:
-        """Return it, rounded up."""
         seconds, own = iteration_s(instance, job, units, inside=inside), prices.get(job.name, ())
         slots = slots_of(instance, job, seconds)
         if slots is None:
@@ -78,23 +74,21 @@ def _gains(instance: MakespanInstance, prices: Prices) -> Gain:
             iterations_per_slot(instance, seconds + slower_s(instance, model, job, n))
             for n in range(1, max(rings, len(own)) + 1)
         ]
-        parts = (_part(rates[rings - 1], job.iterations, unit) for unit in (Fraction(0), *rates))
-        return ceil(sum(price * part for price, part in zip(own, parts, strict=False)))
+        rate, all_of_it, earns = rates[rings - 1], job.iterations, Fraction(0)
+        # The first price is for iterations; the others for multiples of a rate, rounded up.
+        for price, unit in zip(own, [Fraction(0), *rates], strict=False):
+            part = Fraction(ceil(rate / unit), ceil(all_of_it / unit)) if unit else rate / all_of_it
+            earns += price * min(Fraction(1), part)
+        return ceil(earns)
 
-    def gain(job: RingJob, servers: int, most: int, rings: int) -> int:
+    def gain(job: RingJob, held: Held, rings: int) -> int:
+        pieces = len(held) - held.count(0)
         if instance.overhead == "paper":
-            return earned(job, servers, servers == 1, rings)
-        units = 0 if servers == 1 else 1 if instance.overhead == "step" else most
-        return earned(job, units, servers == 1, rings)
+            return earned(job, pieces, pieces == 1, rings)
+        units = 0 if pieces == 1 else 1 if instance.overhead == "step" else max(held)
+        return earned(job, units, pieces == 1, rings)
 
     return gain
-
-
-def _part(rate: Fraction, iterations: int, unit: Fraction) -> Fraction:
-    """Return the part of all iterations that a slot does, each rounded up to units if not 0."""
-    if not unit:
-        return min(Fraction(1), rate / iterations)
-    return min(Fraction(1), Fraction(ceil(rate / unit), ceil(iterations / unit)))
 
 
 def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> int:
@@ -104,9 +98,15 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
     what they earn alone, as many as the free GPUs suffice for.
     """
     order = sorted(jobs, key=lambda job: -job.gpus)
-    free = tuple(server.gpus for server in instance.cluster.servers)
-    hope, best, looked = _hopes(instance, order, free, gain), 0, 0
-    stack = [Side((), free, 0)]
+    nobody = Side((), tuple(server.gpus for server in instance.cluster.servers), 0)
+    hopes = [[0] * (sum(nobody.free) + 1)]
+    for job in reversed(order):
+        own = max((gain(job, held, 1) for held in _ways(instance, nobody, job)), default=0)
+        later = hopes[0]
+        hopes.insert(
+            0, [*later[: job.gpus], *map(max, later[job.gpus :], (own + x for x in later))]
+        )
+    best, looked, stack = 0, 0, [nobody]
     while stack:
         side = stack.pop()
         looked += 1
@@ -114,7 +114,7 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
             raise StepError(f"there are over {MOST_WAYS} ways to place jobs side by side")
         value = _value(side.placed, gain)
         best = max(best, value)
-        if side.asked == len(order) or value + hope[side.asked][sum(side.free)] <= best:
+        if side.asked == len(order) or value + hopes[side.asked][sum(side.free)] <= best:
             continue
         job = order[side.asked]
         stack.append(side._replace(asked=side.asked + 1))
@@ -124,35 +124,14 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
     return best
 
 
-def _hopes(
-    instance: MakespanInstance, order: Sequence[RingJob], free: Held, gain: Gain
-) -> list[list[int]]:
-    """Return what the jobs from each one on earn at most, by the number of free GPUs."""
-    total = sum(free)
-    hopes = [[0] * (total + 1)]
-    for job in reversed(order):
-        ways = _ways(instance, Side((), free, 0), job)
-        own = max((gain(job, len(held) - held.count(0), max(held), 1) for held in ways), default=0)
-        later = hopes[0]
-        hopes.insert(
-            0,
-            [
-                max(later[room], own + later[room - job.gpus]) if room >= job.gpus else later[room]
-                for room in range(total + 1)
-            ],
-        )
-    return hopes
-
-
 def _value(placed: Sequence[tuple[RingJob, Held]], gain: Gain) -> int:
     """Return what jobs side by side earn."""
     spread = [held for _, held in placed if max(held) < sum(held)]
-    rings = [sum(map(bool, column)) for column in zip(*spread, strict=True)]
-    value = 0
+    rings, value = [sum(map(bool, column)) for column in zip(*spread, strict=True)], 0
     for job, held in placed:
         inside = max(held) == sum(held)
         busiest = 1 if inside else max(n for n, own in zip(rings, held, strict=True) if own)
-        value += gain(job, len(held) - held.count(0), max(held), busiest)
+        value += gain(job, held, busiest)
     return value
 
 
@@ -161,16 +140,14 @@ def _ways(instance: MakespanInstance, side: Side, job: RingJob) -> Iterator[Held
 
     Servers are equal if as many GPUs are free, the same rings are there, and in one region.
     """
-    servers = instance.cluster.servers
-    room = [have if may_run(job, one) else 0 for have, one in zip(side.free, servers, strict=True)]
+    servers, alike = instance.cluster.servers, list[tuple[object, ...]]()
     rings = [held for _, held in side.placed if max(held) < sum(held)]
-    alike = [
-        (have, one.region, *(held[s] for held in rings))
-        for s, (have, one) in enumerate(zip(side.free, servers, strict=True))
-    ]
-    before = [
-        max((r for r in range(s) if alike[r] == alike[s]), default=None) for s in range(len(room))
-    ]
+    room, before = list[int](), list[int | None]()
+    for s, (have, one) in enumerate(zip(side.free, servers, strict=True)):
+        kind = have, one.region, *(held[s] for held in rings)
+        before.append(max((r for r in range(s) if alike[r] == kind), default=None))
+        alike.append(kind)
+        room.append(have if may_run(job, one) else 0)
 
     def further(held: Held, left: int) -> Iterator[Held]:
         s = len(held)

@@ -1,5 +1,6 @@
 """What rules see of an instance: servers by their GPUs, jobs with the least slots each takes."""
 
+from bisect import bisect_left
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
@@ -8,6 +9,7 @@ from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance, RingJob
+from .....instances.regions import may_run
 from ..steps import ProofStep, StepError
 
 
@@ -54,8 +56,8 @@ def part_of(instance: MakespanInstance, step: ProofStep) -> ProofPart:
 
     Jobs bound to these regions have to be done there, whatever others do.
     """
-    regions = frozenset(step.texts("regions")) if "regions" in step.values else None
-    return _part(instance, regions)
+    named = "regions" in step.values
+    return _part(instance, frozenset(step.texts("regions")) if named else None)
 
 
 @lru_cache(maxsize=4)
@@ -68,29 +70,25 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
         )
     if not servers or not jobs:
         raise StepError("no servers are in these regions, or no jobs are bound to them")
-    sizes = tuple(sorted((one.gpus for one in servers), reverse=True))
-    open_to = {
-        where: tuple(
-            sorted(one.gpus for one in servers if where is None or one.region in where)[::-1]
-        )
-        for where in {job.allowed_regions for job in jobs}
-    }
-    return ProofPart(
-        instance, sizes, tuple(_least(instance, job, open_to[job.allowed_regions]) for job in jobs)
+    sizes, continuous = (
+        sorted((one.gpus for one in servers), reverse=True),
+        instance.progress == "continuous",
     )
-
-
-def _least(instance: MakespanInstance, job: RingJob, sizes: tuple[int, ...]) -> TimedRing:
-    """Return a job with its least times: where it is fastest, and nothing slows it down."""
-    inside, units = job.gpus <= sizes[0], _units(instance.overhead, job.gpus, sizes)
-    seconds = iteration_s(instance, job, units, inside=inside)
-    slots = slots_of(instance, job, seconds)
-    if slots is None:
-        raise StepError(f"job {job.name!r} does no iteration in a slot")
-    release = Fraction(job.release_slot)
-    if instance.progress != "continuous":
-        release = Fraction(ceil(release))
-    return TimedRing(job, release, seconds, slots)
+    known, found = dict[object, list[int]](), list[TimedRing]()
+    for job in jobs:
+        if job.allowed_regions not in known:
+            own = (one.gpus for one in servers if may_run(job, one))
+            known[job.allowed_regions] = sorted(own, reverse=True)
+        largest = known[job.allowed_regions]
+        units, inside = _units(instance.overhead, job.gpus, largest), job.gpus <= largest[0]
+        seconds = iteration_s(instance, job, units, inside=inside)
+        slots = slots_of(instance, job, seconds)
+        if slots is None:
+            raise StepError(f"job {job.name!r} does no iteration in a slot")
+        release = Fraction(job.release_slot)
+        release = release if continuous else Fraction(ceil(release))
+        found.append(TimedRing(job, release, seconds, slots))
+    return ProofPart(instance, tuple(sizes), tuple(found))
 
 
 def iteration_s(
@@ -99,7 +97,7 @@ def iteration_s(
     """Return (8): seconds per iteration with so many units of overhead and nothing in the way."""
     cluster = instance.cluster
     width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
-    seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
+    seconds = 2 * _sent_gb(job) / Fraction(width) + units * Fraction(instance.overhead_s)
     seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
     if cluster.reduce_gb_s is not None:
         seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
@@ -110,16 +108,11 @@ def _sent_gb(job: RingJob) -> Fraction:
     return Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
 
 
-def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
-    """Return the first term of (8): the seconds in which a ring sends everything twice."""
-    return 2 * _sent_gb(job) / gb_s
-
-
 def slower_s(instance: MakespanInstance, model: ServerUplink, job: RingJob, rings: int) -> Fraction:
     """Return by (6) to (8) the seconds that a ring loses if its busiest server has so many."""
     k = max(Fraction(1), Fraction(model.share) * rings)
     lost = k + Fraction(model.degradation) * (k - 1) - 1
-    return lost * transfer_s(job, Fraction(instance.cluster.inter_bandwidth_gb_s))
+    return lost * 2 * _sent_gb(job) / Fraction(instance.cluster.inter_bandwidth_gb_s)
 
 
 def slots_of(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
@@ -137,7 +130,7 @@ def iterations_per_slot(instance: MakespanInstance, seconds: Fraction) -> Fracti
     return Fraction(floor(rate)) if instance.progress == "floor" else rate
 
 
-def _units(overhead: str, gpus: int, sizes: tuple[int, ...]) -> int:
+def _units(overhead: str, gpus: int, sizes: list[int]) -> int:
     """Return the least units of overhead."""
     if gpus <= sizes[0]:
         return int(overhead == "paper")
@@ -145,11 +138,4 @@ def _units(overhead: str, gpus: int, sizes: tuple[int, ...]) -> int:
         return 1
     if overhead == "paper":
         return next(n for n, held in enumerate(accumulate(sizes), 1) if held >= gpus)
-    low, high = 1, sizes[0]
-    while low < high:
-        middle = (low + high) // 2
-        if sum(min(size, middle) for size in sizes) >= gpus:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return bisect_left(range(sizes[0]), gpus, key=lambda most: sum(min(s, most) for s in sizes))

@@ -6,17 +6,19 @@ server. docs/makespan/server-configurations.md has the proof.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from math import ceil, floor, inf, lcm
+from functools import cache
+from itertools import accumulate
+from math import floor, lcm
+from operator import add
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
 from .....instances.makespan.instance import MakespanInstance, RingJob
 from ..steps import ProofStep, StepError
-from .cuts import Cost, cheapest, spreads_of
 from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_GPUS = 256
@@ -28,141 +30,161 @@ MOST_CUTS = 2**24
 LONG = 2_000
 """Of runs with more slots, parts of slots are paid for as well."""
 
+FEW = 4
+"""Units of overhead that are told apart; a ring with more counts as one with the last."""
 
 SlotLevel = tuple[Fraction, int]
 """Iterations in a slot, and its price."""
 
 
-class ServerPrices(NamedTuple):
-    """Prices of a slot by GPUs: inside a server, and of a piece on a calm and a crowded one."""
+class CutKind(NamedTuple):
+    """Units of overhead of a ring across servers, and the most and the largest pieces."""
 
-    inside: list[int]
-    calm: list[int]
-    crowded: list[int]
+    units: int
+    pieces: int
+    largest: int
+
+
+Cost = Callable[[int, CutKind], int | None]
+"""The least price of so many GPUs, cut as a kind says; None if they cannot be."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """In T slots all servers earn T times the most of each, and jobs pay their least or more."""
-    part = part_of(instance, step)
-    if part.sizes[0] > MOST_GPUS:
+    part, model = part_of(instance, step), instance.contention
+    size = part.sizes[0]
+    if size > MOST_GPUS:
         raise StepError(f"a server has more than {MOST_GPUS} GPUs")
-    prices, calm = _prices(step, part.sizes[0]), _calm_rings(part)
+    inside, quiet, loud = _prices(step, size)
+    # So many rings of a server do not slow one another down. Where links are shared fairly no ring
+    # is faster than alone; so all of them may count as calm.
     rings = sum(one.job.gpus > 1 for one in part.jobs)
-    most = _most_earned(prices, calm, rings)
-    earned = sum(count * most[size] for size, count in Counter(part.sizes).items())
+    calm = floor(1 / Fraction(model.share)) if isinstance(model, ServerUplink) else rings
+    alone = layers([0] * (size + 1), inside, size)[-1]
+    quiets, louds = layers(alone, quiet, min(calm, rings))[-1], layers(alone, loud, rings)[-1]
+    earned = sum(max(quiets[gpus], louds[gpus]) for gpus in part.sizes)
     if not earned:
         raise StepError("at these prices servers earn nothing")
     widest = max(one.job.gpus for one in part.jobs)
     pieces = min(widest, len(part.sizes))
-    if widest * pieces * part.sizes[0] > MOST_CUTS:
+    if widest * pieces * size > MOST_CUTS:
         raise StepError("there are too many ways to cut the largest job")
-    costs = cheapest(prices.calm, widest, pieces), cheapest(prices.crowded, widest, pieces)
+    costs = cheapest(quiet, widest, pieces), cheapest(loud, widest, pieces)
     alike = Counter(
         replace(one.job, name="-", release_slot=Decimal(0), allowed_regions=None)
         for one in part.jobs
     )
-    paid = sum(count * _paid(part, job, prices, costs, calm) for job, count in alike.items())
+    paid = sum(n * _paid(part, job, inside, costs, calm + 1) for job, n in alike.items())
     return part.rounded(Fraction(paid) / earned)
 
 
-def _prices(step: ProofStep, size: int) -> ServerPrices:
-    """Return the prices by GPUs; what is not named costs nothing."""
-    inside, pieces = dict[int, int](), dict[int, tuple[int, int]]()
-    for gpus, price in step.rows("inside", 2):
+def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]]:
+    """Return prices of a slot by GPUs: inside a server, and of a piece on a calm and crowded one.
+
+    What is not named costs nothing.
+    """
+    inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), [0] * (size + 1)
+    alone, cut = step.rows("inside", 2), step.rows("pieces", 3)
+    if not all(1 <= row[0] <= size for row in [*alone, *cut]):
+        raise StepError(f"a price is of GPUs that no server has; servers have {size} at most")
+    for gpus, price in alone:
         inside[gpus] = price
-    for gpus, calm, crowded in step.rows("pieces", 3):
+    for gpus, calm, crowded in cut:
         if crowded > calm:
             raise StepError(f"a piece of {gpus} GPUs costs more on a crowded server than on a calm")
-        pieces[gpus] = calm, crowded
-    if not {*inside, *pieces} <= {*range(1, size + 1)}:
-        raise StepError(f"a price is of GPUs that no server has; servers have {size} at most")
-    each = [pieces.get(gpus, (0, 0)) for gpus in range(size + 1)]
-    return ServerPrices(
-        [inside.get(gpus, 0) for gpus in range(size + 1)],
-        [calm for calm, _ in each],
-        [crowded for _, crowded in each],
-    )
+        quiet[gpus], loud[gpus] = calm, crowded
+    return inside, quiet, loud
 
 
-def _calm_rings(part: ProofPart) -> float:
-    """Return how many rings of a server do not slow one another down: infinity for all.
+def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int]]:
+    """Return the most by room if up to 0, 1, .. pieces are added, of which the first is none.
 
-    Where links are shared fairly no ring is faster than alone; so all of them may count as calm.
+    There are no more than so many, and no more if nothing changes.
     """
-    model = part.instance.contention
-    return floor(1 / Fraction(model.share)) if isinstance(model, ServerUplink) else inf
-
-
-def _most_earned(prices: ServerPrices, calm: float, rings: int) -> list[int]:
-    """Return the most that a slot of a server earns, by its GPUs, with so many rings in all."""
-    alone = _filled(prices.inside)
-    quiet = _with_pieces(alone, prices.calm, min(calm, rings))
-    return list(map(max, quiet, _with_pieces(alone, prices.crowded, rings)))
-
-
-def _filled(worth: Sequence[int]) -> list[int]:
-    """Return the most by room if things of each size may be added as often as there is room."""
-    most = [0] * len(worth)
-    for room in range(1, len(most)):
-        most[room] = max(most[room - size] + worth[size] for size in range(1, room + 1))
-    return most
-
-
-def _with_pieces(first: list[int], worth: Sequence[int], pieces: float) -> list[int]:
-    """Return the most by room if up to so many pieces are added, a size of 0 being none."""
-    most = first
-    for _ in range(int(min(pieces, len(first) - 1))):
-        before, most = (
-            most,
-            [
-                max(most[room - size] + worth[size] for size in range(room + 1))
-                for room in range(len(most))
-            ],
-        )
-        if most == before:
+    found = [first]
+    while len(found) <= pieces:
+        last = found[-1]
+        after = [max(map(add, worth, last[room::-1])) for room in range(len(last))]
+        if after == last:
             break
-    return most
+        found.append(after)
+    return found
+
+
+def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
+    """Return the cost of cuts of up to `widest` GPUs, into up to so many pieces of these prices."""
+    never = -widest * max(prices) - 1
+    """Below what any cut costs, all costs being counted as negative."""
+
+    @cache
+    def cuts(largest: int) -> list[list[int]]:
+        worth = [0, *(-price for price in prices[1 : largest + 1])]
+        return layers([0, *[never] * widest], worth, pieces)
+
+    def cost(gpus: int, kind: CutKind) -> int | None:
+        tables = cuts(kind.largest)
+        found = tables[min(kind.pieces, len(tables) - 1)][gpus]
+        return None if found <= never else -found
+
+    return cost
+
+
+def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
+    """Yield the ways to spread so many GPUs over servers of these sizes, the largest first.
+
+    Units of overhead go with the number of pieces, with the largest piece, or with neither. For
+    some units at least the cuts with these units are looked at, and also some with fewer; so the
+    cheapest of them is a lower bound on what the ring pays. No piece is the whole ring.
+    """
+    pieces, largest = min(gpus, len(sizes)), min(gpus - 1, sizes[0])
+    if pieces < 2:
+        return
+    if overhead == "paper":
+        held = [0, *accumulate(sizes)]
+        ways = [CutKind(n, n, largest) for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
+    elif overhead == "step":
+        ways = [CutKind(1, pieces, largest)]
+    else:
+        enough = (m for m in range(1, largest + 1) if sum(min(s, m) for s in sizes) >= gpus)
+        ways = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
+    yield from ways[:-1]
+    yield from (way._replace(pieces=pieces, largest=largest) for way in ways[-1:])
 
 
 def _paid(
-    part: ProofPart, job: RingJob, prices: ServerPrices, costs: tuple[Cost, Cost], calm: float
+    part: ProofPart, job: RingJob, inside: list[int], costs: tuple[Cost, Cost], crowd: int
 ) -> Fraction:
     """Return the least that a job pays, inside a server or cut in any way."""
-    instance, found = part.instance, list[Fraction]()
+    instance, model, found = part.instance, part.instance.contention, list[Fraction]()
     if job.gpus <= part.sizes[0]:
         units = int(instance.overhead == "paper")
         slots = slots_of(instance, job, iteration_s(instance, job, units, inside=True))
-        found += [] if slots is None else [slots * prices.inside[job.gpus]]
-    for spread in spreads_of(instance.overhead, part.sizes, job.gpus):
-        seconds, model = iteration_s(instance, job, spread.units), instance.contention
-        rate = slower = iterations_per_slot(instance, seconds)
+        found += [] if slots is None else [slots * inside[job.gpus]]
+    for kind in _cuts(instance.overhead, part.sizes, job.gpus):
+        seconds, levels = iteration_s(instance, job, kind.units), list[SlotLevel]()
+        delays = [Fraction(0)]
         if isinstance(model, ServerUplink):
-            delay_s = slower_s(instance, model, job, int(calm) + 1)
-            slower = iterations_per_slot(instance, seconds + delay_s)
-        prices_of_slots = [cost(job.gpus, spread) for cost in costs]
-        if rate and inf not in prices_of_slots:
-            each = [int(price) for price in prices_of_slots]
-            crowded = (slower, each[1]) if slower and calm != inf else None
-            found.append(_run(job.iterations, (rate, each[0]), crowded, part.slotted))
+            delays.append(slower_s(instance, model, job, crowd))
+        for delay_s, cost in zip(delays, costs, strict=False):
+            rate, price = iterations_per_slot(instance, seconds + delay_s), cost(job.gpus, kind)
+            if rate and price is not None:
+                levels.append((rate, price))
+        if levels:
+            found.append(_run(job.iterations, levels, part.slotted))
     if not found:
         raise StepError(f"a job of {job.gpus} GPUs has no run that ends")
     return min(found)
 
 
-def _run(iterations: int, calm: SlotLevel, crowded: SlotLevel | None, slotted: bool) -> Fraction:
-    """Return the least price of calm and crowded slots in which all iterations are done.
+def _run(iterations: int, levels: list[SlotLevel], slotted: bool) -> Fraction:
+    """Return the least price of slots, calm or also crowded, in which all iterations are done.
 
     In short runs both are whole numbers. If parts of slots count, one kind is enough.
     """
-    slots = iterations / calm[0]
-    if not slotted or slots > LONG:
-        levels = [calm] if crowded is None else [calm, crowded]
+    if not slotted or iterations / levels[0][0] > LONG:
         return min(iterations / rate * price for rate, price in levels)
-    all_calm = ceil(slots)
-    if crowded is None:
-        return Fraction(all_calm * calm[1])
-    unit = lcm(calm[0].denominator, crowded[0].denominator)
-    done, slower, need = int(calm[0] * unit), int(crowded[0] * unit), iterations * unit
-    rests = (max(0, need - n * done) for n in range(all_calm + 1))
-    best = min(n * calm[1] - (-rest // slower) * crowded[1] for n, rest in enumerate(rests))
-    return Fraction(best)
+    unit = lcm(*(rate.denominator for rate, _ in levels))
+    need, counts = iterations * unit, [(int(rate * unit), price) for rate, price in levels]
+    (done, dear), (slower, cheap) = counts[0], counts[-1]
+    rests = (max(0, need - n * done) for n in range(-(-need // done) + 1))
+    return Fraction(min(n * dear - (-rest // slower) * cheap for n, rest in enumerate(rests)))

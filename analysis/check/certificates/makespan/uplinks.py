@@ -31,7 +31,8 @@ class RingLevel(NamedTuple):
 def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
     """All GPUs and uplinks hold what the jobs released since some slot take of them at least."""
     part, since, value = part_of(instance, step), step.number("from"), step.number("worth")
-    if not isinstance(instance.contention, ServerUplink):
+    model = instance.contention
+    if not isinstance(model, ServerUplink):
         raise StepError("the network is not one of servers' uplinks")
 
     @cache
@@ -39,38 +40,33 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
         """Return the least that a job takes: a ring across servers takes uplinks as well."""
         if one.job.gpus <= part.sizes[0]:
             return one.job.gpus * one.slots
-        levels = list(_levels(part, one, value))
+        levels = list(_levels(part, model, one, value))
         return _least(levels, one.job.iterations, part.slotted)
 
     total = sum(taken(one) for one in part.released(since))
     return part.rounded(since + total / (part.gpus + value * len(part.sizes)))
 
 
-def _levels(part: ProofPart, one: TimedRing, value: Fraction) -> Iterator[RingLevel]:
-    """Yield what a ring does, and holds, in slots in which its busiest server has so many rings."""
-    instance, model = part.instance, part.instance.contention
-    assert isinstance(model, ServerUplink)
-    rings = min(part.sizes[0], sum(other.job.gpus > 1 for other in part.jobs))
-    for count in range(1, min(rings, TOGETHER) + 1):
-        seconds = one.seconds + slower_s(instance, model, one.job, count)
-        rate = iterations_per_slot(instance, seconds)
-        held = _held(one.job.gpus, part.sizes[0], rings if count == TOGETHER else count)
-        if rate:
-            yield RingLevel(rate, one.job.gpus + value * held)
-
-
-def _held(gpus: int, size: int, rings: int) -> Fraction:
-    """Return the least that a ring holds of uplinks, with so many rings on a server at most.
+def _levels(
+    part: ProofPart, model: ServerUplink, one: TimedRing, value: Fraction
+) -> Iterator[RingLevel]:
+    """Yield what a ring does, and holds, in slots in which its busiest server has so many rings.
 
     With n rings on a server it has 1 / n of the uplink, and `size` + 1 - n of its GPUs at most.
-    All its parts are multiples of 1 / lcm(1, .., rings).
+    All its parts are multiples of 1 / lcm(1, .., n).
     """
-    n = min(rings, (size + 1) // 2)
-    held = Fraction(gpus, n * (size + 1 - n))
-    if rings > TOGETHER:
-        return held
-    part = lcm(*range(1, rings + 1))
-    return Fraction(ceil(held * part), part)
+    size, gpus = part.sizes[0], one.job.gpus
+    rings = min(size, sum(other.job.gpus > 1 for other in part.jobs))
+    for count in range(1, min(rings, TOGETHER) + 1):
+        most = rings if count == TOGETHER else count
+        n = min(most, (size + 1) // 2)
+        held = Fraction(gpus, n * (size + 1 - n))
+        if most <= TOGETHER:
+            grain = lcm(*range(1, most + 1))
+            held = Fraction(ceil(held * grain), grain)
+        seconds = one.seconds + slower_s(part.instance, model, one.job, count)
+        if rate := iterations_per_slot(part.instance, seconds):
+            yield RingLevel(rate, gpus + value * held)
 
 
 def _least(levels: Sequence[RingLevel], iterations: int, slotted: bool) -> Fraction:
@@ -80,22 +76,14 @@ def _least(levels: Sequence[RingLevel], iterations: int, slotted: bool) -> Fract
     with the least price of an iteration; so a whole number of slots next to that is best.
     """
     best = min(levels, key=lambda level: level.price / level.rate)
-    slots = iterations / best.rate
+    slots, found = iterations / best.rate, list[Fraction]()
     if not slotted:
         return slots * best.price
-    return min(
-        price
-        for count in {floor(slots), ceil(slots)}
-        for fast, slow in product(levels, levels)
-        if (price := _mixed(fast, slow, count, iterations)) is not None
-    )
-
-
-def _mixed(fast: RingLevel, slow: RingLevel, count: int, iterations: int) -> Fraction | None:
-    """Return the price of so many slots at two levels, or None if they are too few."""
-    lack = iterations - count * slow.rate
-    if lack <= 0:
-        return count * slow.price
-    if count * fast.rate < iterations:
-        return None
-    return count * slow.price + lack / (fast.rate - slow.rate) * (fast.price - slow.price)
+    for count, fast, slow in product({floor(slots), ceil(slots)}, levels, levels):
+        lack = iterations - count * slow.rate
+        if lack <= 0:
+            found.append(count * slow.price)
+        elif count * fast.rate >= iterations:
+            more = lack / (fast.rate - slow.rate)
+            found.append(count * slow.price + more * (fast.price - slow.price))
+    return min(found)

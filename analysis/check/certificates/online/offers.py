@@ -2,23 +2,18 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from math import ceil, lcm
+from operator import mul
 from typing import NamedTuple
 
 from .....instances.online.instance import Machine, OnlineInstance, TrainingJob
-from .....instances.reading.vocabulary import Amounts
 from .....instances.regions import may_run
+from ..kernel import fits, in_whole
 
-
-class PricedOffer(NamedTuple):
-    """Some workers, inside a machine or across machines, and the least that they cost."""
-
-    inside: bool
-    workers: int
-    cost: int
+Offer = tuple[int, int]
+"""Samples that workers go through in a slot, and the least that these cost."""
 
 
 class Room(NamedTuple):
@@ -30,8 +25,7 @@ class Room(NamedTuple):
     servers: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Buyer:
+class Buyer(NamedTuple):
     """A job with what it takes in whole numbers, and the room that each machine has for it."""
 
     job: TrainingJob
@@ -43,7 +37,7 @@ class Buyer:
     fast: int
     """Samples of a worker inside a machine, in the unit of `work`."""
     slow: int
-    rooms: tuple[Room, ...]
+    rooms: list[Room]
 
     def servers_for(self, workers: int) -> int:
         """Return the parameter servers that so many workers need."""
@@ -52,96 +46,72 @@ class Buyer:
 
 def buyer_of(instance: OnlineInstance, job: TrainingJob) -> Buyer:
     """Return a job as it buys."""
-    rates = [job.rate(True, instance.slot_s), job.rate(False, instance.slot_s)]
-    grain = lcm(*(rate.denominator for rate in rates))
-    amounts = [Fraction(amount) for _, amount in (*job.worker, *job.server)]
-    scale = lcm(*(amount.denominator for amount in amounts))
+    fast, slow = (job.rate(near, instance.slot_s) for near in (True, False))
+    grain, (scale, takes) = (
+        lcm(fast.denominator, slow.denominator),
+        in_whole((job.worker, job.server)),
+    )
+    worker, server = (tuple(own.get(r, 0) for r in instance.resources) for own in takes)
+    work, rooms = job.work * grain, list[Room]()
+    buyer = Buyer(job, worker, server, scale, work, int(fast * grain), int(slow * grain), rooms)
     known: dict[tuple[object, ...], Room] = {}
-    rooms = []
     for machine in instance.machines:
         key = machine.capacity, machine.hosts, machine.region
         if key not in known:
-            known[key] = _room(job, machine)
+            known[key] = _room(buyer, machine, instance.resources)
         rooms.append(known[key])
-    return Buyer(
-        job=job,
-        worker=_whole(instance, job.worker, scale),
-        server=_whole(instance, job.server, scale),
-        scale=scale,
-        work=job.work * grain,
-        fast=int(rates[0] * grain),
-        slow=int(rates[1] * grain),
-        rooms=tuple(rooms),
-    )
+    return buyer
 
 
-def _whole(instance: OnlineInstance, amounts: Amounts, scale: int) -> tuple[int, ...]:
-    named = dict(amounts)
-    return tuple(int(Fraction(named.get(r, 0)) * scale) for r in instance.resources)
-
-
-def _room(job: TrainingJob, machine: Machine) -> Room:
+def _room(buyer: Buyer, machine: Machine, resources: Sequence[str]) -> Room:
+    job, works, serves = buyer.job, machine.may_hold("workers"), machine.may_hold("servers")
     if not may_run(job, machine):
         return Room(0, 0, 0)
-    held, gamma = dict(machine.capacity), Fraction(job.workers_per_server)
+    grain, rooms = in_whole([machine.capacity])
 
-    def over(workers: int, servers: int) -> bool:
-        each = [(r, workers * Fraction(amount)) for r, amount in job.worker]
-        each += [(r, servers * Fraction(amount)) for r, amount in job.server]
-        takes = dict.fromkeys((r for r, _ in each), Fraction(0))
-        for r, amount in each:
-            takes[r] += amount
-        return any(amount > held.get(r, 0) for r, amount in takes.items())
+    def most(each: Sequence[int], limit: int) -> int:
+        needs = {r: Fraction(own, buyer.scale) for r, own in zip(resources, each, strict=True)}
+        return next(fits(rooms, grain, needs, limit))
 
-    def most(count: int, *, workers: bool, servers: bool) -> int:
-        def beyond(some: int) -> bool:
-            needed = ceil(some / gamma) if workers else some
-            return over(some if workers else 0, needed if servers else 0)
-
-        return bisect_right(range(1, count + 1), False, key=beyond)
+    def over(w: int) -> bool:
+        pairs = zip(buyer.worker, buyer.server, strict=True)
+        return not most([w * a + buyer.servers_for(w) * b for a, b in pairs], 1)
 
     batch = job.batch_samples
-    works, serves = machine.may_hold("workers"), machine.may_hold("servers")
-    return Room(
-        inside=most(batch, workers=True, servers=True) if works and serves else 0,
-        workers=most(batch, workers=True, servers=False) if works else 0,
-        servers=most(ceil(batch / gamma), workers=False, servers=True) if serves else 0,
-    )
+    inside = bisect_right(range(1, batch + 1), False, key=over) if works and serves else 0
+    workers = most(buyer.worker, batch) if works else 0
+    return Room(inside, workers, most(buyer.server, buyer.servers_for(batch)) if serves else 0)
 
 
-def offers_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[PricedOffer]:
+def offers_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Offer]:
     """Return the offers of a slot, given the prices of each machine's resources."""
-    worker = [_cost(row, buyer.worker) for row in prices]
-    server = [_cost(row, buyer.server) for row in prices]
+    worker, server = (
+        [sum(map(mul, row, takes)) for row in prices] for takes in (buyer.worker, buyer.server)
+    )
     return [*_inside(buyer, worker, server), *_across(buyer, worker, server)]
 
 
-def _cost(prices: Sequence[int], amounts: Sequence[int]) -> int:
-    return sum(price * amount for price, amount in zip(prices, amounts, strict=True))
-
-
-def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[PricedOffer]:
-    # Of machines with the same prices only the roomiest counts.
+def _inside(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Offer]:
+    """Yield offers inside machines: of those with the same prices only the roomiest counts."""
     roomiest: dict[tuple[int, int], int] = {}
     for pair, room in zip(zip(worker, server, strict=True), buyer.rooms, strict=True):
         roomiest[pair] = max(room.inside, roomiest.get(pair, 0))
     for w in range(1, _enough(buyer, buyer.fast, max(roomiest.values())) + 1):
         servers = buyer.servers_for(w)
         costs = (w * a + servers * b for (a, b), room in roomiest.items() if room >= w)
-        yield PricedOffer(True, w, min(costs))
+        yield w * buyer.fast, min(costs)
 
 
-def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[PricedOffer]:
+def _across(buyer: Buyer, worker: Sequence[int], server: Sequence[int]) -> Iterator[Offer]:
     """Yield offers of the cheapest workers and, as if there were none, parameter servers."""
     batch = _enough(buyer, buyer.slow, buyer.job.batch_samples)
-    rooms = buyer.rooms
-    paid = _cheapest(zip(worker, (room.workers for room in rooms), strict=True), batch)
-    most = buyer.servers_for(batch)
-    beside = _cheapest(zip(server, (room.servers for room in rooms), strict=True), most)
+    paid = _cheapest(zip(worker, (room.workers for room in buyer.rooms), strict=True), batch)
+    places = zip(server, (room.servers for room in buyer.rooms), strict=True)
+    beside = _cheapest(places, buyer.servers_for(batch))
     for w in range(1, len(paid)):
         servers = buyer.servers_for(w)
         if servers < len(beside):
-            yield PricedOffer(False, w, paid[w] + beside[servers])
+            yield w * buyer.slow, paid[w] + beside[servers]
 
 
 def _cheapest(offered: Iterable[tuple[int, int]], most: int) -> list[int]:
