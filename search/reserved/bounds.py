@@ -1,6 +1,9 @@
 """Certified upper bounds on the sum of gains: those that count, in exact arithmetic."""
 
 from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable
+from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
@@ -11,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ReservedInstance
-from ...simulation.reserved.model import most_at_once, reserved_model, units_of
+from ...simulation.reserved.model import units_of
 
 MOST_ITEMS = 2_000_000
 """Worker-slots that are sorted for a bound."""
@@ -47,6 +50,42 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     return sorted(found, key=lambda bound: bound.value)
 
 
+Amounts = dict[str, int]
+"""Of each resource, in whole units."""
+
+
+@lru_cache(maxsize=4)
+def _amounts(
+    instance: ReservedInstance,
+) -> tuple[Counter[tuple[tuple[str, int], ...]], list[Amounts]]:
+    """Return what machines have, with how many have it, and what a worker of each ring takes.
+
+    Both in whole units, however many digits they have: floats would round long ones.
+    """
+    unit = units_of(instance)
+
+    def whole(amounts: Iterable[tuple[str, Decimal]]) -> tuple[tuple[str, int], ...]:
+        return tuple((name, int(Fraction(amount) * unit[name])) for name, amount in amounts)
+
+    machines = Counter(whole(one.capacity) for one in instance.machines)
+    return machines, [dict(whole(job.worker)) for job in instance.jobs]
+
+
+@lru_cache(maxsize=4)
+def _most_at_once(instance: ReservedInstance) -> tuple[int, ...]:
+    """Return the most workers of each ring in a slot, by N_i and by what all machines hold."""
+    machines, workers = _amounts(instance)
+    found = []
+    for job, worker in zip(instance.jobs, workers, strict=True):
+        room = 0
+        for held, count in machines.items():
+            has = dict(held)
+            fit = (has.get(name, 0) // amount for name, amount in worker.items() if amount)
+            room += count * min(fit, default=job.most_workers)
+        found.append(min(job.most_workers, room))
+    return tuple(found)
+
+
 @lru_cache(maxsize=4)
 def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
     """Return the most workers, slots added up, that each ring could have alone.
@@ -54,7 +93,7 @@ def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
     Links are not looked at.
     """
     found = []
-    for job, at_once in zip(instance.jobs, most_at_once(instance), strict=True):
+    for job, at_once in zip(instance.jobs, _most_at_once(instance), strict=True):
         count = at_once * (instance.horizon_slots - job.arrival_slot)
         cap = job.most_worker_slots
         found.append(count if cap is None else min(count, cap))
@@ -70,7 +109,7 @@ def _knapsack(
     are nested, so filling greedily, the last item in part, is best. What a ring's n-th worker-slot
     adds counts whatever came before it, which only helps. None if the time is up before.
     """
-    taken = [int(amount) for amount in reserved_model(instance).worker[:, resource]]
+    taken = [worker.get(instance.resources[resource], 0) for worker in _amounts(instance)[1]]
     arrivals, room = _rooms(instance, resource, taken)
     first, value, items = int(room[0]), Fraction(0), list[Item]()
     for job, count, amount in zip(instance.jobs, most, taken, strict=True):
@@ -111,8 +150,9 @@ def _rooms(
 
     In a slot that is all there is, or what the rings that are there could use at most.
     """
-    held = int(reserved_model(instance).capacity[:, resource].sum())
-    uses = [count * amount for count, amount in zip(most_at_once(instance), taken, strict=True)]
+    name, machines = instance.resources[resource], _amounts(instance)[0]
+    held = sum(count * dict(has).get(name, 0) for has, count in machines.items())
+    uses = [count * amount for count, amount in zip(_most_at_once(instance), taken, strict=True)]
     arrivals = sorted({job.arrival_slot for job in instance.jobs})
     ends = [*arrivals[1:], instance.horizon_slots]
     new = [0] * len(arrivals)

@@ -5,6 +5,8 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from check.certificates.proofs import checked, lines_of
+from family_draws import drawn
 from reserved_small import GPU, machine, optimum, ring, tiny, yard
 
 from ringyard.instances import Gain
@@ -71,3 +73,12 @@ def test_with_very_many_worker_slots_nothing_is_sorted(monkeypatch: pytest.Monke
     monkeypatch.setattr(bounds, "MOST_ITEMS", 4)
     (alone,) = combinatorial_bounds(load("hand-gadget-root"))
     assert alone.name == "each alone"
+
+
+@pytest.mark.parametrize("index", [11_000, 23_000, 51_000])
+def test_amounts_of_many_digits_are_not_rounded(index: int) -> None:
+    # Their GPUs are counted in parts of 10^24, which floats would round: to less than there are.
+    instance = drawn("reserved", 0, index)
+    for bound in combinatorial_bounds(instance):
+        (follows,) = checked(instance, lines_of(instance, bound)).follows
+        assert bound.value >= follows
