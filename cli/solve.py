@@ -4,7 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..instances import Limits
+from ..instances import BoundKind, Limits
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
@@ -114,7 +114,7 @@ def solve_command(
 def _prove(answer: "Answer", path: Path, time_limit: float | None) -> bool:
     """Write the certificate of the bound, or else of the best other bound that has one."""
     family, found = answer.family, [answer.bound]
-    if not answer.bound.proof:
+    if not answer.bound.proof or answer.bound.kind is BoundKind.EXACT:
         found += family.bounds(answer.instance, Limits())
         with suppress(KeyboardInterrupt), keeping():
             limits = Limits(time_s=time_limit)

@@ -78,7 +78,7 @@ class BoundKind(StrEnum):
     DUAL = "dual"
     """A dual solution, repaired and summed in exact arithmetic."""
     EXACT = "exact"
-    """A complete search."""
+    """A complete search; it has a certificate only where a checker can try everything, too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

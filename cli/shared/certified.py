@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...families import family_of
-from ...instances import Bound, Instance
-from ...instances.certificate import certificate_bytes
+from ...instances import Bound, BoundKind, Instance
+from ...instances.certificate import certificate_bytes, certificate_text
 from ...instances.reading.encode import as_number, exact_text
 from .options import write
 from .output import cell, note, say, valued
@@ -18,19 +18,36 @@ if TYPE_CHECKING:
 
 
 def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> bool:
-    """Write the certificate of the best bound that has one, and say if it is not the best."""
+    """Write the certificate of the best bound that has one, and say if it is not the best.
+
+    What a search says is written only if no other bound says as much, and the checker can follow.
+    """
     family = family_of(instance)
-    tightest = min if family.most else max
-    best = tightest(bounds, key=lambda bound: bound.value)
-    proved = [bound for bound in bounds if bound.proof]
-    if not proved:
+    sign = 1 if family.most else -1
+    ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.EXACT))
+    best = ordered[0]
+    found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
+    if found is None:
         note(f"no certificate is written: {best.name} has none")
         return False
-    found = tightest(proved, key=lambda bound: bound.value)
     if found.value != best.value:
         note(f"{best.name} has no certificate; the best that has one is {found.name}")
     write(path, certificate_bytes(instance, found, family.most, path))
     return True
+
+
+def _followed(instance: Instance, bound: Bound) -> bool:
+    """Say whether the proof of a bound can be followed; what rests on a search is tried."""
+    if bound.kind is not BoundKind.EXACT:
+        return True
+    from ...analysis.check.certificates.checking import check_certificate
+    from ...analysis.check.certificates.reading import read_certificate
+
+    text = certificate_text(instance, bound, family_of(instance).most)
+    refused = check_certificate(instance, read_certificate(text, bound.name)).refused
+    if refused is not None:
+        note(f"what {bound.name} says cannot be followed: {refused.why}")
+    return refused is None
 
 
 def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -> dict[str, Any]:

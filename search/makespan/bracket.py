@@ -12,7 +12,6 @@ from typing import ClassVar
 from ...formulations.makespan.parts.data import serial_horizon
 from ...instances import (
     Bound,
-    BoundKind,
     Glimpse,
     Left,
     Limits,
@@ -26,7 +25,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.request import Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.alone import stuck
-from .enumerate import safe_horizon
+from .enumerate import safe_horizon, searched_bound
 
 
 class Bracket(ABC):
@@ -102,7 +101,7 @@ class Bracket(ABC):
         if self.low > self.goal.value:
             argument = f"{self.prover} found no schedule that ends before slot {self.low}"
             value = Fraction(self.low)
-            bound = Bound(value=value, kind=BoundKind.EXACT, name=self.method, argument=argument)
+            bound = searched_bound(value, self.method, argument)
         left = Left.INFEASIBLE if done else Left.NOTHING
         if self.best is not None:
             left = Left.OPTIMAL if done else Left.FEASIBLE

@@ -14,7 +14,6 @@ from math import inf
 
 from ...instances import (
     Bound,
-    BoundKind,
     Glimpse,
     Left,
     Limits,
@@ -32,6 +31,7 @@ from .bounds import best_bound, strong_bound
 from .bracket import Bracket
 from .continuous import Unhindered
 from .decide import HorizonQuestion
+from .enumerate import searched_bound
 from .profiles import NO, UNKNOWN, YES
 
 METHOD = "branch-and-bound"
@@ -152,7 +152,7 @@ def _unhindered(
                 limits.tell(Glimpse(schedule=replace(best, method=METHOD), value=value))
         least = min([beyond, *(one for one, _ in search.schedules(beyond, apart=False))])
         argument = "without contention, no schedule is shorter"
-        bound = Bound(value=least, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+        bound = searched_bound(least, METHOD, argument)
     except TimeoutError:
         stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return Outcome(

@@ -23,6 +23,7 @@ from ...instances import (
     Schedule,
     Stop,
 )
+from ...instances.certificate import exact_number
 from ...policies.makespan import gang_lpt
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_plan, to_schedule
@@ -143,6 +144,16 @@ def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
     return to_schedule(instance, plan, METHOD)
 
 
+def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
+    """Return the bound of a search that found no schedule that ends before `value`.
+
+    The step of its certificate only says so: the checker has to search by itself, if it can.
+    """
+    step = {"rule": "every schedule", "before": exact_number(value)}
+    kind = BoundKind.EXACT
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
+
+
 def _outcome(
     instance: MakespanInstance,
     tree: SearchTree,
@@ -159,7 +170,7 @@ def _outcome(
     bound = goal
     if proved and best > goal.value:
         argument = f"enumeration found no schedule that ends before slot {best}"
-        bound = Bound(value=Fraction(best), kind=BoundKind.EXACT, name=METHOD, argument=argument)
+        bound = searched_bound(Fraction(best), METHOD, argument)
     left, reason = Left.NOTHING, ""
     if schedule is None and proved and complete:
         left, reason = Left.INFEASIBLE, stuck(instance) or ""

@@ -13,6 +13,7 @@ from ringyard.cli.shared.certified import met, write_certificate
 from ringyard.instances import Bound, BoundKind
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.enumerate import searched_bound
 
 
 @pytest.fixture
@@ -62,6 +63,30 @@ def test_a_bound_by_search_is_replaced_by_one_with_a_proof(
     assert done.code == 0
     assert "loads: at least 11" in done.out
     assert "optimal: schedule and certificate meet" in done.out
+
+
+def test_a_bound_by_search_alone_is_written_where_the_checker_can_try_all(
+    ringyard: Callable[..., Any], tmp_path: Path
+) -> None:
+    plan, proof = tmp_path / "plan.json", tmp_path / "proof.jsonl"
+    words = ("solve", "hand-spread", "--method", "branch-and-bound", "--out", plan)
+    assert ringyard(*words, "--certificate", proof).code == 0
+    assert '{"rule": "every schedule", "before": 6}' in proof.read_text()
+    done = ringyard("check", "hand-spread", plan, proof)
+    assert done.code == 0
+    assert "optimal: schedule and certificate meet" in done.out
+
+
+def test_a_search_that_the_checker_cannot_follow_is_not_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    instance, path = load("hand-spread"), tmp_path / "bound.jsonl"
+    false = searched_bound(Fraction(7), "a search", "")
+    assert not write_certificate(instance, [false], path)
+    assert not path.exists()
+    assert "all jobs may end before 7" in capsys.readouterr().err
+    assert write_certificate(instance, [false, best_bound(instance)], path)
+    assert '"at_least": "4"' in path.read_text()
 
 
 @pytest.mark.parametrize(

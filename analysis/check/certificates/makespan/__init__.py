@@ -10,6 +10,7 @@ from fractions import Fraction
 from .....instances.makespan.instance import MakespanInstance
 from ..steps import ProofStep, StepError
 from .configurations import configurations
+from .every import every_schedule
 from .part import part_of
 from .servers import servers
 from .uplinks import uplinks
@@ -126,5 +127,6 @@ RULES = {
     "loads": loads,
     "servers": servers,
     "configurations": configurations,
+    "every schedule": every_schedule,
 }
 """By name: what follows from an instance and a step."""

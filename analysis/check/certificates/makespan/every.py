@@ -1,0 +1,218 @@
+"""The rule `every schedule`: all that can be done before a moment is tried, and does not end.
+
+Plans that differ only by servers that are alike are one. `docs/concepts/certificates.md` proves
+that no schedule is left out that matters.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from fractions import Fraction
+from typing import NamedTuple
+
+from .....instances.cluster import ServerUplink
+from .....instances.makespan.instance import MakespanInstance
+from .....instances.regions import may_run
+from ..steps import ProofStep, StepError
+from .paces import Pieces, RingPaces
+
+MOST_WORK = 200_000
+"""Servers looked at while jobs are placed, plans and sums; a step that takes more is refused."""
+
+MOST_SERVERS = 100
+NOBODY = -1
+
+
+class HeldPart(NamedTuple):
+    """GPUs of a server that are held until `end`, or by a `ring` that others may delay."""
+
+    end: Fraction
+    ring: int
+    gpus: int
+
+
+class ServerState(NamedTuple):
+    """A server at a moment: how many GPUs were idle just before, and who holds some."""
+
+    idle_before: int
+    held: tuple[HeldPart, ...]
+
+
+class PartialPlan(NamedTuple):
+    """Jobs not started, servers, and the iterations that rings still owe, by number of the job."""
+
+    waiting: frozenset[int]
+    servers: tuple[ServerState, ...]
+    owed: tuple[tuple[int, Fraction], ...]
+
+    def rings(self) -> dict[int, Pieces]:
+        """Return the pieces of the rings that others may delay."""
+        return {
+            ring: tuple(sum(p.gpus for p in one.held if p.ring == ring) for one in self.servers)
+            for ring, _ in self.owed
+        }
+
+
+def every_schedule(instance: MakespanInstance, step: ProofStep) -> Fraction:
+    """Return the moment `before` which no schedule ends, after trying all that could."""
+    before = step.number("before")
+    if _Tries(instance, before).succeed():
+        raise StepError(f"for all that is tried, all jobs may end before {before}")
+    return before
+
+
+class _Tries:
+    """All partial plans, moment by moment."""
+
+    def __init__(self, instance: MakespanInstance, before: Fraction) -> None:
+        if len(instance.cluster.servers) > MOST_SERVERS:
+            raise StepError(f"there are more than {MOST_SERVERS} servers")
+        self.jobs, self.before, self.work = instance.jobs, before, 0
+        self.slotted = instance.progress != "continuous"
+        # Elsewhere every ring runs as if it were alone, which is as fast or faster.
+        self.contend = self.slotted and isinstance(instance.contention, ServerUplink)
+        self.paces = RingPaces(instance)
+        self.release = [Fraction(job.release_slot) for job in self.jobs]
+        plain = [replace(job, name="") for job in self.jobs]
+        equal = ([k for k in range(j) if plain[k] == job] for j, job in enumerate(plain))
+        self.equal = [max(some, default=NOBODY) for some in equal]
+        self.empty = tuple(ServerState(0, ()) for _ in self.paces.servers)
+        self.least = [self._least(j) for j in range(len(self.jobs))]
+        self._useful = dict[tuple[frozenset[int], Fraction], Fraction]()
+
+    def succeed(self) -> bool:
+        """Say whether a plan ends all jobs in time."""
+        first = PartialPlan(frozenset(range(len(self.jobs))), self.empty, ())
+        layers = {Fraction(0): {first}}
+        while layers:
+            now = min(layers)
+            for plan in layers.pop(now):
+                for begun in self._begun(plan, now):
+                    then, later = self._later(begun, now)
+                    if then < self.before and self._may_end(later, then):
+                        if not later.waiting and not later.owed:
+                            return True
+                        layers.setdefault(then, set()).add(later)
+        return False
+
+    def _least(self, job: int) -> Fraction:
+        """Return the slots that a job takes at least, wherever it is."""
+        lengths = (self.paces.alone(job, one) for one in self._places(job, self.empty))
+        return min((one for one in lengths if one is not None), default=self.before)
+
+    def _places(self, job: int, servers: tuple[ServerState, ...]) -> Iterator[Pieces]:
+        """Yield the ways to place a job on idle GPUs.
+
+        Servers that are alike and in equal states get descending numbers of them.
+        """
+        noun, alike = self.jobs[job], self.paces.alike
+        room = [
+            self._idle(s, one) if may_run(noun, self.paces.servers[s]) else 0
+            for s, one in enumerate(servers)
+        ]
+
+        def fill(pieces: Pieces, left: int) -> Iterator[Pieces]:
+            self._count()
+            s = len(pieces)
+            if left == 0:
+                yield pieces + (0,) * (len(servers) - s)
+            elif left <= sum(room[s:]):
+                most = min(room[s], left)
+                if s and alike[s] == alike[s - 1] and servers[s] == servers[s - 1]:
+                    most = min(most, pieces[-1])
+                for count in range(most, -1, -1):
+                    yield from fill((*pieces, count), left - count)
+
+        return fill((), noun.gpus)
+
+    def _count(self, work: int = 1) -> None:
+        self.work += work
+        if self.work > MOST_WORK:
+            raise StepError(f"to try every schedule takes more than {MOST_WORK:,} steps")
+
+    def _idle(self, s: int, state: ServerState) -> int:
+        return self.paces.servers[s].gpus - sum(part.gpus for part in state.held)
+
+    def _begun(self, plan: PartialPlan, now: Fraction) -> Iterator[PartialPlan]:
+        """Yield the plan, and with each set of jobs started now at each of their places."""
+        seen, todo = {plan}, [(plan, 0)]
+        while todo:
+            one, first = todo.pop()
+            yield one
+            for job in sorted(one.waiting):
+                if job < first or self.release[job] > now or self.equal[job] in one.waiting:
+                    continue
+                for pieces in self._places(job, one.servers):
+                    more = self._with(one, job, pieces, now)
+                    if more is not None and more not in seen:
+                        seen.add(more)
+                        todo.append((more, job + 1))
+
+    def _with(
+        self, plan: PartialPlan, job: int, pieces: Pieces, now: Fraction
+    ) -> PartialPlan | None:
+        """Return the plan with a job started; None if that is too late, or needlessly late."""
+        length, ring = self.paces.alone(job, pieces), sum(map(bool, pieces)) > 1
+        if length is None or now + length >= self.before:
+            return None
+        pairs, delayed = list(zip(plan.servers, pieces, strict=True)), ring and self.contend
+        fitted = all(count <= one.idle_before for one, count in pairs)
+        if fitted and not delayed and self.release[job] < now:
+            return None
+        part = (Fraction(0), job) if delayed else (now + length, NOBODY)
+        servers = (
+            one._replace(held=tuple(sorted((*one.held, HeldPart(*part, count))))) if count else one
+            for one, count in pairs
+        )
+        owed = [(job, Fraction(self.jobs[job].iterations))] if delayed else []
+        owed = sorted([*plan.owed, *owed])
+        return PartialPlan(plan.waiting - {job}, self._ordered(servers), tuple(owed))
+
+    def _ordered(self, servers: Iterable[ServerState]) -> tuple[ServerState, ...]:
+        """Return the states with those of servers that are alike in order."""
+        return tuple(one for _, one in sorted(zip(self.paces.alike, servers, strict=True)))
+
+    def _later(self, plan: PartialPlan, now: Fraction) -> tuple[Fraction, PartialPlan]:
+        """Return the next moment at which a job may start, and the plan there."""
+        self._count()
+        then = now + 1
+        if not self.slotted:
+            ends = [part.end for one in plan.servers for part in one.held]
+            coming = [self.release[job] for job in plan.waiting if self.release[job] > now]
+            then = min([*ends, *coming], default=self.before)
+        rates = self.paces.beside(plan.rings()) if plan.owed else {}
+        owed = [(ring, left - rates[ring]) for ring, left in plan.owed if left > rates[ring]]
+        going = {ring for ring, _ in owed}
+        servers = (
+            ServerState(
+                self._idle(s, one),
+                tuple(part for part in one.held if part.end > then or part.ring in going),
+            )
+            for s, one in enumerate(plan.servers)
+        )
+        return then, PartialPlan(plan.waiting, self._ordered(servers), tuple(owed))
+
+    def _may_end(self, plan: PartialPlan, now: Fraction) -> bool:
+        """Say whether rings may end in time, and GPUs have time for the jobs that wait."""
+        ends, rings = dict[int, Fraction](), plan.rings()
+        for ring, left in plan.owed:
+            rate = self.paces.rate(ring, rings[ring], 1)
+            ends[ring] = now - (-left // rate)
+            if ends[ring] >= self.before:
+                return False
+        spare = Fraction(0)
+        for s, one in enumerate(plan.servers):
+            spare += self._idle(s, one) * self._use(plan.waiting, now)
+            for part in one.held:
+                spare += part.gpus * self._use(plan.waiting, ends.get(part.ring, part.end))
+        return spare >= sum(self.jobs[job].gpus * self.least[job] for job in plan.waiting)
+
+    def _use(self, jobs: frozenset[int], since: Fraction) -> Fraction:
+        """Return how long a GPU can work on some of the jobs from a moment on, one by one."""
+        if (jobs, since) not in self._useful:
+            sums = {Fraction(0)}
+            for job in jobs:
+                longer = {one + self.least[job] for one in sums}
+                sums |= {one for one in longer if since + one < self.before}
+                self._count(len(longer))
+            self._useful[jobs, since] = max(sums)
+        return self._useful[jobs, since]

@@ -1,0 +1,154 @@
+"""The rule `every schedule`: it follows searches, and nothing beyond the least makespan."""
+
+from collections import Counter
+from dataclasses import replace
+from fractions import Fraction
+from random import Random
+from typing import Any
+
+import pytest
+from check.cases import plan
+from check.certificates.proofs import Lines, checked, claiming, mutated
+from check.tiny import yards
+from hypothesis import given
+from hypothesis.strategies import randoms
+
+from ringyard.analysis.check.certificates.makespan import every
+from ringyard.analysis.check.makespan.judge import check_makespan
+from ringyard.instances import (
+    Instance,
+    Limits,
+    MakespanInstance,
+    RefusedError,
+    Schedule,
+    ServerUplink,
+    digest,
+)
+from ringyard.instances.catalogue import entries, load
+from ringyard.policies.request import Request
+from ringyard.search.makespan import branch_and_bound, enumerate
+
+SEARCHED = (
+    "hand-fluid-starved",
+    "hand-fluid-tight",
+    "hand-spread",
+    "hand-spread-slow",
+    "hand-timing-floor",
+    "small-06x3-continuous",
+)
+"""Instances with a least makespan that nothing but a search proves."""
+
+OTHERS = ("hand-contend-degraded", "hand-idling", "small-04x2", "small-06x3-release")
+
+
+def saying(instance: Instance, before: Fraction | int | str) -> Lines:
+    """Return the certificate that says that no schedule ends before a moment."""
+    head = {"certificate": 1, "instance": digest(instance), "family": "makespan"}
+    step = {"rule": "every schedule", "before": str(before)}
+    return [{**head, "claim": {"at_least": str(before)}}, step]
+
+
+def best_of(name: str) -> Fraction:
+    """Return the least makespan of an instance of the catalogue."""
+    assert entries()[name].closed
+    return entries()[name].upper[0].value
+
+
+def refusal(instance: Instance, lines: Lines) -> str:
+    """Return why a certificate is refused, nothing if it is not."""
+    refused = checked(instance, lines).refused
+    return refused.why if refused else ""
+
+
+@pytest.mark.parametrize("name", [*SEARCHED, *OTHERS])
+def test_the_least_makespan_follows_and_no_more(name: str) -> None:
+    instance, best = load(name), best_of(name)
+    assert checked(instance, saying(instance, best)).accepted
+    later = best + (1 if best.denominator == 1 else Fraction(1, 10**6))
+    assert "all jobs may end before" in refusal(instance, saying(instance, later))
+
+
+@pytest.mark.parametrize("name", SEARCHED)
+def test_no_damaged_proof_goes_beyond_the_best_schedule(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    instance, best, rng = load(name), best_of(name), Random(name)
+    lines = saying(instance, best)
+    monkeypatch.setattr(every, "MOST_WORK", 8_000)
+    for _ in range(20):
+        verdict = checked(instance, claiming(mutated(lines, rng), best + 1))
+        assert not verdict.accepted
+        assert all(value <= best for value in verdict.follows)
+
+
+@given(yards())
+def test_what_follows_is_never_above_what_an_exact_search_finds(instance: MakespanInstance) -> None:
+    best = searched(instance)
+    if best is None:
+        return
+    assert not checked(instance, saying(instance, best + Fraction(1, 100))).accepted
+    if isinstance(instance.contention, ServerUplink) and instance.progress != "continuous":
+        why = refusal(instance, saying(instance, best))
+        assert not why or "takes more than" in why
+
+
+def searched(instance: MakespanInstance) -> Fraction | None:
+    """Return a makespan that is the least, or in continuous time one that can be."""
+    exact = branch_and_bound if instance.progress == "continuous" else enumerate
+    try:
+        outcome = exact.run(instance, Request(limits=Limits()))
+    except RefusedError:
+        return None
+    if outcome.schedule is None:
+        return None
+    return check_makespan(instance, outcome.schedule).objective
+
+
+@given(yards(), randoms(use_true_random=False))
+def test_no_schedule_that_the_judge_accepts_is_missed(
+    instance: MakespanInstance, rng: Random
+) -> None:
+    instance = replace(instance, jobs=instance.jobs[:3])
+    ends = [
+        verdict.objective
+        for verdict in (check_makespan(instance, drawn(instance, rng)) for _ in range(60))
+        if verdict.valid and verdict.objective is not None
+    ]
+    if ends:
+        assert not checked(instance, saying(instance, min(ends) + Fraction(1, 100))).accepted
+
+
+def drawn(instance: MakespanInstance, rng: Random) -> Schedule:
+    """Draw early starts and GPUs; a server may be overbooked."""
+    held = [server.name for server in instance.cluster.servers for _ in range(server.gpus)]
+    return plan(
+        *(
+            (
+                job.name,
+                int(job.release_slot) + rng.choice([0, 0, 1, 2, 3]),
+                Counter(rng.sample(held, job.gpus)),
+            )
+            for job in instance.jobs
+        )
+    )
+
+
+def test_a_search_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = load("hand-spread")
+    monkeypatch.setattr(every, "MOST_WORK", 20)
+    assert "takes more than 20 steps" in refusal(instance, saying(instance, 6))
+    monkeypatch.setattr(every, "MOST_SERVERS", 1)
+    assert "more than 1 servers" in refusal(instance, saying(instance, 6))
+
+
+@pytest.mark.parametrize("before", ["x", "-1", "1/0"])
+def test_what_is_no_moment_is_refused(before: Any) -> None:
+    instance = load("hand-spread")
+    lines = claiming(saying(instance, before), 6)
+    assert "before is" in refusal(instance, lines)
+
+
+def test_far_moments_do_not_keep_the_checker(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = load("small-06x3")
+    monkeypatch.setattr(every, "MOST_WORK", 8_000)
+    assert refusal(instance, saying(instance, 10**50))
