@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -14,19 +15,24 @@ from hypothesis import given
 from hypothesis.strategies import randoms
 
 from ringyard.analysis.check.certificates.makespan import every
+from ringyard.analysis.check.certificates.makespan.paces import RingPaces
 from ringyard.analysis.check.makespan.judge import check_makespan
 from ringyard.instances import (
+    Cluster,
     Instance,
     Limits,
     MakespanInstance,
     RefusedError,
+    RingJob,
     Schedule,
+    Server,
     ServerUplink,
     digest,
 )
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
-from ringyard.search.makespan import branch_and_bound, enumerate
+from ringyard.search.makespan import branch_and_bound
+from ringyard.search.makespan import enumerate as enumeration
 
 SEARCHED = (
     "hand-fluid-starved",
@@ -38,7 +44,13 @@ SEARCHED = (
 )
 """Instances with a least makespan that nothing but a search proves."""
 
-OTHERS = ("hand-contend-degraded", "hand-idling", "small-04x2", "small-06x3-release")
+OTHERS = (
+    "hand-contend-degraded",
+    "hand-overhead-max-workers",
+    "hand-idling",
+    "small-04x2",
+    "small-06x3-release",
+)
 
 
 def saying(instance: Instance, before: Fraction | int | str) -> Lines:
@@ -68,6 +80,46 @@ def test_the_least_makespan_follows_and_no_more(name: str) -> None:
     assert "all jobs may end before" in refusal(instance, saying(instance, later))
 
 
+def test_rings_may_take_turns_beside_idle_gpus() -> None:
+    # Two rings of 3 have to share the middle server, where together they take 30 slots, and one by
+    # one 11 each. From slot 11 on another job needs a GPU there, so the second ring keeps away from
+    # what the first leaves: it waits for nothing but the link.
+    ring = RingJob(name="a", gpus=3, iterations=10, gradient_gb=Decimal("0.75"))
+    middle = RingJob(
+        name="c",
+        gpus=1,
+        iterations=11,
+        backward_s=Decimal(1),
+        release_slot=Decimal(11),
+        allowed_regions=("middle",),
+    )
+    instance = MakespanInstance(
+        name="turns",
+        cluster=Cluster(
+            servers=tuple(
+                Server(name=one, gpus=2, region=one) for one in ("left", "middle", "right")
+            ),
+            intra_bandwidth_gb_s=Decimal(10),
+            inter_bandwidth_gb_s=Decimal(1),
+            reduce_gb_s=Decimal(1000),
+        ),
+        jobs=(
+            replace(ring, allowed_regions=("left", "middle")),
+            replace(ring, name="b", allowed_regions=("middle", "right")),
+            middle,
+        ),
+        contention=ServerUplink(degradation=Decimal(1)),
+    )
+    assert checked(instance, saying(instance, 22)).accepted
+    assert "all jobs may end before 23" in refusal(instance, saying(instance, 23))
+
+
+def test_what_is_the_same_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = load("small-06x3")
+    monkeypatch.setattr(every, "MOST_WORK", 24_000)
+    assert checked(instance, saying(instance, 12)).accepted
+
+
 @pytest.mark.parametrize("name", SEARCHED)
 def test_no_damaged_proof_goes_beyond_the_best_schedule(
     name: str, monkeypatch: pytest.MonkeyPatch
@@ -94,7 +146,7 @@ def test_what_follows_is_never_above_what_an_exact_search_finds(instance: Makesp
 
 def searched(instance: MakespanInstance) -> Fraction | None:
     """Return a makespan that is the least, or in continuous time one that can be."""
-    exact = branch_and_bound if instance.progress == "continuous" else enumerate
+    exact = branch_and_bound if instance.progress == "continuous" else enumeration
     try:
         outcome = exact.run(instance, Request(limits=Limits()))
     except RefusedError:
@@ -116,6 +168,19 @@ def test_no_schedule_that_the_judge_accepts_is_missed(
     ]
     if ends:
         assert not checked(instance, saying(instance, min(ends) + Fraction(1, 100))).accepted
+
+
+@given(yards(), randoms(use_true_random=False))
+def test_a_job_alone_takes_what_the_judge_says(instance: MakespanInstance, rng: Random) -> None:
+    paces = RingPaces(instance)
+    for number, job in enumerate(instance.jobs):
+        schedule = drawn(replace(instance, jobs=(job,)), rng)
+        (entry,) = schedule.assignments
+        ends = check_makespan(replace(instance, jobs=(job,)), schedule).ends
+        held = dict(entry.gpus)
+        pieces = tuple(held.get(server.name, 0) for server in paces.servers)
+        taken = ends[job.name] - Fraction(entry.start_slot) if job.name in ends else None
+        assert paces.alone(number, pieces) == taken
 
 
 def drawn(instance: MakespanInstance, rng: Random) -> Schedule:
