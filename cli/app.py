@@ -24,6 +24,7 @@ COMMANDS = {
     "solve": "Solve an instance and check the answer.",
     "check": "Check a schedule against its instance: the judge alone.",
     "bound": "Compute certified bounds: lower on a makespan, upper on a utility.",
+    "certify": "Write certificates for the whole catalogue, and check them; again, it goes on.",
     "compare": "Run several methods on the same instances, and hold the answers together.",
     "shuffle": "Say what coded shuffling of data sends: by formula, measured, and decoded.",
     "rent": "Say what a budget for rented GPUs buys, and what another would.",

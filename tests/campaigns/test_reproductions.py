@@ -44,6 +44,7 @@ LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 
 BY_OTHERS = (
     ("campaigns/campaigns.md", "columns"),
+    ("concepts/certificates.md", "certificates-of-the-catalogue"),
     ("solvers/found.md", "found"),
     *(("solvers/layers.md", part) for part in ("layers", "occupancy", "load-limit", "tickwise")),
     *(("solvers/comparison.md", part) for part in LICENSED),

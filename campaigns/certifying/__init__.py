@@ -1,0 +1,1 @@
+"""Certificates of all named instances: made, checked, and counted."""

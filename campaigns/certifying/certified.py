@@ -1,0 +1,130 @@
+"""What came of the certificate of a named instance, and the folder in which this is kept.
+
+| place | holds |
+|---|---|
+| `rows/NAME.json` | what came of an instance; written last, so what it says is there |
+| `certificates/NAME.jsonl.gz` | its certificate |
+"""
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from fractions import Fraction
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from ...families import FAMILIES
+from ...instances.catalogue import Entry, meet
+from ...instances.errors import InputError, Problem, reason
+from ...instances.writing import reserve, write_whole
+from ...version import __version__
+
+ROWS, CERTIFICATES = "rows", "certificates"
+
+
+class Reach(StrEnum):
+    """How far the claim of a certificate goes."""
+
+    OPTIMUM = "optimum"
+    """The best schedule on record is optimal, by its certificate."""
+    RECORD = "record"
+    """As far as the best bound on record, which no schedule meets, or further."""
+    LESS = "less"
+    """Less is claimed than is on record."""
+    NONE = "none"
+    """There is no certificate, or it was refused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CertifiedInstance:
+    """What came of the certificate of one instance; values are exact, as texts."""
+
+    instance: str
+    digest: str
+    family: str
+    version: str = __version__
+    time_limit: float
+    best: str | None
+    """The best value on record."""
+    record: str | None
+    """The best bound on record."""
+    claim: str | None = None
+    bound: str = ""
+    """The name of the bound that is claimed."""
+    rules: tuple[str, ...] = ()
+    accepted: bool = False
+    why: str = ""
+    """Why there is no certificate, or none of the best bound on record, or why it is refused."""
+    size: int = 0
+    """Bytes of the file, packed."""
+    sealed: str = ""
+    """Digest of the file."""
+    made_s: float = 0.0
+    checked_s: float = 0.0
+
+    @property
+    def refused(self) -> bool:
+        """Whether the checker said no."""
+        return self.claim is not None and not self.accepted
+
+    @property
+    def reach(self) -> Reach:
+        """How far the claim goes."""
+        if self.claim is None or not self.accepted:
+            return Reach.NONE
+        claim, most = Fraction(self.claim), FAMILIES[self.family].most
+        if self.best is not None and meet(Fraction(self.best), claim):
+            return Reach.OPTIMUM
+        if self.record is None or not weaker(claim, Fraction(self.record), most):
+            return Reach.RECORD
+        return Reach.LESS
+
+
+def weaker(claim: Fraction, record: Fraction, most: bool) -> bool:
+    """Say whether a bound is weaker than another, by more than rounding."""
+    return not meet(claim, record) and (claim > record if most else claim < record)
+
+
+def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | None:
+    """Return what came of an instance before, if that was the same question and is whole."""
+    try:
+        row = _row(json.loads((folder / ROWS / f"{entry.name}.json").read_bytes()))
+        asked = row.instance, row.digest, row.version, row.time_limit
+        if asked != (entry.name, entry.digest, __version__, time_limit):
+            return None
+        whole = not row.size or seal(certificate_path(folder, entry.name)) == row.sealed
+        return row if whole else None
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def _row(values: Any) -> CertifiedInstance:
+    return CertifiedInstance(**{**values, "rules": tuple(values["rules"])})
+
+
+def keep(folder: Path, row: CertifiedInstance) -> None:
+    """Write down what came of an instance, whose certificate is there."""
+    path = folder / ROWS / f"{row.instance}.json"
+    write_whole(path, (json.dumps(asdict(row), indent=2) + "\n").encode(), own=True)
+
+
+def certificate_path(folder: Path, name: str) -> Path:
+    """Return where the certificate of an instance lies."""
+    return folder / CERTIFICATES / f"{name}.jsonl.gz"
+
+
+def seal(path: Path) -> str:
+    """Return the digest of a file."""
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def prepare(folder: Path) -> None:
+    """Make the folder if need be."""
+    try:
+        for name in (ROWS, CERTIFICATES):
+            (folder / name).mkdir(parents=True, exist_ok=True)
+        reserve(folder)
+    except (OSError, ValueError) as error:
+        problem = Problem("--out", reason(error), "a writable folder", "choose another place")
+        raise InputError(str(folder), [problem]) from None

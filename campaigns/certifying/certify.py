@@ -1,0 +1,109 @@
+"""The certificate of one named instance: its bounds computed, the proof written and checked."""
+
+import time
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from ...analysis.check.certificates.checking import check_certificate
+from ...analysis.check.certificates.reading import read_certificate
+from ...families import Family, family_of
+from ...instances import Bound, BoundKind, Instance, Limits, MissingError, RefusedError
+from ...instances.catalogue import Entry, load, meet
+from ...instances.certificate import certificate_bytes
+from ...instances.clock import now
+from ...instances.reading.parse import read_text
+from ...instances.writing import write_whole
+from .certified import CertifiedInstance, certificate_path, seal, weaker
+
+
+def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
+    """Certify the best bound that has a proof, and say what became of it.
+
+    The certificate is read back from its file, so what is checked is what anybody may check.
+    """
+    instance = load(entry.name)
+    family, began = family_of(instance), now()
+    best = entry.upper[0].value if entry.upper else None
+    row = CertifiedInstance(
+        instance=entry.name,
+        digest=entry.digest,
+        family=family.kind,
+        time_limit=time_limit,
+        best=None if best is None else str(best),
+        record=str(entry.lower[0].value) if entry.lower else None,
+    )
+    try:
+        found = _bounds(family, instance, Limits(time_s=time_limit), best)
+    except (RefusedError, MissingError) as error:
+        return replace(row, why=str(error), made_s=_since(began))
+    proved = _tightest(family, [bound for bound in found if bound.proof])
+    if proved is None or proved.proof is None:
+        return replace(row, why=_missing(found), made_s=_since(began))
+    path = certificate_path(folder, entry.name)
+    write_whole(path, certificate_bytes(instance, proved, family.most, path), own=True)
+    row = replace(
+        row,
+        bound=proved.name,
+        rules=tuple(dict.fromkeys(step["rule"] for step in proved.proof)),
+        size=path.stat().st_size,
+        sealed=seal(path),
+        made_s=_since(began),
+    )
+    return _checked(row, instance, entry, found, path)
+
+
+def _bounds(
+    family: Family, instance: Instance, limits: Limits, best: Fraction | None
+) -> list[Bound]:
+    """Return bounds, until one with a proof meets the best value or the time is over."""
+    found = [*family.bounds(instance, limits)]
+    for ask in (partial(family.asked, best=best), family.beyond):
+        met = (meet(one.value, best) for one in found if one.proof and best is not None)
+        if limits.over() or any(met):
+            break
+        found += ask(instance, limits).found
+    return found
+
+
+def _tightest(family: Family, bounds: list[Bound]) -> Bound | None:
+    tightest = min if family.most else max
+    return tightest(bounds, key=lambda bound: bound.value, default=None)
+
+
+def _since(moment: float) -> float:
+    return round(now() - moment, 3)
+
+
+def _missing(found: list[Bound]) -> str:
+    names = ", ".join(dict.fromkeys(bound.name for bound in found))
+    return f"no proof of {names}" if names else "no bound"
+
+
+def _checked(
+    row: CertifiedInstance, instance: Instance, entry: Entry, found: list[Bound], path: Path
+) -> CertifiedInstance:
+    """Have the checker read the file, and say how far that goes."""
+    began = time.perf_counter()
+    certificate = read_certificate(read_text(path), str(path))
+    verdict = check_certificate(instance, certificate)
+    seconds = round(time.perf_counter() - began, 3)
+    row = replace(row, claim=str(certificate.claim), accepted=verdict.accepted, checked_s=seconds)
+    if verdict.refused is not None:
+        return replace(row, why=f"REFUSED at line {verdict.refused.line}: {verdict.refused.why}")
+    return replace(row, why=_less(certificate.claim, certificate.most, entry, found))
+
+
+def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
+    """Say why less is claimed than is on record; nothing if it is not less."""
+    if not entry.lower or not weaker(claim, entry.lower[0].value, most):
+        return ""
+    record = entry.lower[0]
+    if any(not weaker(one.value, record.value, most) for one in found):
+        return "the bound has no rule"
+    reasons = {
+        BoundKind.EXACT.value: f"by {record.method}, a search that keeps no log",
+        "argued": "by an argument in the notes of the instance",
+    }
+    return reasons.get(record.certificate, f"by {record.method}, not found within the limit")

@@ -1,0 +1,103 @@
+"""What certificates of many instances are together: by family, by rule, and what is without."""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from ...analysis.tables import Cell, Table, numbers, texts
+from ...instances.errors import plural
+from .certified import CertifiedInstance, Reach
+
+MINUTE = 60.0
+
+Rows = Sequence[CertifiedInstance]
+
+_MEASURES = (
+    *numbers("all", "most", over="bytes"),
+    *numbers("all", over="s to make", digits=1),
+    *numbers("all", "most", over="s to check", digits=1),
+)
+
+
+def by_family(rows: Rows) -> Table:
+    """Return how far certificates go, by family, with a line for all."""
+    groups = [*_grouped(rows, lambda row: (row.family,)), (("all",), rows)]
+    return Table(
+        caption="Certificates of named instances",
+        columns=(
+            *texts("family"),
+            *numbers("instances"),
+            *numbers("the optimum", "the bound on record", "less", over="proved"),
+            *numbers("none", over="proved"),
+            *_MEASURES,
+        ),
+        rows=tuple((*key, *_reached(own), *_measured(own)) for key, own in groups),
+    )
+
+
+def by_rule(rows: Rows) -> Table:
+    """Return which rules prove what is claimed."""
+    proved = [row for row in rows if row.accepted]
+    groups = _grouped(proved, lambda row: (row.family, ", ".join(row.rules)))
+    return Table(
+        caption="Rules of certificates",
+        columns=(*texts("family", "rule"), *numbers("certificates"), *_MEASURES),
+        rows=tuple((*key, len(own), *_measured(own)) for key, own in groups),
+    )
+
+
+def lacking(rows: Rows) -> Table:
+    """Return what is not proved as far as on record, and why."""
+    short = [row for row in rows if row.reach in (Reach.LESS, Reach.NONE)]
+    return Table(
+        caption="What is on record without a certificate",
+        columns=texts("family", "why", "instances"),
+        rows=tuple(
+            (*key, ", ".join(row.instance for row in own))
+            for key, own in _grouped(short, lambda row: (row.family, row.why))
+        ),
+    )
+
+
+def sentences(rows: Rows) -> tuple[str, ...]:
+    """Say how many certificates there are, and what the largest take."""
+    proved = [row for row in rows if row.accepted]
+    limits = ", ".join(f"{limit:g}" for limit in sorted({row.time_limit for row in rows}))
+    optima = sum(row.reach is Reach.OPTIMUM for row in rows)
+    refused = sum(row.refused for row in rows)
+    said = [
+        f"{plural(len(rows), 'instance')}, {limits} s at most for the bounds of each: "
+        f"{plural(len(proved), 'certificate')} accepted, {refused} refused; {optima} prove that "
+        "the best schedule on record is optimal."
+    ]
+    quick = [row for row in proved if row.checked_s <= MINUTE]
+    if quick:
+        largest = max(quick, key=lambda row: row.size)
+        said.append(f"The largest that is checked within a minute: {_about(largest)}.")
+        slowest = max(proved, key=lambda row: row.checked_s)
+        said.append(f"The slowest to check: {_about(slowest)}.")
+    return tuple(said)
+
+
+def _about(row: CertifiedInstance) -> str:
+    return f"{row.instance}, {row.size:,} bytes packed, {row.checked_s:.1f} s"
+
+
+def _reached(rows: Rows) -> tuple[Cell, ...]:
+    reach = Counter(row.reach for row in rows)
+    return len(rows), *(reach[one] for one in Reach)
+
+
+def _measured(rows: Rows) -> tuple[Cell, ...]:
+    sizes, checked = [row.size for row in rows], [row.checked_s for row in rows]
+    made = sum(row.made_s for row in rows)
+    return sum(sizes), max(sizes), made, sum(checked), max(checked)
+
+
+def _grouped(
+    rows: Rows, key: Callable[[CertifiedInstance], tuple[str, ...]]
+) -> list[tuple[tuple[str, ...], Rows]]:
+    """Return the rows of each key, keys in the order in which they come first."""
+    found: dict[tuple[str, ...], list[CertifiedInstance]] = {}
+    for row in rows:
+        found.setdefault(key(row), []).append(row)
+    return sorted(found.items())

@@ -1,0 +1,168 @@
+"""`ringyard certify`: the certificates of the catalogue, made and checked."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from ..analysis.tables import Table, to_markdown
+from ..campaigns.certifying.certified import CertifiedInstance, keep, kept, prepare
+from ..campaigns.certifying.counts import by_family, by_rule, lacking, sentences
+from ..instances.arguments import time_limit_problems
+from ..instances.catalogue import Entry, entries
+from ..instances.errors import InputError, Problem, raise_any, unknown
+from ..instances.reading.encode import fraction_text
+from ..interrupts import keeping
+from .shared.options import AsJson, write
+from .shared.output import emit, note, say, table
+from .shared.progress import counting
+
+PAGE, PART = "concepts/certificates.md", "certificates-of-the-catalogue"
+"""Where the counts stand in the pages."""
+
+TIME_LIMIT = 10.0
+
+
+def certify_command(
+    *instances: str,
+    out: Path,
+    time_limit: float = TIME_LIMIT,
+    docs: Path | None = None,
+    json: AsJson = False,
+) -> int:
+    """Write a certificate for each named instance, check it, and say what it proves.
+
+    Each instance is written down as it is done: after Ctrl-C or a crash the same command goes on
+    where it was. Ends with exit code 1 if a certificate is refused.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or patterns such as 'small-*'; the whole catalogue if none is given.
+    out
+        The folder for certificates and what came of them; it is made if need be.
+    time_limit
+        Seconds to spend on the bounds of an instance. Checking has no limit.
+    docs
+        Put the counts into the page of this folder; of the whole catalogue only.
+    """
+    problems = time_limit_problems(time_limit)
+    if docs is not None and instances:
+        advice = "leave out the names, or --docs"
+        problems.append(Problem("--docs", str(docs), "the whole catalogue", advice))
+    raise_any("ringyard certify", problems)
+    chosen = _chosen(instances)
+    page = None if docs is None else _page(docs)
+    prepare(out)
+    rows, before = list[CertifiedInstance](), 0
+    code = 0
+    try:
+        with keeping(), counting("instances certified", len(chosen)) as told:
+            for row, known in _certified(chosen, time_limit, out):
+                rows.append(row)
+                before += known
+                told(len(rows))
+    except KeyboardInterrupt:
+        code = 130
+        note(f"interrupted after {len(rows)} of {len(chosen)}; the same command goes on")
+    if before:
+        note(f"{before} of {len(rows)} were certified before")
+    if page is not None and not code:
+        _show(page, rows)
+    _tell(rows, out, json)
+    return code or int(any(row.refused for row in rows))
+
+
+def _chosen(patterns: Sequence[str]) -> list[Entry]:
+    """Return the instances of these names, without those that are broken on purpose."""
+    whole = {name: entry for name, entry in entries().items() if entry.fault is None}
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in whole):
+            expected = "a name of the catalogue, or a pattern that fits some"
+            advice = "see `ringyard list instances`; put patterns in quotes"
+            problem = unknown("instance", pattern, whole, advice, expected)
+            raise InputError("ringyard certify", [problem])
+    asked = patterns or ["*"]
+    return [one for name, one in whole.items() if any(fnmatchcase(name, p) for p in asked)]
+
+
+def _certified(
+    chosen: list[Entry], time_limit: float, out: Path
+) -> Iterator[tuple[CertifiedInstance, bool]]:
+    """Yield what came of each instance, and whether that was known."""
+    for entry in chosen:
+        row = kept(out, entry, time_limit)
+        if row is not None:
+            yield row, True
+            continue
+        from ..campaigns.certifying.certify import certify
+
+        row = certify(entry, time_limit, out)
+        keep(out, row)
+        yield row, False
+
+
+def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
+    if json:
+        emit({"out": str(out), "instances": [_values(row) for row in rows]})
+        return
+    if not rows:
+        return
+    heads = [
+        "instance",
+        "claim",
+        "on record",
+        "rule",
+        "proves",
+        "bytes",
+        "made, s",
+        "checked, s",
+        "why",
+    ]
+    table(heads, [_cells(row) for row in rows])
+    say()
+    family = by_family(rows)
+    table([column.name for column in family.columns], _texts(family), _kinds(family))
+    say()
+    for sentence in sentences(rows):
+        say(sentence)
+    say(f"the certificates are in {out}")
+
+
+def _values(row: CertifiedInstance) -> dict[str, Any]:
+    return {**asdict(row), "proves": row.reach.value}
+
+
+def _cells(row: CertifiedInstance) -> list[Any]:
+    values = [one and fraction_text(Fraction(one)) for one in (row.claim, row.record)]
+    took = row.size, row.made_s, row.checked_s
+    return [row.instance, *values, ", ".join(row.rules), row.reach.value, *took, row.why]
+
+
+def _texts(one: Table) -> list[list[str]]:
+    return [[one.text(i, j) for j in range(len(one.columns))] for i in range(len(one.rows))]
+
+
+def _kinds(one: Table) -> list[bool]:
+    return [column.digits is not None for column in one.columns]
+
+
+def _page(docs: Path) -> Path:
+    """Return the page that is to have the counts; refuse one without a place for them."""
+    from ..papers.pages import filled, read_pages
+
+    ((page, text),) = read_pages(docs, [PAGE]).items()
+    filled(text, PART, "", str(page))
+    return page
+
+
+def _show(page: Path, rows: list[CertifiedInstance]) -> None:
+    """Put the counts into the page."""
+    from ..papers.pages import filled
+
+    parts = [" ".join(sentences(rows)) + "\n"]
+    parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]
+    text = filled(page.read_text(encoding="utf-8"), PART, "\n".join(parts), str(page))
+    write(page, text.encode())
