@@ -1,4 +1,4 @@
-"""Schedules and certificates of large instances, in an interpreter that has nothing but the checker.
+"""Schedules and certificates of large instances, in an interpreter with nothing but the checker.
 
 A folder gets the checker, the records of families and the nouns; Python runs there alone, without
 what is installed, and is handed three files.
