@@ -54,6 +54,11 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
     "bound_kind": ("text", "how the bound is certified"),
+    "certificate": (
+        "text",
+        "rules by which a [certificate](../concepts/certificates.md) proves the bound; `none` if "
+        "it can have none",
+    ),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
     "seconds": (
         "number",
@@ -111,7 +116,10 @@ COLUMNS: dict[str, tuple[str, str]] = {
 }
 """Type and meaning by name, in the order of the file."""
 
-LATER = ("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random")
+LATER = (
+    *("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
+    "certificate",
+)
 """Columns that rows of before do not have; they are read with None there."""
 
 NEEDED = (

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Instance, Left, Limits, Stop
+from ..instances import Bound, Instance, Left, Limits, Stop
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
@@ -14,6 +14,9 @@ from ..methods import find_method
 from ..run import Answer, solve
 from .fallen import Columns, fallen
 from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
+
+NO_RULES = "none"
+"""Of a bound that can have no certificate."""
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -88,6 +91,7 @@ def answer_columns(answer: Answer) -> Columns:
     kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "gap", "seconds")
     return {
         **{name: row[name] for name in (*kept, "nodes", "valid")},
+        "certificate": _rules(answer.bound),
         "left": answer.outcome.left.value,
         "violations": len(broken),
         "violation": f"{broken[0]['rule']}: {broken[0]['where']}" if broken else None,
@@ -98,6 +102,11 @@ def answer_columns(answer: Answer) -> Columns:
         "trajectory": _trajectory(answer),
         **(family_of(answer.instance).metrics(answer.instance, verdict) if verdict else {}),
     }
+
+
+def _rules(bound: Bound) -> str:
+    """Name the rules of the steps from which a bound follows."""
+    return ", ".join(dict.fromkeys(step["rule"] for step in bound.proof or ())) or NO_RULES
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:
@@ -118,5 +127,6 @@ def _bounded(instance: Instance, time_limit: float | None) -> Columns:
         "note": found.argument,
         "bound": as_number(found.value),
         "bound_kind": found.kind.value,
+        "certificate": _rules(found),
         "seconds": round(time.perf_counter() - start, 6),
     }

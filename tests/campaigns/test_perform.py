@@ -42,6 +42,20 @@ def test_columns_are_those_of_solve() -> None:
     assert {name: columns[name] for name in same} == {name: row[name] for name in same}
 
 
+@pytest.mark.parametrize(
+    ("name", "method", "rules"),
+    [
+        ("hand-lpt", BOUND, "area"),
+        ("hand-lpt", "gang-lpt", "area"),
+        ("hand-spread", "enumeration", "none"),
+    ],
+)
+def test_a_row_says_how_a_certificate_proves_its_bound(name: str, method: str, rules: str) -> None:
+    # No bound of hand-spread that counts or rests on prices reaches what the search proves.
+    columns = perform(Run(instance=load(name), method=method).task())["columns"]
+    assert columns["certificate"] == rules
+
+
 def test_every_column_has_a_name() -> None:
     for method in ("gang-lpt", BOUND, "branch-and-bound"):
         run = replace(RUN, method=method)
