@@ -23,7 +23,7 @@ from ...version import __version__
 ROWS, CERTIFICATES = "rows", "certificates"
 
 
-class Reach(StrEnum):
+class ClaimReach(StrEnum):
     """How far the claim of a certificate goes."""
 
     OPTIMUM = "optimum"
@@ -69,16 +69,16 @@ class CertifiedInstance:
         return self.claim is not None and not self.accepted
 
     @property
-    def reach(self) -> Reach:
+    def reach(self) -> ClaimReach:
         """How far the claim goes."""
         if self.claim is None or not self.accepted:
-            return Reach.NONE
+            return ClaimReach.NONE
         claim, most = Fraction(self.claim), FAMILIES[self.family].most
         if self.best is not None and meet(Fraction(self.best), claim):
-            return Reach.OPTIMUM
+            return ClaimReach.OPTIMUM
         if self.record is None or not weaker(claim, Fraction(self.record), most):
-            return Reach.RECORD
-        return Reach.LESS
+            return ClaimReach.RECORD
+        return ClaimReach.LESS
 
 
 def weaker(claim: Fraction, record: Fraction, most: bool) -> bool:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...instances.errors import plural
-from .certified import CertifiedInstance, Reach
+from .certified import CertifiedInstance, ClaimReach
 
 MINUTE = 60.0
 
@@ -47,7 +47,7 @@ def by_rule(rows: Rows) -> Table:
 
 def lacking(rows: Rows) -> Table:
     """Return what is not proved as far as on record, and why."""
-    short = [row for row in rows if row.reach in (Reach.LESS, Reach.NONE)]
+    short = [row for row in rows if row.reach in (ClaimReach.LESS, ClaimReach.NONE)]
     return Table(
         caption="What is on record without a certificate",
         columns=texts("family", "why", "instances"),
@@ -62,7 +62,7 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     """Say how many certificates there are, and what the largest take."""
     proved = [row for row in rows if row.accepted]
     limits = ", ".join(f"{limit:g}" for limit in sorted({row.time_limit for row in rows}))
-    optima = sum(row.reach is Reach.OPTIMUM for row in rows)
+    optima = sum(row.reach is ClaimReach.OPTIMUM for row in rows)
     refused = sum(row.refused for row in rows)
     said = [
         f"{plural(len(rows), 'instance')}, {limits} s at most for the bounds of each: "
@@ -84,7 +84,7 @@ def _about(row: CertifiedInstance) -> str:
 
 def _reached(rows: Rows) -> tuple[Cell, ...]:
     reach = Counter(row.reach for row in rows)
-    return len(rows), *(reach[one] for one in Reach)
+    return len(rows), *(reach[one] for one in ClaimReach)
 
 
 def _measured(rows: Rows) -> tuple[Cell, ...]:

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ringyard.campaigns.certifying import certify as certifying
-from ringyard.campaigns.certifying.certified import CertifiedInstance, Reach
+from ringyard.campaigns.certifying.certified import CertifiedInstance, ClaimReach
 from ringyard.campaigns.certifying.counts import by_family, by_rule, lacking, sentences
 from ringyard.cli import certify as command
 from ringyard.instances import Bound, RefusedError
@@ -173,19 +173,19 @@ def row(claim: str | None, **other: Any) -> CertifiedInstance:
 @pytest.mark.parametrize(
     ("given", "reach"),
     [
-        (row("9"), Reach.OPTIMUM),
-        (row("8"), Reach.RECORD),
-        (row("7"), Reach.RECORD),
-        (row("6"), Reach.LESS),
-        (row(None), Reach.NONE),
-        (row("9", accepted=False), Reach.NONE),
-        (row("6", best=None, record=None), Reach.RECORD),
-        (row("10", family="online", record="12"), Reach.RECORD),
-        (row("13", family="online", record="12"), Reach.LESS),
-        (row(str(9 - Fraction(1, 10**12))), Reach.OPTIMUM),  # Records have twelve decimals.
+        (row("9"), ClaimReach.OPTIMUM),
+        (row("8"), ClaimReach.RECORD),
+        (row("7"), ClaimReach.RECORD),
+        (row("6"), ClaimReach.LESS),
+        (row(None), ClaimReach.NONE),
+        (row("9", accepted=False), ClaimReach.NONE),
+        (row("6", best=None, record=None), ClaimReach.RECORD),
+        (row("10", family="online", record="12"), ClaimReach.RECORD),
+        (row("13", family="online", record="12"), ClaimReach.LESS),
+        (row(str(9 - Fraction(1, 10**12))), ClaimReach.OPTIMUM),  # Records have twelve decimals.
     ],
 )
-def test_how_far_a_claim_goes(given: CertifiedInstance, reach: Reach) -> None:
+def test_how_far_a_claim_goes(given: CertifiedInstance, reach: ClaimReach) -> None:
     assert given.reach is reach
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import ringyard
-from ringyard.campaigns.certifying.certified import Reach, certificate_path, prepare
+from ringyard.campaigns.certifying.certified import ClaimReach, certificate_path, prepare
 from ringyard.campaigns.certifying.certify import certify
 from ringyard.instances import save
 from ringyard.instances.catalogue import best_schedule, entries, load
@@ -84,7 +84,7 @@ def test_a_bare_interpreter_finds_schedule_and_certificate_optimal(
     instance, plan = tmp_path / "instance.json", tmp_path / "plan.json"
     prepare(tmp_path)
     made = certify(entries()[name], 600.0, tmp_path)
-    assert made.reach is Reach.OPTIMUM
+    assert made.reach is ClaimReach.OPTIMUM
     save(load(name), instance)
     best = best_schedule(name)
     assert best is not None
