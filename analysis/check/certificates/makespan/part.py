@@ -97,7 +97,7 @@ def iteration_s(
     """Return (8): seconds per iteration with so many units of overhead and nothing in the way."""
     cluster = instance.cluster
     width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
-    seconds = 2 * _sent_gb(job) / Fraction(width) + units * Fraction(instance.overhead_s)
+    seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
     seconds += Fraction(job.forward_s_per_sample) * job.batch_samples + Fraction(job.backward_s)
     if cluster.reduce_gb_s is not None:
         seconds += _sent_gb(job) / Fraction(cluster.reduce_gb_s)
@@ -108,11 +108,16 @@ def _sent_gb(job: RingJob) -> Fraction:
     return Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
 
 
+def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
+    """Return the first term of (8): the seconds in which a ring sends everything twice."""
+    return 2 * _sent_gb(job) / gb_s
+
+
 def slower_s(instance: MakespanInstance, model: ServerUplink, job: RingJob, rings: int) -> Fraction:
     """Return by (6) to (8) the seconds that a ring loses if its busiest server has so many."""
     k = max(Fraction(1), Fraction(model.share) * rings)
     lost = k + Fraction(model.degradation) * (k - 1) - 1
-    return lost * 2 * _sent_gb(job) / Fraction(instance.cluster.inter_bandwidth_gb_s)
+    return lost * transfer_s(job, Fraction(instance.cluster.inter_bandwidth_gb_s))
 
 
 def slots_of(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
