@@ -136,3 +136,16 @@ def test_a_hop_left_out_of_transfers_proves_less() -> None:
         assert "has to be crossed" in refused(instance, lines, hops=[hop ^ 1])
         assert "and there are" in refused(instance, lines, hops=[10**6])
     assert worse(instance, proof_of(instance, "chains"), rule="alone")
+
+
+@pytest.mark.parametrize("name", ["gadget-small-04x3x5", "hand-online-trap"])
+def test_what_nobody_has_or_takes_costs_nothing(name: str) -> None:
+    # So all may be used, and no more is gained than by all alone.
+    instance = load(name)
+    lines = proof_of(instance, "each alone")
+    given = {"rule": "knapsack", "resource": "tape", "price": 9}
+    if instance.kind == "reserved":
+        given["prices"] = [9] * len({job.arrival_slot for job in instance.jobs})  # type: ignore[attr-defined]
+    priced = checked(instance, changed(lines, with_values(given)))
+    assert priced.accepted
+    assert priced.follows == checked(instance, lines).follows

@@ -235,3 +235,50 @@ def test_at_a_moment_with_nothing_left_no_area_follows() -> None:
     assert refused is not None
     assert refused.line == 2
     assert refused.rule == "area"
+
+
+def test_prices_beyond_floating_point_prove_what_smaller_ones_do() -> None:
+    instance = instance_of("small-06x3")
+    head = lines_of(instance, bounds_of("small-06x3")[0])[0]
+    found = []
+    for unit in ("1", "1" + "0" * 400):
+        step = {"rule": "servers", "inside": [[1, unit]], "pieces": [[1, unit, unit]]}
+        found.append(checked(instance, [head, step]).follows)
+    assert found[0]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("name", ["small-04x2", "small-06x3", "small-06x3-release"])
+def test_no_cells_exclude_a_slot_at_which_all_can_be_done(name: str) -> None:
+    instance, lines, best = instance_of(name), loads_of(name), int(optimum_of(name))
+    for grain in range(1, 20):
+        for end in range(best, best + 5):
+            late = changed(lines, lambda step, g=grain, e=end: step.update(grain=g, by=e))  # type: ignore[misc]
+            assert not checked(instance, late).follows
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        ({"rule": "configurations", "prices": {}}, "slots and uplinks of servers only"),
+        ({"rule": "loads", "by": 1, "prices": []}, "time is continuous"),
+    ],
+)
+def test_rules_that_count_slots_are_refused_without(step: dict[str, Any], said: str) -> None:
+    name = "small-06x3-continuous"
+    instance = instance_of(name)
+    refused = checked(instance, [lines_of(instance, bounds_of(name)[0])[0], step]).refused
+    assert refused is not None
+    assert said in refused.why
+
+
+def test_a_ring_is_cut_where_its_largest_piece_is_least() -> None:
+    # One GPU on each of the three servers: ten iterations of 1 s, and 1 s more for the largest
+    # piece. So 20 slots of 3 GPUs are paid for, and the six GPUs of all servers earn 6 in a slot.
+    ring = replace(SLOW, gradient_gb=Decimal(0), backward_s=Decimal(1))
+    instance = replace(
+        rings("thin", ring), overhead="max_workers_per_server", overhead_s=Decimal(1)
+    )
+    head = lines_of(instance, combinatorial_bounds(instance)[0])[0]
+    step = {"rule": "servers", "inside": [], "pieces": [[1, 1, 1], [2, 2, 2]]}
+    assert checked(instance, [head, step]).follows == (10,)
