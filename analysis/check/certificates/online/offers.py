@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from .....instances.online.instance import Machine, OnlineInstance, TrainingJob
 from .....instances.regions import may_run
-from ..kernel import fits, in_whole
+from ..kernel import in_whole
 
 Offer = tuple[int, int]
 """Samples that workers go through in a slot, and the least that these cost."""
@@ -46,19 +46,20 @@ class Buyer(NamedTuple):
 
 def buyer_of(instance: OnlineInstance, job: TrainingJob) -> Buyer:
     """Return a job as it buys."""
+    resources = instance.resources
     fast, slow = (job.rate(near, instance.slot_s) for near in (True, False))
     grain, (scale, takes) = (
         lcm(fast.denominator, slow.denominator),
         in_whole((job.worker, job.server)),
     )
-    worker, server = (tuple(own.get(r, 0) for r in instance.resources) for own in takes)
+    worker, server = (tuple(own.get(r, 0) for r in resources) for own in takes)
     work, rooms = job.work * grain, list[Room]()
     buyer = Buyer(job, worker, server, scale, work, int(fast * grain), int(slow * grain), rooms)
     known: dict[tuple[object, ...], Room] = {}
     for machine in instance.machines:
         key = machine.capacity, machine.hosts, machine.region
         if key not in known:
-            known[key] = _room(buyer, machine, instance.resources)
+            known[key] = _room(buyer, machine, resources)
         rooms.append(known[key])
     return buyer
 
@@ -67,20 +68,20 @@ def _room(buyer: Buyer, machine: Machine, resources: Sequence[str]) -> Room:
     job, works, serves = buyer.job, machine.may_hold("workers"), machine.may_hold("servers")
     if not may_run(job, machine):
         return Room(0, 0, 0)
-    grain, rooms = in_whole([machine.capacity])
-
-    def most(each: Sequence[int], limit: int) -> int:
-        needs = {r: Fraction(own, buyer.scale) for r, own in zip(resources, each, strict=True)}
-        return next(fits(rooms, grain, needs, limit))
+    grain, (held,) = in_whole([machine.capacity])
+    takes = zip(resources, buyer.worker, buyer.server, strict=True)
+    rows = [(held.get(r, 0) * buyer.scale // grain, a, b) for r, a, b in takes]
 
     def over(w: int) -> bool:
-        pairs = zip(buyer.worker, buyer.server, strict=True)
-        return not most([w * a + buyer.servers_for(w) * b for a, b in pairs], 1)
+        beside = buyer.servers_for(w)
+        return any(w * a + beside * b > most for most, a, b in rows)
 
-    batch = job.batch_samples
-    inside = bisect_right(range(1, batch + 1), False, key=over) if works and serves else 0
-    workers = most(buyer.worker, batch) if works else 0
-    return Room(inside, workers, most(buyer.server, buyer.servers_for(batch)) if serves else 0)
+    batch, most = job.batch_samples, buyer.servers_for(job.batch_samples)
+    return Room(
+        inside=bisect_right(range(1, batch + 1), False, key=over) if works and serves else 0,
+        workers=min([batch, *(have // a for have, a, _ in rows if a)]) if works else 0,
+        servers=min([most, *(have // b for have, _, b in rows if b)]) if serves else 0,
+    )
 
 
 def offers_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Offer]:

@@ -37,9 +37,10 @@ def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:
     `parts` says into how many a worker's samples are divided; where it is 0, offers are mixed.
     """
     unit, parts, starts = step.whole("unit", 1), step.counts("parts"), step.counts("starts")
-    rows, width = step.rows("rows"), len(instance.resources)
+    rows, resources = step.rows("rows"), instance.resources
     if len(parts) != len(instance.jobs):
         raise StepError(f"there are {len(parts)} parts for {len(instance.jobs)} jobs")
+    width = len(resources)
     each = len(instance.machines) * width
     if len(starts) != len(rows) or any(len(row) != each for row in rows):
         raise StepError(f"rows have {each} prices, and there is one for each start")
@@ -47,9 +48,7 @@ def prices(instance: OnlineInstance, step: ProofStep) -> Fraction:
     if starts[:1] != (0,) or any(start >= end for start, end in zip(starts, ends, strict=True)):
         raise StepError("starts begin with 0, and grow, up to the last slot")
     by_slot, total = list[Prices](), NONE
-    held = [
-        amount(machine.capacity, r) for machine in instance.machines for r in instance.resources
-    ]
+    held = [amount(machine.capacity, r) for machine in instance.machines for r in resources]
     for row, start, end in zip(rows, starts, ends, strict=True):
         by_slot += [[row[k : k + width] for k in range(0, each, width)]] * (end - start)
         total += (end - start) * sum(map(mul, held, row), NONE)
