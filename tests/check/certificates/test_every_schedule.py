@@ -82,8 +82,8 @@ def test_the_least_makespan_follows_and_no_more(name: str) -> None:
 
 def test_rings_may_take_turns_beside_idle_gpus() -> None:
     # Two rings of 3 have to share the middle server, where together they take 30 slots, and one by
-    # one 11 each. From slot 11 on another job needs a GPU there, so the second ring keeps away from
-    # what the first leaves: it waits for nothing but the link.
+    # one 11 each. First a short job needs a GPU there, from slot 11 on another: so the first ring
+    # holds one of the two, and the second takes the one that was idle. It waits for the link only.
     ring = RingJob(name="a", gpus=3, iterations=10, gradient_gb=Decimal("0.75"))
     middle = RingJob(
         name="c",
@@ -107,6 +107,7 @@ def test_rings_may_take_turns_beside_idle_gpus() -> None:
             replace(ring, allowed_regions=("left", "middle")),
             replace(ring, name="b", allowed_regions=("middle", "right")),
             middle,
+            replace(middle, name="d", iterations=3, release_slot=Decimal(0)),
         ),
         contention=ServerUplink(degradation=Decimal(1)),
     )
