@@ -67,9 +67,9 @@ def test_it_is_never_above_the_optimum(instance: MakespanInstance) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=1000)
+@settings(max_examples=300)
 @given(crowded_yards())
-def test_it_is_never_above_any_of_thousands_of_optima(instance: MakespanInstance) -> None:
+def test_it_is_never_above_any_of_hundreds_of_optima(instance: MakespanInstance) -> None:
     assert optimum(instance) >= value(instance)
 
 

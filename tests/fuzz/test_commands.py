@@ -55,9 +55,9 @@ def test_commands_end_some_mutants_with_a_code_and_no_traceback(
 
 
 @pytest.mark.slow
-def test_commands_end_thousands_of_mutants_with_a_code_and_no_traceback(
+def test_commands_end_more_mutants_with_a_code_and_no_traceback(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    codes = feed(tmp_path, 3_000, 2, capsys)
-    assert sum(codes.values()) == 3_000
+    codes = feed(tmp_path, 1_000, 2, capsys)
+    assert sum(codes.values()) == 1_000
     assert min(codes[0], codes[1], codes[2]) > 0

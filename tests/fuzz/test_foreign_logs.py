@@ -26,8 +26,8 @@ def test_some_broken_logs() -> None:
 
 
 @pytest.mark.slow
-def test_thousands_of_broken_logs() -> None:
-    assert min(feed(3000, 8).values()) > 100
+def test_hundreds_of_broken_logs() -> None:
+    assert min(feed(900, 8).values()) > 30
 
 
 @pytest.mark.parametrize("kind", FORMATS)
