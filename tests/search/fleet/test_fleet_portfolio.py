@@ -29,9 +29,8 @@ def test_nothing_is_wrong_on_tiny_fleets(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("block", range(2))
-def test_nothing_is_wrong_on_many_tiny_fleets(block: int) -> None:
-    for seed in range(1000 + 25 * block, 1025 + 25 * block):
+def test_nothing_is_wrong_on_more_tiny_fleets() -> None:
+    for seed in range(1000, 1020):
         assert faults(draw(seed)) == [], seed
 
 
