@@ -27,7 +27,7 @@ from traceback import format_exc
 sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import OUT, Row, campaign, reader
-from forged_yards import YARDS, Proved, of
+from forged_instances import SOURCES, Proved, of
 from forgeries import FORGERIES, Forger, Lines, forged, numbers
 
 from ringyard.analysis.check.certificates.checking import check_certificate
@@ -133,7 +133,7 @@ def tables(rows: list[Row]) -> Iterator[str]:
         own = [row for row in rows if row["family"] == kind]
         proofs = sum(row["proofs"] for row in own)
         yield (
-            f"| `{kind}` | {YARDS[kind].by} | {len(own)} | {proofs} | {counts.total():,} "
+            f"| `{kind}` | {SOURCES[kind].by} | {len(own)} | {proofs} | {counts.total():,} "
             f"| {_cells(counts)} |"
         )
     total = sum(every.values(), Counter[str]())
@@ -176,12 +176,12 @@ def put(rows: list[Row], page: Path = PAGE) -> None:
 def main() -> int:
     """Run a campaign; return 1 if anything is wrong."""
     parser = reader(__doc__, 60)
-    parser.add_argument("--family", default=",".join(YARDS))
+    parser.add_argument("--family", default=",".join(SOURCES))
     parser.add_argument("--page", action="store_true")
     options = parser.parse_args()
     looks = {kind: partial(examine, kind) for kind in options.family.split(",")}
     rows = campaign(options, looks)
-    rows.sort(key=lambda row: (list(YARDS).index(row["family"]), row["index"]))
+    rows.sort(key=lambda row: (list(SOURCES).index(row["family"]), row["index"]))
     print("\n".join(tables(rows)))
     slowest = max((row["slowest_s"] for row in rows), default=0)
     print(f"\nthe slowest check took {slowest} s")

@@ -5,20 +5,21 @@ from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from ringyard.analysis.check.certificates import checking
-from ringyard.analysis.check.certificates.steps import ProofStep
+from ringyard.families import FAMILIES
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
 import forged
-from forged_yards import YARDS
+from forged_instances import SOURCES
 from forgeries import FORGERIES
 
-KINDS = list(YARDS)
+KINDS = list(SOURCES)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -39,8 +40,11 @@ def beyond(rule: Callable[..., Fraction], by: int) -> Callable[..., Fraction]:
 def test_a_rule_that_proves_too_much_is_found(
     kind: str, by: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    right: Callable[[Any, ProofStep], Fraction] = checking._follows
-    monkeypatch.setattr(checking, "_follows", beyond(right, by))
+    family = FAMILIES[kind]
+    wrong = {name: beyond(rule, by) for name, rule in (family.proofs or {}).items()}
+    monkeypatch.setattr(
+        checking, "family_of", lambda _: SimpleNamespace(proofs=wrong, most=family.most)
+    )
     monkeypatch.setattr(forged, "OUT", tmp_path)
     row = forged.examine(kind, 0, 0, 40)
     assert any("beyond" in fault for fault in row["faults"])

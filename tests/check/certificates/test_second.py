@@ -20,7 +20,7 @@ from ringyard.instances.reading.encode import to_text
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 
-from forged_yards import rings
+from forged_instances import rings
 from forgeries import Forger, forged
 
 NAMED = (

@@ -48,7 +48,7 @@ class Proved:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Yards:
+class InstanceSource:
     """Where instances of a family come from, and how their best value is known."""
 
     draw: Callable[[int, int], Any]
@@ -73,8 +73,8 @@ def _of(kind: str, seed: int, index: int, attempt: int) -> Proved | None:
         name = names[index // 2 % len(names)]
         instance, best = load(name), entries()[name].upper[0].value
     else:
-        instance = YARDS[kind].draw(seed, 1000 * index + attempt)
-        value = YARDS[kind].best(instance)
+        instance = SOURCES[kind].draw(seed, 1000 * index + attempt)
+        value = SOURCES[kind].best(instance)
         if value is None:
             return None
         best = value
@@ -179,25 +179,25 @@ def _fleet(instance: Any) -> Fraction | None:
     return min((value for value in values if value is not None), default=None)
 
 
-def _small(kind: str) -> Yards:
+def _small(kind: str) -> InstanceSource:
     best = DRAWN[kind].optimum
     assert best is not None
-    return Yards(draw=lambda s, i: drawn(kind, s, i), best=best, by="exhaustive search")
+    return InstanceSource(draw=lambda s, i: drawn(kind, s, i), best=best, by="exhaustive search")
 
 
 MET = "a checked schedule that meets a bound"
 
-YARDS: dict[str, Yards] = {
-    "makespan": Yards(draw=rings, best=_enumerated, by="exhaustive search"),
+SOURCES: dict[str, InstanceSource] = {
+    "makespan": InstanceSource(draw=rings, best=_enumerated, by="exhaustive search"),
     "online": _small("online"),
     "reserved": _small("reserved"),
     "trace": _small("trace"),
-    "rental": Yards(draw=FAMILIES["rental"].drawn, best=_met, by=MET),
-    "fleet": Yards(
+    "rental": InstanceSource(draw=FAMILIES["rental"].drawn, best=_met, by=MET),
+    "fleet": InstanceSource(
         draw=lambda s, i: drawn("fleet", s, i), best=_fleet, by="the best checked schedule known"
     ),
-    "coded": Yards(draw=FAMILIES["coded"].drawn, best=_met, by=MET),
-    "shuffle": Yards(draw=exchanges, best=least_load, by="exhaustive search"),
+    "coded": InstanceSource(draw=FAMILIES["coded"].drawn, best=_met, by=MET),
+    "shuffle": InstanceSource(draw=exchanges, best=least_load, by="exhaustive search"),
     "transfers": _small("transfers"),
 }
 """By family. Of the catalogue the best values are those on record, which bounds meet."""
