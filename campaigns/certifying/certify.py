@@ -11,10 +11,11 @@ from ...analysis.check.certificates.reading import read_certificate
 from ...families import Family, family_of
 from ...instances import Bound, BoundKind, Instance, Limits, MissingError, RefusedError
 from ...instances.catalogue import Entry, load, meet
-from ...instances.certificate import certificate_bytes
+from ...instances.certificate import certificate_bytes, certificate_text
 from ...instances.clock import now
 from ...instances.reading.parse import read_text
 from ...instances.writing import write_whole
+from ...search.makespan.enumerate import EVERY, searched_bound
 from .certified import CertifiedInstance, certificate_path, seal, weaker
 
 
@@ -38,6 +39,7 @@ def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
         found = _bounds(family, instance, Limits(time_s=time_limit), best)
     except (RefusedError, MissingError) as error:
         return replace(row, why=str(error), made_s=_since(began))
+    found += _searched(family, instance, entry, found)
     proved = _tightest(family, [bound for bound in found if bound.proof])
     if proved is None or proved.proof is None:
         return replace(row, why=_missing(found), made_s=_since(began))
@@ -79,6 +81,22 @@ def _since(moment: float) -> float:
 def _missing(found: list[Bound]) -> str:
     names = ", ".join(dict.fromkeys(bound.name for bound in found))
     return f"no proof of {names}" if names else "no bound"
+
+
+def _searched(family: Family, instance: Instance, entry: Entry, found: list[Bound]) -> list[Bound]:
+    """Return the bound on record if no other is as good and the checker can search by itself."""
+    record = entry.lower[0] if entry.lower else None
+    if record is None or record.certificate != BoundKind.EXACT.value:
+        return []
+    others = (bound.value for bound in found if bound.proof)
+    if EVERY not in (family.proofs or {}) or not all(
+        weaker(value, record.value, family.most) for value in others
+    ):
+        return []
+    bound = searched_bound(record.value, record.method, "")
+    text = certificate_text(instance, bound, family.most)
+    verdict = check_certificate(instance, read_certificate(text, bound.name))
+    return [bound] if verdict.accepted else []
 
 
 def _checked(

@@ -34,6 +34,9 @@ from .bounds import best_bound
 from .symmetry import equal_before
 from .tree import SearchTree, explore, new_tree
 
+EVERY = "every schedule"
+"""The rule of the checker that tries everything."""
+
 METHOD = "enumeration"
 
 MOST_JOBS, MOST_GPUS = 8, 32
@@ -149,7 +152,7 @@ def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
 
     The step of its certificate only says so: the checker has to search by itself, if it can.
     """
-    step = {"rule": "every schedule", "before": exact_number(value)}
+    step = {"rule": EVERY, "before": exact_number(value)}
     kind = BoundKind.EXACT
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.analysis.check.certificates.makespan import every
 from ringyard.campaigns.certifying import certify as certifying
 from ringyard.campaigns.certifying.certified import CertifiedInstance, ClaimReach
 from ringyard.campaigns.certifying.counts import by_family, by_rule, lacking, sentences
@@ -19,8 +20,8 @@ from ringyard.instances.catalogue import entries
 
 Ringyard = Callable[..., Any]
 
-NAMES = ("hand-lpt", "hand-exclusion", "hand-spread")
-"""Of the first two counting proves the optimum; of the third only a search does."""
+NAMES = ("hand-lpt", "hand-exclusion", "hand-timing-continuous")
+"""Of the first two counting proves the optimum; of the third a note does, which is no proof."""
 
 
 @pytest.fixture
@@ -43,13 +44,31 @@ def test_what_is_written_is_what_check_accepts(ringyard: Ringyard, tmp_path: Pat
     rows = {row["instance"]: row for row in done.json["instances"]}
     assert [*rows] == sorted(NAMES, key=[*entries()].index)
     assert [rows[name]["proves"] for name in NAMES] == ["optimum", "optimum", "less"]
-    assert rows["hand-spread"]["why"] == "by enumeration, a search that keeps no log"
+    assert rows[NAMES[2]]["why"] == "by an argument in the notes of the instance"
     for name in NAMES:
         path = tmp_path / "certificates" / f"{name}.jsonl.gz"
         assert path.stat().st_size == rows[name]["size"]
         checked = ringyard("check", name, path, "--json")
         assert checked.code == 0
         assert checked.json["certificate"]["claim_exact"] == rows[name]["claim"]
+
+
+def test_what_only_a_search_proves_is_searched_by_the_checker(
+    ringyard: Ringyard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def asked() -> dict[str, Any]:
+        done = ringyard(
+            "certify", "hand-spread", "--out", tmp_path / str(every.MOST_WORK), "--json"
+        )
+        row: dict[str, Any] = done.json["instances"][0]
+        return row
+
+    row = asked()
+    assert (row["proves"], row["rules"]) == ("optimum", ["every schedule"])
+    monkeypatch.setattr(every, "MOST_WORK", 10)
+    row = asked()
+    assert row["proves"] == "less"
+    assert row["why"] == "by enumeration, a search that keeps no log"
 
 
 def test_it_goes_on_where_it_was(
