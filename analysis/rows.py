@@ -56,8 +56,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "bound_kind": ("text", "how the bound is certified"),
     "certificate": (
         "text",
-        "rules by which a [certificate](../concepts/certificates.md) proves the bound; `none` if "
-        "it can have none",
+        "rules by which a [certificate](../concepts/certificates.md) proves the bound; "
+        "`searched` if a complete search does; `none` if it can have none",
     ),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
     "seconds": (

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Bound, Instance, Left, Limits, Stop
+from ..instances import Bound, BoundKind, Instance, Left, Limits, Stop
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
@@ -17,6 +17,9 @@ from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
 
 NO_RULES = "none"
 """Of a bound that can have no certificate."""
+
+SEARCHED = "searched"
+"""Of a bound that rests on a complete search; `ringyard solve --certificate` may certify it."""
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -105,7 +108,9 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules of the steps from which a bound follows."""
+    """Name the rules of the steps from which a bound follows; a search leaves none to follow."""
+    if bound.kind is BoundKind.EXACT:
+        return SEARCHED
     return ", ".join(dict.fromkeys(step["rule"] for step in bound.proof or ())) or NO_RULES
 
 

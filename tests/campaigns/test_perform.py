@@ -47,7 +47,7 @@ def test_columns_are_those_of_solve() -> None:
     [
         ("hand-lpt", BOUND, "area"),
         ("hand-lpt", "gang-lpt", "area"),
-        ("hand-spread", "enumeration", "none"),
+        ("hand-spread", "enumeration", "searched"),
     ],
 )
 def test_a_row_says_how_a_certificate_proves_its_bound(name: str, method: str, rules: str) -> None:

@@ -45,6 +45,7 @@ LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 BY_OTHERS = (
     ("campaigns/campaigns.md", "columns"),
     ("concepts/certificates.md", "certificates-of-the-catalogue"),
+    ("concepts/certificates.md", "attacked"),
     ("solvers/found.md", "found"),
     *(("solvers/layers.md", part) for part in ("layers", "occupancy", "load-limit", "tickwise")),
     *(("solvers/comparison.md", part) for part in LICENSED),

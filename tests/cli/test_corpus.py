@@ -1,6 +1,7 @@
 """`ringyard corpus`: the list, the exported folder, and points of solvers used without us."""
 
 import csv
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -43,6 +44,32 @@ def test_an_outside_solver_solves_the_folder_and_its_points_are_judged(
         assert (found.code, found.json["says"]) == (0, "equal"), name
         assert found.json["holds_to_1e-6"]
     plan = ringyard("corpus", "check", tmp_path / f"{names[0]}.mine", "--program", names[0])
+    assert "valid\nmakespan 7 slots" in plan.out
+
+
+def command_line() -> tuple[str, list[str]]:
+    """Return a solver's own program, and the words that write its point of a file."""
+    cbc = ["-solve", "-solution", "mine.sol"]
+    for name, words in (
+        ("highs", ["--solution_file", "mine.sol"]),
+        ("glpsol", ["--freemps", "-w", "mine.sol"]),
+        ("cbc", cbc),
+    ):
+        if program := shutil.which(name):
+            return program, words
+    box = pytest.importorskip("cbcbox", reason="there is no highs, glpsol or cbc on the PATH")
+    return str(box.cbc_bin_path()), cbc
+
+
+def test_a_point_of_a_solvers_own_program_is_judged(ringyard: Ringyard, tmp_path: Path) -> None:
+    name = "hand-contend.linearised.h7"
+    assert ringyard("corpus", "export", name, "--out", tmp_path).code == 0
+    with (tmp_path / "index.csv").open() as file:
+        exported = next(csv.DictReader(file))["file"]
+    program, words = command_line()
+    subprocess.run([program, exported, *words], cwd=tmp_path, check=True, timeout=600)
+    plan = ringyard("corpus", "check", tmp_path / "mine.sol", "--program", name)
+    assert plan.code == 0
     assert "valid\nmakespan 7 slots" in plan.out
 
 
