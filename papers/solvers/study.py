@@ -143,9 +143,10 @@ def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
     cases = {(row["instance"], row["seed"]) for row in runs.rows}
     orders = {seed for _, seed in cases}
     spent = sum(row["seconds"] or 0.0 for row in runs.rows)
+    some = "" if len(cases) == len(programs) * len(orders) else "up to "
     yield (
         f"{len(runs.rows):,} runs: {len(engines_asked)} engines, {len(programs)} programs, "
-        f"{len(cases)} cases in up to {plural(len(orders), 'order')} of each, "
+        f"{len(cases):,} cases in {some}{plural(len(orders), 'order')} of each, "
         f"{spent / 3600:.1f} hours in engines"
     )
     yield from proved(list(runs.known.values()))
