@@ -30,6 +30,7 @@ COMMANDS = {
     "rent": "Say what a budget for rented GPUs buys, and what another would.",
     "code": "Say what a code gains where the workers of a matrix product straggle.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
+    "calibrate": "Fit the contention model to measured all-reduces, and say where it is wrong.",
     "locality": "Say what is lost because jobs may run in some regions only.",
     "evaluate": "Score a method on hidden instances, beside baselines; for searches, too.",
     "run": "Run a campaign: many methods on many instances; again, it goes on.",

@@ -82,7 +82,7 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]
             yield from commands(body, prompted=language.startswith("console"))
         elif language == "python":
             yield Example(body, page.count("\n", 0, block.start(4)))
-        elif re.fullmatch(r"python \w+\.py|toml \w+\.toml", language):
+        elif re.fullmatch(r"python \w+\.py|toml \w+\.toml|csv \w+\.csv", language):
             yield File(language.partition(" ")[2], body)
 
 

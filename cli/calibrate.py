@@ -1,0 +1,158 @@
+"""`ringyard calibrate`: the numbers of a model from measurements, and where the model is wrong."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+from ..analysis.calibration.fit import LawFit, fit, laws_for
+from ..analysis.calibration.measured import MeasuredReduce, read_measured
+from ..analysis.calibration.report import chosen, contention_panel, laws_table, remarks
+from ..analysis.charts import draw_figure, figure_format
+from ..analysis.tables import to_csv, to_latex
+from ..instances.arguments import at_least_one, seed_problems
+from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
+from .shared.options import AsJson, Whole, place_problems, write, written
+from .shared.output import emit, say, show_table
+
+FEWEST = 3
+"""Fewer measurements tell nothing of start-up, bandwidth and slowdown."""
+
+
+def calibrate_command(
+    what: Literal["contention"],
+    /,
+    *files: str,
+    gpus: Whole | None = None,
+    columns: str = "",
+    unit: Literal["s", "ms", "us"] = "s",
+    rack_servers: Whole | None = None,
+    redraws: Whole = 200,
+    seed: Whole = 0,
+    plot: Path | None = None,
+    latex: Path | None = None,
+    csv: Path | None = None,
+    json: AsJson = False,
+) -> int:
+    """Fit the contention model to measured all-reduces: share, degradation, bandwidth, start-up.
+
+    Parameters
+    ----------
+    what
+        What to calibrate.
+    files
+        CSV files with the columns rings (how many shared the uplink at once), bytes, seconds and
+        gpus (workers of a ring); or what all_reduce_perf of nccl-tests printed, as FILE=K if K
+        of them ran at once.
+    gpus
+        Workers of a ring, each on a server of its own, where the files do not say it.
+    columns
+        Names in place of those of a CSV's header, as rings=job_num,bytes=msg_size.
+    unit
+        Unit of the times of a CSV.
+    rack_servers
+        Servers under a leaf, if the rings crossed leaves: their oversubscription is fitted, too.
+    redraws
+        Draws of errors behind the intervals; 0 for none.
+    seed
+        Seed of the draws.
+    plot
+        Draw slowdowns, measured and modelled: .svg, .pdf or .png.
+    latex
+        Write the table as LaTeX to this file.
+    csv
+        The same as CSV.
+    """
+    _refuse(files, gpus, rack_servers, redraws, seed, plot, latex, csv)
+    measured = [
+        one for file in files for one in read_measured(file, gpus=gpus, columns=columns, unit=unit)
+    ]
+    _enough(measured)
+    fits = [fit(law, measured, seed, redraws) for law in laws_for(measured, rack_servers)]
+    table = laws_table(fits, measured)
+    if latex is not None:
+        write(latex, to_latex(table, "tab:contention").encode())
+    if csv is not None:
+        write(csv, to_csv(table).encode())
+    if plot is not None:
+        with written(plot):
+            draw_figure(contention_panel(fits, measured), plot)
+    told = remarks(fits, measured, rack_servers)
+    if json:
+        emit({"laws": [_plain(one) for one in fits], "remarks": told, "set": _settings(fits)})
+        return 0
+    show_table(table)
+    for line in told:
+        say(line)
+    options = " ".join(f"--set {one}" for one in _settings(fits))
+    say(f"\ninstances like that: ringyard generate FAMILY {options}")
+    say(f"and in their files: inter_bandwidth_gb_s {_bandwidth(fits)}")
+    return 0
+
+
+def _refuse(
+    files: Sequence[str],
+    gpus: int | None,
+    rack_servers: int | None,
+    redraws: int,
+    seed: int,
+    plot: Path | None,
+    latex: Path | None,
+    csv: Path | None,
+) -> None:
+    problems = seed_problems(seed)
+    if not files:
+        advice = "name a CSV, or the output of nccl-tests"
+        problems.append(Problem("FILE", ABSENT, "a file of measurements or more", advice))
+    if gpus is not None and gpus < 2:
+        problems.append(Problem("--gpus", gpus, "at least 2", "a ring has 2 workers or more"))
+    if rack_servers is not None:
+        problems += at_least_one("--rack-servers", rack_servers)
+    if redraws < 0:
+        problems.append(Problem("--redraws", redraws, "at least 0", "give 0 for no intervals"))
+    for option, path in (("--plot", plot), ("--latex", latex), ("--csv", csv)):
+        problems += [p for file in files for p in place_problems(option, file, path)]
+    raise_any("ringyard calibrate", problems)
+    if plot is not None:
+        figure_format(plot)
+
+
+def _enough(measured: Sequence[MeasuredReduce]) -> None:
+    rings = {one.rings for one in measured}
+    if len(measured) < FEWEST or len(rings) < 2:
+        found = Words(f"{len(measured)} with {len(rings)} different numbers of rings")
+        expected = f"{FEWEST} or more, with 2 or more different numbers of rings at once"
+        advice = "measure one ring alone, two at once, and more"
+        raise InputError("ringyard calibrate", [Problem("measurements", found, expected, advice)])
+
+
+def _settings(fits: Sequence[LawFit]) -> list[str]:
+    """Return the options of the generator that the fit stands for."""
+    numbers = chosen(fits).numbers
+    assert numbers is not None
+    return [
+        f"share={numbers.share:.2g}",
+        f"degradation={numbers.degradation:.3g}",
+        "overhead=step",
+        f"overhead_s={numbers.start_s:.3g}",
+    ]
+
+
+def _bandwidth(fits: Sequence[LawFit]) -> str:
+    numbers = chosen(fits).numbers
+    assert numbers is not None
+    return f"{numbers.bandwidth:.4g}"
+
+
+def _plain(one: LawFit) -> dict[str, Any]:
+    """Return a fit by names."""
+    numbers = one.numbers
+    known = {} if numbers is None else numbers._asdict() | {"gb_per_s": numbers.bandwidth}
+    names = ("start_s", "gb_per_s", "share", "degradation")
+    return {
+        "law": one.law.name,
+        **known,
+        "intervals": dict(zip(names, one.intervals, strict=False)),
+        "rms": one.rms,
+        "foretold": one.foretold,
+        "errors": one.errors,
+    }
