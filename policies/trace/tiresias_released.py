@@ -12,13 +12,12 @@ The rules differ from those of the paper, and from `tiresias-l`, in this:
   even if it has had enough for the one after.
 - `promote` counts the time that a job waits after it has worked; it does not count while it stands
   in the first queue without having worked there.
-
-Every tick is checked for events, so this is slow on long traces.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
@@ -63,7 +62,6 @@ class ReleasedQueues(TraceDecider):
         self._options, self._promote = options, float(options.promote)
         self._queues: list[list[JobView]] = [[] for _ in range(len(options.thresholds) + 1)]
         self._places: dict[int, QueuePlace] = {}
-        self._jump = FOREVER
 
     def begin(self, setting: TraceSetting) -> None:
         """Count the thresholds in ticks."""
@@ -72,7 +70,7 @@ class ReleasedQueues(TraceDecider):
 
     def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
-        if self._setting.now >= self._jump or {job.number for job in jobs} != self._places.keys():
+        if self._setting.now >= self.again or {job.number for job in jobs} != self._places.keys():
             self._look(sorted(jobs, key=lambda job: (job.arrival, job.number)))
         return {job.number: GrantedGpus(job.gpus) for job in jobs if self._places[job.number].runs}
 
@@ -91,7 +89,7 @@ class ReleasedQueues(TraceDecider):
                 room.take(job.reach, job.gpus * runs)
             queue.sort(key=lambda job: not self._places[job.number].runs)
         jump = min((self._expected(job, self._places[job.number]) for job in jobs), default=FOREVER)
-        self._jump = max(jump, self._setting.now + 1)
+        self.again = max(ceil(jump), self._setting.now + 1) if jump < FOREVER else FOREVER
 
     def _count(self, job: JobView, place: QueuePlace) -> None:
         """Add what a job did since it was looked at, and change its queue."""

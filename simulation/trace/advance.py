@@ -18,6 +18,9 @@ OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
 """Why the loop stops: all is done, ranks are to be told, somebody decides, the log is full, or no
 job that waits can ever start."""
 
+NEVER = 2**62
+"""A tick that does not come."""
+
 
 @entry
 def advance(engine: TraceEngine) -> int:
@@ -64,8 +67,10 @@ def _next_moment(engine: TraceEngine) -> float:
     here = counts.ordered > 0 and counts.finished < counts.arrived
     waits = counts.finished + counts.active < counts.arrived
     if rules.interval > 0 and here and (waits or rules.decides):
-        grid = (counts.now // rules.interval + 1) * rules.interval
-        moment = min(moment, float(grid))
+        sooner = max(counts.now, counts.again - 1)
+        grid = (sooner // rules.interval + 1) * rules.interval
+        if counts.again < NEVER:
+            moment = min(moment, float(grid))
     return moment
 
 
@@ -100,6 +105,8 @@ def _happen(engine: TraceEngine) -> bool:
                 ask(trace, trace.order[i])
                 events += 1
     counts.events += events
+    if events > 0:
+        counts.again = 0
     return events > 0
 
 

@@ -21,9 +21,12 @@ WHOLE, HALF = 2, 1
 
 COUNTS = record(
     "now ordered active asked logged pieced free arrived finished stamp events "
-    "phase happened started"
+    "phase happened started again"
 )
-"""The tick, the lengths of the lists, and what else is counted."""
+"""The tick, the lengths of the lists, and what else is counted.
+
+Before the tick `again`, time alone does not change what somebody outside decides.
+"""
 
 LIFE = record(
     "level status arrival first stopped end executed attained working entry width share starts "

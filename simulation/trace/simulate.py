@@ -9,6 +9,7 @@ from .advance import (
     ASK,
     DECIDE,
     GROW,
+    NEVER,
     OVER,
     STUCK,
     advance,
@@ -40,6 +41,7 @@ def carry_out(run: PolicyRun) -> None:
     for place, job in enumerate(jobs):
         if job.number in holds and not job.running:
             _start(run, place, job.number, holds[job.number])
+    trace.counts[0]["again"] = min(NEVER, run.policy.again)
     trace.counts[0]["phase"] = 0
 
 

@@ -222,6 +222,8 @@ class TraceDecider(TracePolicy, ABC):
     """A policy that says at once what every job holds."""
 
     decides = True
+    again: float = 0
+    """The tick before which it decides the same, if nothing happens; said while it decides."""
 
     @abstractmethod
     def decide(self, jobs: Sequence[Any], cluster: "ClusterView") -> Mapping[int, GrantedGpus]:

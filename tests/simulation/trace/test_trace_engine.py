@@ -19,6 +19,7 @@ from ringyard.simulation.trace import (
     Ranker,
     Service,
     TraceDecider,
+    TraceSetting,
     simulate,
 )
 from ringyard.simulation.trace.records import EngineLog
@@ -142,6 +143,36 @@ def test_who_waits_for_ever_is_named() -> None:
     instance = yard({"a0": 1}, *(job(f"j{k}", 1, 1) for k in range(5)))
     with pytest.raises(RefusedError, match=r"never lets j0, j1, j2 and 2 more run; choose another"):
         simulate(instance, Nobody())
+
+
+class Alternating(TraceDecider):
+    """Lets the first and the second job run in turn, and may say when it decides anew."""
+
+    information = NONE
+
+    def __init__(self, *, says: bool) -> None:
+        self._says, self.asked = says, list[int]()
+
+    def begin(self, setting: TraceSetting) -> None:
+        self._setting = setting
+
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+        turn = self._setting.now // 10
+        self.asked.append(self._setting.now)
+        self.again = 10 * (turn + 1) if self._says else 0
+        return {jobs[turn % len(jobs)].number: GrantedGpus(1)} if jobs else {}
+
+
+def test_who_says_when_to_decide_anew_is_asked_then_and_when_something_happens() -> None:
+    instance = yard({"a0": 1}, job("a", 1, 25), job("b", 1, 12, arrival=3))
+    asked = {}
+    for says in (False, True):
+        policy = Alternating(says=says)
+        trace = simulate(instance, policy, Service(interval=2)).trace
+        asked[says] = policy.asked, trace.lives["end"].tolist()
+    assert asked[True][1] == asked[False][1] == [37, 32]
+    assert asked[True][0] == [0, 3, 10, 20, 30, 32, 37]
+    assert len(asked[False][0]) > 15
 
 
 class Watcher(Leader):
