@@ -60,8 +60,9 @@ class Family:
     places: Late[Places | None] = Late(None)
     """Its servers, where these may stand in regions."""
 
-    judge: Late[Callable[[Any, Any], Any]] = Late()
-    """Checks a schedule against an instance, independently of all else; gives a verdict."""
+    judge: Late[Callable[[Any, Any], object]] = Late()
+    """Checks a schedule against an instance, independently of all else; gives a verdict, of the
+    family's own type: `ringyard.check` calls it."""
     rules: Late[Mapping[str, str]] = Late()
     """What each rule of the judge says, by name."""
     proofs: Late[Mapping[str, Callable[[Any, Any], Fraction]] | None] = Late(None)
@@ -94,8 +95,8 @@ class Family:
     """Prints what an instance has, with up to the given number of jobs."""
     said: Late[Said] = Late(Said())
     """What is said of a verdict beside its objective."""
-    chart: Late[Any] = Late(None)
-    """How a schedule is shown over time, if it can be."""
+    chart: Late[object] = Late(None)
+    """How a schedule is shown over time, if it can be: a `Chart`, which `chart_of` returns."""
     chartless: str = "there is no chart of its schedules"
     """Why it cannot; braces stand for the instance."""
     times: Late[Callable[[Any, Any], Iterable[float]]] = Late(lambda *_: ())

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 from .late import find, load
 
 if TYPE_CHECKING:
+    from numpy.random import Generator
+
     from ..instances.outcome import Limits, Outcome
 
 Form = Literal["nonlinear", "disjunctive", "linear"]
@@ -63,7 +65,7 @@ class Method(Coded):
     keeps: bool = False
     """Whether it can plan around what a schedule has begun."""
 
-    def run(self, instance: Any, limits: "Limits", rng: Any, **begun: Any) -> "Outcome":
+    def run(self, instance: Any, limits: "Limits", rng: "Generator", **begun: Any) -> "Outcome":
         """Answer an instance with the options that were given, or the usual ones."""
         request = find(".policies.request:Request")(
             limits=limits, rng=rng, options=self._chosen, **begun

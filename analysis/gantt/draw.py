@@ -44,10 +44,9 @@ def chart_of(instance: Instance) -> Chart:
         RefusedError: If there is no chart of its schedules.
     """
     family = family_of(instance)
-    chart: Chart | None = family.chart
-    if chart is None:
-        raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
-    return chart
+    if isinstance(family.chart, Chart):
+        return family.chart
+    raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
 
 
 def draw_gantt(

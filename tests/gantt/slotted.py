@@ -10,9 +10,8 @@ from online_small import amounts, machine, online, training_job
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import Picture
 from ringyard.analysis.drawing.svg import to_svg
-from ringyard.analysis.gantt import gantt_picture
+from ringyard.analysis.gantt import chart_of, gantt_picture
 from ringyard.analysis.timeline.slots import SlotTimeline
-from ringyard.families import family_of
 from ringyard.instances import (
     Admission,
     Gain,
@@ -82,9 +81,8 @@ RING_PLAN = ReservedSchedule(
 
 def facts_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> SlotTimeline:
     """Judge a schedule and collect what its chart tells."""
-    facts: SlotTimeline = family_of(instance).chart.timeline(
-        instance, schedule, check(instance, schedule), bound
-    )
+    facts = chart_of(instance).timeline(instance, schedule, check(instance, schedule), bound)
+    assert isinstance(facts, SlotTimeline)
     return facts
 
 

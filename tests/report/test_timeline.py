@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
 
 from ringyard.analysis.check import check
+from ringyard.analysis.gantt import chart_of
 from ringyard.analysis.report.schedules import plain
 from ringyard.analysis.timeline import Bar, Life, Lives
-from ringyard.families import family_of
 from ringyard.instances import Admission, MakespanInstance, OnlineSchedule, SlotPlan
 
 from .made import TOGETHER, yard
@@ -25,9 +25,8 @@ from .made import TOGETHER, yard
 
 def lives_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> Lives:
     """Judge a schedule and return what its jobs do."""
-    make, verdict = family_of(instance).chart.timeline, check(instance, schedule)
-    lives: Lives = make(instance, schedule, verdict, bound).lives()
-    return lives
+    make, verdict = chart_of(instance).timeline, check(instance, schedule)
+    return make(instance, schedule, verdict, bound).lives()
 
 
 def bars_of(lives: Lives) -> list[tuple[int, Bar]]:
