@@ -109,6 +109,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=1, time_limit=10.0),
     ),
     Reproduction(
+        name="sides",
+        about="whether the bound or the schedule of each open instance is known to be weak",
+        module="sides",
+        pages=("makespan/sides.md",),
+        settings=Settings(time_limit=10.0),
+    ),
+    Reproduction(
         name="sheets",
         about="roundings, options of SJF-BCO, local search and GADGET on named instances",
         module="sheets",

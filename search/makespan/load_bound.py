@@ -20,13 +20,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...formulations.covering import CLOSE, SCALE, covering
-from ...instances import Bound, BoundKind, Limits, MakespanInstance
+from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ...simulation.jit import entry
 from ...simulation.makespan.extremes import never_ends
 from .tasks import TimedJob, exclusions, tasks_of, weight
 
 MOST_CELLS = 2**26
 """Larger tables are made coarser."""
+
+DEAR = round(SCALE * (1 + CLOSE))
+"""Sets worth more than this make the program's value smaller."""
 
 Whole = NDArray[np.int64]
 
@@ -158,6 +161,13 @@ def load_bound(
     )
 
 
+def gpus_needed(instance: MakespanInstance, horizon: int) -> float:
+    """Return the fewest GPUs, parts allowed, whose sets end all jobs by `horizon`, as a float."""
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    kinds, _ = _kinds(tasks_of(instance), gpus, 0)
+    return _SetCover(kinds, gpus, horizon, NO_LIMITS).least(horizon)
+
+
 def _step(kinds: list[ItemKind], places: int, refuted: Refuted) -> dict[str, Any]:
     """Return the step of a certificate: prices of jobs, by release, slots and GPUs."""
     prices = refuted.prices.tolist()
@@ -235,13 +245,20 @@ class _SetCover:
             found = self._program.solve()
             if found.value <= self._gpus + CLOSE:
                 break
-            prices = np.rint(np.clip(found.duals, 0, 1) * SCALE).astype(np.int64)
+            prices = _whole(found.duals)
             last = self._last(prices)
             if last >= horizon:
                 return Refuted(last, prices, self._knapsack.grain)
-            if not self._extend(prices, horizon, round(SCALE * (1 + CLOSE)), limits):
+            if not self._extend(prices, horizon, DEAR, limits):
                 break
         return None
+
+    def least(self, horizon: int) -> float:
+        """Return the fewest sets, fractions allowed, once no other set makes them fewer."""
+        while True:
+            found = self._program.solve()
+            if not self._extend(_whole(found.duals), horizon, DEAR, NO_LIMITS):
+                return float(found.value)
 
     def _last(self, prices: Whole) -> int:
         """Return the last slot, as far as the table goes, by which the jobs are worth too much."""
@@ -269,6 +286,11 @@ class _SetCover:
                 return
             yield kinds, jobs
             left[kinds] -= jobs * max(1, int((left[kinds] // jobs).min()))
+
+
+def _whole(duals: NDArray[np.float64]) -> Whole:
+    """Return prices as whole multiples of a small unit."""
+    return np.rint(np.clip(duals, 0, 1) * SCALE).astype(np.int64)
 
 
 def _table(kinds: list[ItemKind], horizon: int) -> Knapsack:

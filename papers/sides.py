@@ -1,0 +1,144 @@
+"""On which side each open instance is weak: its bound, or its schedule.
+
+An instance is *blind* to servers if all its GPUs are in one: what is left is how many GPUs jobs
+hold, and for how long at least. A blind schedule that ends by the certified bound shows that no
+bound which ignores servers can rise; a proof that none does raises the bound.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from decimal import Decimal
+from typing import NamedTuple
+
+from ..analysis.tables import Cell, Column, Table, numbers
+from ..campaigns.runs import Run
+from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
+from ..instances.catalogue import Entry, entries
+from ..run import ContradictionError
+from ..search.makespan.load_bound import gpus_needed
+from ..search.makespan.tasks import tasks_of
+from .study import Answers, Known, Results, Settings, named, ours
+
+FAMILIES = ("mobihoc", "knot", "large")
+
+PROVER = "cp-sat"
+"""Asked whether a blind schedule ends by the bound, and by a slot before the best known."""
+
+UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
+
+
+class Side(NamedTuple):
+    """What is known of an instance; no blind schedule ends before `least`, one ends by `most`."""
+
+    entry: Entry
+    best: int
+    bound: int
+    least: int
+    most: int | None
+
+    @property
+    def weak(self) -> str:
+        """Name the side that is known to be weak."""
+        if self.least > self.bound:
+            return "below"
+        if self.most is None or self.most > self.bound:
+            return "unknown"
+        return "above" if self.most == self.bound else "servers"
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield the runs on blind instances."""
+    for entry in _open(settings):
+        yield from _runs(entry, settings)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make one table of all open instances."""
+    found = [_side(entry, settings, answers) for entry in _open(settings)]
+    heads = numbers("best", "bound", "blind, least")
+    columns = (
+        Column(head="instance", digits=None),
+        *heads,
+        Column(head="blind, most", digits=None),
+        *numbers("GPUs"),
+        Column(head="needed for best - 1", digits=2),
+        *numbers("idle GPU-slots"),
+        Column(head="weak", digits=None),
+    )
+    caption = "Open instances, and on which side they are weak"
+    table = Table(caption=caption, columns=columns, rows=tuple(map(_line, found)))
+    return Results(tables={"sides": table})
+
+
+def blind(instance: MakespanInstance) -> MakespanInstance:
+    """Return the instance with all GPUs in one server, where jobs take their least slots."""
+    slots = {task.name: int(task.slots) for task in tasks_of(instance)}
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    server = Server(name="all", gpus=gpus)
+    jobs = tuple(
+        replace(
+            job,
+            iterations=slots[job.name],
+            gradient_gb=Decimal(0),
+            batch_samples=1,
+            forward_s_per_sample=Decimal(0),
+            backward_s=instance.slot_s,
+        )
+        for job in instance.jobs
+    )
+    return replace(
+        instance,
+        name=f"{instance.name}-blind",
+        cluster=replace(instance.cluster, servers=(server,)),
+        jobs=jobs,
+        contention=ServerUplink(),
+        overhead_s=Decimal(0),
+    )
+
+
+def _open(settings: Settings) -> list[Entry]:
+    known = [one for one in entries().values() if one.family in FAMILIES and not one.closed]
+    known.sort(key=lambda one: (FAMILIES.index(one.family), one.jobs, one.name))
+    return settings.some(known)
+
+
+def _ends(entry: Entry) -> tuple[int, int]:
+    """Return the best known makespan and the certified bound."""
+    return int(entry.upper[0].value), int(entry.lower[0].value)
+
+
+def _runs(entry: Entry, settings: Settings) -> list[Run]:
+    best, bound = _ends(entry)
+    one, limit = blind(named(entry.name)), settings.time_limit
+    asked = [
+        Run(instance=one, method=PROVER, threads=2, horizon=slot, time_limit=limit)
+        for slot in dict.fromkeys((bound, best - 1))
+    ]
+    return [*asked, Run(instance=one, method=ours(), threads=2, time_limit=limit)]
+
+
+def _side(entry: Entry, settings: Settings, answers: Answers) -> Side:
+    best, bound = _ends(entry)
+    rows = [answers(run) for run in _runs(entry, settings)]
+    least = [int(row["bound"]) for row in rows if _certified(row["bound_kind"])]
+    most = [int(row["objective"]) for row in rows if row["valid"]]
+    side = Side(entry, best, bound, max(least, default=0), min(most, default=None))
+    if side.least > best:
+        why = f"a valid {best}, and no blind schedule ends before {side.least}"
+        raise ContradictionError(f"{entry.name}: {why}")
+    return side
+
+
+def _certified(kind: str | None) -> bool:
+    return kind is not None and kind not in UNCERTIFIED
+
+
+def _line(side: Side) -> tuple[Cell, ...]:
+    instance = named(side.entry.name)
+    gpus, before = side.entry.gpus, side.best - 1
+    work = sum(task.gpus * int(task.slots) for task in tasks_of(instance))
+    needed = gpus_needed(instance, before)
+    most = "-" if side.most is None else str(side.most)
+    idle = gpus * before - work
+    names = side.entry.name, side.best, side.bound, side.least
+    return *names, most, gpus, needed, idle, side.weak
