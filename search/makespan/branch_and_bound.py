@@ -5,12 +5,15 @@ rings and places them; the ends of all jobs are known then, and what is left is 
 of known length into servers that no longer depend on each other (`decide.py`).
 
 It asks whether all jobs can end by slot H: for H from below, where a no raises the bound, and
-from above, where a yes gives a better schedule, with more effort from round to round.
+from above, where a yes gives a better schedule, with more effort from round to round. Each
+round begins with local search, which finds schedules sooner than a search for proofs does.
 """
 
 from dataclasses import replace
 from fractions import Fraction
 from math import inf
+
+from numpy.random import Generator, default_rng
 
 from ...instances import (
     Bound,
@@ -48,6 +51,9 @@ MOST_UNHINDERED = (12, 8)
 FIRST_EFFORT, GROWTH = 100_000, 8
 """Nodes spent on a question in the first round, and how this grows from round to round."""
 
+TRIED = 10
+"""Nodes for each schedule that local search tries first."""
+
 UNHINDERED = 100_000
 """Nodes spent in continuous time for each round, where rounds are counted."""
 
@@ -71,8 +77,8 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a schedule of the least makespan, or the best found; nothing in it is random."""
-    return improve(instance, request.limits, start=request.start)
+    """Return a schedule of the least makespan, or the best found, the same with every seed."""
+    return improve(instance, request.limits, start=request.start, rng=default_rng(0))
 
 
 def improve(
@@ -83,17 +89,19 @@ def improve(
     bound: Bound | None = None,
     rounds: int | None = None,
     effort: int = FIRST_EFFORT,
+    rng: Generator | None = None,
 ) -> Outcome:
     """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds.
 
-    In the first each question may take so many nodes.
+    In the first each question may take so many nodes. With random numbers, local search tries
+    schedules before each round; without, better ones come from questions alone.
     """
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)
     if instance.progress == "continuous":
         return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
-    return _BranchAndBound(instance, limits, bound).close(effort, GROWTH, start, rounds)
+    return _BranchAndBound(instance, limits, bound, rng).close(effort, GROWTH, start, rounds)
 
 
 class _BranchAndBound(Bracket):
@@ -101,9 +109,32 @@ class _BranchAndBound(Bracket):
 
     method, prover, gives_up = METHOD, "branch and bound", Stop.WORK_LIMIT
 
-    def __init__(self, instance: MakespanInstance, limits: Limits, bound: Bound | None) -> None:
+    def __init__(
+        self,
+        instance: MakespanInstance,
+        limits: Limits,
+        bound: Bound | None,
+        rng: Generator | None,
+    ) -> None:
         super().__init__(instance, limits, bound or strong_bound(instance, limits))
         self.decisions: dict[int, HorizonQuestion] = {}
+        self.rng = rng
+
+    def _round(self, effort: float) -> None:
+        if self.rng is not None:
+            self._try(self.rng, int(effort) // TRIED)
+        super()._round(effort)
+
+    def _try(self, rng: Generator, schedules: int) -> None:
+        """Let local search try so many schedules, until one ends by the bound."""
+        from . import local_search
+
+        quiet = replace(self.limits, watch=None)
+        found = local_search.improve(
+            self.instance, quiet, rng, start=self.best, target=self.low, work=schedules
+        ).schedule
+        if found is not None:
+            self.keep(found, evaluate(self.model, to_plan(self.instance, found)).makespan)
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all can end by `horizon`; a yes gives a schedule.
