@@ -118,8 +118,11 @@ def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
     if not entry.lower or not weaker(claim, entry.lower[0].value, most):
         return ""
     record = entry.lower[0]
-    if any(not weaker(one.value, record.value, most) for one in found):
+    as_good = [one for one in found if not weaker(one.value, record.value, most)]
+    if any(one.kind is not BoundKind.EXACT for one in as_good):
         return "the bound has no rule"
+    if as_good:
+        return f"by {as_good[0].name}, a search that keeps no log"
     reasons = {
         BoundKind.EXACT.value: f"by {record.method}, a search that keeps no log",
         "argued": "by an argument in the notes of the instance",

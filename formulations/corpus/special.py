@@ -55,7 +55,7 @@ def _busy(instance: TraceInstance, intervals: int) -> Matrix:
 
 
 def _counting(instance: TransfersInstance, moment: int) -> Matrix:
-    return counting(instance, all_ways(instance), Fraction(moment))
+    return counting(instance, all_ways(instance), Fraction(moment)).matrix
 
 
 def _slot(instance: OnlineInstance, number: int) -> Matrix:

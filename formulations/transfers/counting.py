@@ -28,6 +28,7 @@ Size: at most |I| (1 + |A|) + |A| W variables and |I| (1 + |A| W) + |H| W rows.
 from collections.abc import Sequence
 from fractions import Fraction
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -42,6 +43,17 @@ WINDOWS = 6
 """Moments from which on loads are counted, at most."""
 
 Entry = tuple[int, float]
+
+
+class CountingProgram(NamedTuple):
+    """The program, the moments rho, and what the duals of its rows are about, by row."""
+
+    matrix: Matrix
+    starts: list[Fraction]
+    fits: dict[int, tuple[int, int]]
+    """The hop and the number of the moment."""
+    largest: dict[int, tuple[int, str, int]]
+    """The update by number, the aggregator and the number of the moment."""
 
 
 class _CountingRows:
@@ -67,9 +79,12 @@ class _CountingRows:
         return coo_array((self._values, (at[:, 0], at[:, 1])), shape=(len(self.names), columns))
 
 
-def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction) -> Matrix:
+def counting(
+    instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction
+) -> CountingProgram:
     """Return the program for a moment; a point of it is no plan."""
     network, rows = Network.of(instance), _CountingRows()
+    fits, largest = dict[int, tuple[int, int]](), dict[int, tuple[int, str, int]]()
     sizes = [network.sizes[one.name] for one in instance.updates]
     takes = [(i, way) for i, own in enumerate(ways) for way in own if way.arrives <= by]
     starts = windows([way for _, way in takes])
@@ -79,7 +94,8 @@ def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fra
     for column, (i, way) in enumerate(takes):
         by_update.setdefault(i, []).append((column, 1.0))
         for w, start in enumerate(starts if way.rest else ()):
-            if way.gathered >= start:
+            if way.via is not None and way.gathered >= start:
+                largest[len(rows.names)] = i, way.via, w
                 entries = [(column, below(Fraction(sizes[i]))), (sent[way.via, w], -1.0)]
                 rows.add(f"largest[{i},{way.via},{w}]", entries, 0.0)
     for i, entries in by_update.items():
@@ -93,9 +109,10 @@ def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fra
             for hop in rest:
                 loads.setdefault(hop, []).append((sent[via, w], 1.0))
         for hop, entries in loads.items():
+            fits[len(rows.names)] = hop, w
             rows.add(f"fits[{hop},{w}]", entries, above(network.rates[hop] * (by - start)))
     columns = len(takes) + len(sent)
-    return Matrix(
+    matrix = Matrix(
         columns=(
             *(f"takes[{i},{way.via}]" for i, way in takes),
             *(f"size[{via},{w}]" for via, w in sent),
@@ -109,6 +126,7 @@ def counting(instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fra
         row_lower=np.full(len(rows.names), -inf),
         row_upper=np.array(rows.most),
     )
+    return CountingProgram(matrix, starts, fits, largest)
 
 
 def windows(ways: Sequence[Way]) -> list[Fraction]:

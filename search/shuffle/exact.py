@@ -34,6 +34,9 @@ MOST_ROWS = 12
 MOST_IN_TURN = 7
 """Of more workers, orders are not tried for every set of unicasts."""
 
+CHECKED_ROWS = 5
+"""With more, the checker of certificates does not go through all sums."""
+
 NODES = 20_000
 """The search ends after this many, with what it has."""
 
@@ -84,6 +87,7 @@ def _bound(search: "_MessageSearch") -> Bound | None:
         kind=BoundKind.EXACT,
         name="all sums",
         argument=f"a complete search through sums modulo 2, {search.nodes:,} nodes",
+        proof=({"rule": "all sums"},) if search.few else None,
     )
 
 
@@ -123,6 +127,7 @@ class _MessageSearch:
         ]
         alone = len(instance.workers) == 1  # A multicast has several receivers.
         self._price = Fraction(1) if alone else Fraction(instance.multicast)
+        self.few = len(self._rows) <= CHECKED_ROWS
         self.best = best
         self.found: tuple[list[tuple[int, int]], Basis] | None = None
         self.bound: Fraction | None = None

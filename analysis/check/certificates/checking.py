@@ -45,7 +45,9 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
                 if rule not in rules:
                     known = ", ".join(rules) or "none for this family"
                     raise StepError(f"there is no such rule; there are: {known}")
-                follows.append(rules[rule](instance, step))
+                value = rules[rule](instance, step)
+                step.end()
+                follows.append(value)
             line, rule, why = 1, "", _short(certificate, follows)
         except StepError as error:
             why = str(error)

@@ -1,12 +1,16 @@
-"""Rules of `shuffle`: what orders of workers say of messages, and the mean of all orders."""
+"""Rules of `shuffle`: what orders of workers say of messages, the mean of all orders, all sums."""
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Iterable
 from fractions import Fraction
 
 from ....instances.shuffle.instance import ShuffleInstance
 from .kernel import NONE
 from .steps import ProofStep, StepError
+
+MOST_ROWS = 5
+"""Of which some worker lacks each; of more there are too many sums."""
 
 
 def mean_of_orders(instance: ShuffleInstance, _: ProofStep) -> Fraction:
@@ -48,8 +52,52 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
     return cost(bisect_left(range(most), True, key=lambda some: cost(some) <= cost(some + 1)))
 
 
+def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
+    """Return the least cost over all spaces of sums that everybody may hear.
+
+    A worker that then knows too little is told as many rows alone as the space of all that it has,
+    hears and lacks has dimensions more than that of what it has and hears.
+    """
+    rows = sorted({row for lacks in instance.missing for row in lacks})
+    if len(rows) > MOST_ROWS:
+        raise StepError(f"{len(rows)} rows are lacked, and sums are tried of at most {MOST_ROWS}")
+    bits = {row: 1 << i for i, row in enumerate(rows)}
+    pairs = [
+        ([bits[row] for row in one.has if row in bits], [bits[row] for row in lacks])
+        for one, lacks in zip(instance.workers, instance.missing, strict=True)
+    ]
+
+    def cost(space: tuple[int, ...]) -> Fraction:
+        told = (
+            len(_basis([*space, *has, *lacks])) - len(_basis([*space, *has]))
+            for has, lacks in pairs
+        )
+        return price * len(space) + sum(told)
+
+    price, spaces = _multicast(instance), {tuple[int, ...]()}
+    best = cost(())
+    for size in range(1, len(rows) + 1):
+        if price * size >= best:
+            break
+        wider = {_basis((*one, some)) for one in spaces for some in range(1, 1 << len(rows))}
+        spaces = wider - spaces
+        best = min(best, *map(cost, spaces))
+    return best
+
+
+def _basis(sums: Iterable[int]) -> tuple[int, ...]:
+    """Return the reduced basis of the space that sums modulo 2 span; rows are bits."""
+    found = list[int]()
+    for one in sums:
+        for other in found:
+            one = min(one, one ^ other)
+        if one:
+            found = sorted([one, *(min(other, other ^ one) for other in found)], reverse=True)
+    return tuple(found)
+
+
 def _multicast(instance: ShuffleInstance) -> Fraction:
     return Fraction(1) if len(instance.workers) == 1 else Fraction(instance.multicast)
 
 
-RULES = {"mean of orders": mean_of_orders, "orders": orders}
+RULES = {"mean of orders": mean_of_orders, "orders": orders, "all sums": all_sums}

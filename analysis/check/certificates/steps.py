@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -33,10 +33,22 @@ class ProofStep:
     line: int
     rule: str
     values: Mapping[str, Any]
+    read: set[str] = field(default_factory=set)
+    """Keys that a rule has asked for."""
+
+    def get(self, key: str) -> Any:
+        """Return what is said under a key, None if nothing is."""
+        self.read.add(key)
+        return self.values.get(key)
+
+    def end(self) -> None:
+        """Refuse what the rule has not asked for."""
+        for key in self.values.keys() - self.read - {"rule"}:
+            raise StepError(f"this rule is given no {shorten(key)}")
 
     def number(self, key: str) -> Fraction:
         """Return an exact number."""
-        found = exact_of(self.values.get(key))
+        found = exact_of(self.get(key))
         if found is None or found < 0:
             raise self._wrong(key, "a number of at least 0")
         return found
@@ -52,7 +64,7 @@ class ProofStep:
 
     def text(self, key: str) -> str:
         """Return a text."""
-        found = self.values.get(key)
+        found = self.get(key)
         if not isinstance(found, str):
             raise self._wrong(key, "a text")
         return found
@@ -66,7 +78,7 @@ class ProofStep:
 
     def each(self, key: str) -> list[Any]:
         """Return a list."""
-        found = self.values.get(key)
+        found = self.get(key)
         if not isinstance(found, list):
             raise self._wrong(key, "a list")
         return found
@@ -89,7 +101,7 @@ class ProofStep:
 
     def named(self, key: str) -> dict[str, tuple[int, ...]]:
         """Return lists of whole numbers by name."""
-        found = self.values.get(key)
+        found = self.get(key)
         if not isinstance(found, dict):
             raise self._wrong(key, "lists by name")
         return {name: _wholes(key, row) for name, row in found.items()}

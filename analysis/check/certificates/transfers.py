@@ -3,6 +3,7 @@
 docs/transfers/transfers-bounds.md has the proofs.
 """
 
+from collections import Counter
 from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heappop, heappush
@@ -23,6 +24,8 @@ Chosen = list[tuple[Hop, list[int]]]
 class TransferWay(NamedTuple):
     """A way to the server: alone over the hops of `own`, then perhaps with others."""
 
+    stop: int
+    """The number of the aggregator; -1 if there is none."""
     own: frozenset[Hop]
     own_s: Fraction
     rest_s: Fraction
@@ -58,7 +61,9 @@ class TransferFacts:
         # The route from a node to itself is empty: straight on, there is no rest.
         stops, server = [instance.server, *instance.aggregators], instance.server
         routes = [(instance.route(one.worker, s), instance.route(s, server)) for s in stops]
-        return [TransferWay(frozenset(a), takes(a), takes(b)) for a, b in routes]
+        return [
+            TransferWay(k, frozenset(a), takes(a), takes(b)) for k, (a, b) in enumerate(routes, -1)
+        ]
 
     def takes(self, i: int, hop: Hop) -> Fraction:
         """Return how long an update has all of a hop."""
@@ -74,18 +79,18 @@ class TransferFacts:
         capped = [min(moment, self.late) for moment in moments]
         return max(capped) if self.instance.goal == "last" else sum(capped, NONE) / len(capped)
 
-    def chosen(self, step: ProofStep) -> tuple[Chosen, list[Fraction]]:
-        """Return the hops that a step names, and when updates that cross none are applied alone.
+    def hop(self, number: int) -> Hop:
+        """Return a hop by number: those of the links in turn, from a to b, then from b to a."""
+        links = self.instance.links
+        if number >= 2 * len(links):
+            raise StepError(f"hops has {number}, and there are {2 * len(links)}")
+        link = links[number // 2]
+        return (link.b, link.a) if number % 2 else (link.a, link.b)
 
-        By number: those of the links in turn, first from a to b, then from b to a.
-        """
-        links, found = self.instance.links, Chosen()
-        for number in step.counts("hops"):
-            if number >= 2 * len(links):
-                raise StepError(f"hops has {number}, and there are {2 * len(links)}")
-            link = links[number // 2]
-            hop = (link.b, link.a) if number % 2 else (link.a, link.b)
-            found.append((hop, self.crossing(hop)))
+    def chosen(self, step: ProofStep) -> tuple[Chosen, list[Fraction]]:
+        """Return the hops that a step names, and when updates that cross none are applied alone."""
+        hops = [self.hop(number) for number in step.counts("hops")]
+        found = [(hop, self.crossing(hop)) for hop in hops]
         crossed = [i for _, own in found for i in own]
         if len({*crossed}) < len(crossed) or not all(own for _, own in found):
             raise StepError("each of hops has to be crossed, and no update may cross two of them")
@@ -130,11 +135,15 @@ def alone(instance: TransfersInstance, _: ProofStep) -> Fraction:
 def least_left(instance: TransfersInstance, step: ProofStep) -> Fraction:
     """Each of `hops` carries the update with the least left; the others are alone."""
     facts = TransferFacts(instance)
+    return facts.worth(_by_least_left(facts, step))
+
+
+def _by_least_left(facts: TransferFacts, step: ProofStep) -> list[Fraction]:
     chosen, moments = facts.chosen(step)
     for hop, own in chosen:
         moments += facts.by_least_left(hop, own)
     fresh = facts.fresh()
-    return facts.worth(sorted(moments)[:fresh] + [facts.late] * (len(moments) - fresh))
+    return sorted(moments)[:fresh] + [facts.late] * (len(moments) - fresh)
 
 
 def mean_moments(instance: TransfersInstance, step: ProofStep) -> Fraction:
@@ -177,6 +186,58 @@ def _least(ready: Moments, takes: Moments, behind: Moments, late: Fraction) -> F
     for i, start, end in fluid(ready, takes, by_left=False):
         total += (up_to(end) - up_to(start)) / takes[i]
     return total
+
+
+def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
+    """As `least left`, and of each moment in `by` as many updates are applied by then as can pay.
+
+    In `prices` are rows of the number in `by`, a hop, the number of one in `starts`, and what a
+    gigabyte that is ready then or later pays to cross before the moment, in whole numbers over
+    `unit`. What an aggregator sends is as large as each update in it; so these share what it pays,
+    as `shares` says: the number in `by`, update, aggregator, start and price, if it can be there
+    at the start or later. All links earn no more than what fits through; so the updates that
+    are applied, each of which counts 1, are no more than that, and what each keeps at best.
+    """
+    facts, unit, starts = TransferFacts(instance), step.whole("unit", 1), step.prices("starts")
+    moments, updates, stops = _by_least_left(facts, step), instance.updates, instance.aggregators
+    rows, shared = step.rows("prices", 4), step.rows("shares", 5)
+    used = [row[2] < len(starts) for row in rows]
+    used += [i < len(updates) and a < len(stops) and w < len(starts) for _, i, a, w, _ in shared]
+    if not all(used):
+        raise StepError("prices and shares have numbers of starts, updates and aggregators")
+    for number, by in enumerate(step.prices("by")):
+        prices = Counter({(facts.hop(h), w): price for k, h, w, price in rows if k == number})
+        shares = Counter({(i, a, w): price for k, i, a, w, price in shared if k == number})
+        sent = Counter[tuple[int, int]]()
+        for (_, a, w), price in shares.items():
+            sent[a, w] += price
+        for (a, w), price in sent.items():
+            route = instance.route(stops[a], instance.server)
+            if price > sum(prices[hop, w] for hop in route):
+                raise StepError(f"updates share more than what aggregator {stops[a]!r} sends pays")
+        total = sum(
+            (
+                price * facts.hops[hop] * max(NONE, by - starts[w])
+                for (hop, w), price in prices.items()
+            ),
+            NONE,
+        )
+        for i, ways in enumerate(facts.ways):
+            kept = [NONE]
+            for way in ways:
+                there = facts.ready[i] + way.own_s
+                pays = sum(
+                    price
+                    for (hop, w), price in prices.items()
+                    if hop in way.own and facts.ready[i] >= starts[w]
+                )
+                pays += sum(shares[i, way.stop, w] for w, s in enumerate(starts) if there >= s)
+                if there + way.rest_s <= by:
+                    kept.append(unit - Fraction(updates[i].size_gb) * pays)
+            total += max(kept)
+        most = int(total / unit)
+        moments[most:] = [max(moment, by) for moment in moments[most:]]
+    return facts.worth(moments)
 
 
 def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
@@ -232,5 +293,6 @@ RULES = {
     "alone": alone,
     "least left": least_left,
     "mean moments": mean_moments,
+    "counts by moments": counts,
     "chains": chains,
 }

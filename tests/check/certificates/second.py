@@ -24,6 +24,10 @@ in docs/makespan/server-configurations.md."""
 Made, Slot, Cut = dict[str, Any], tuple[Fraction, int], tuple[int, ...]
 
 
+GIVEN = {"loads": ("by", "prices", "places", "grain"), "servers": ("inside", "pieces")}
+"""What the steps of each rule say."""
+
+
 class Refused(Exception):  # noqa: N818
     """Nothing follows from a step."""
 
@@ -45,7 +49,8 @@ def follows(problem: Made, step: Made) -> Fraction:
     """Return the slot before which no schedule ends, by one step."""
     bound = any(one.get("allowed_regions") for one in problem["jobs"])
     need("regions" not in step and not bound, "this checker leaves out regions")
-    need(step.get("rule") in ("loads", "servers"), "this checker has two rules")
+    need(step.get("rule") in GIVEN, "this checker has two rules")
+    need({*step} <= {"rule", *GIVEN[step["rule"]]}, "a key that the rule does not have")
     return (by_loads if step["rule"] == "loads" else by_servers)(problem, step)
 
 

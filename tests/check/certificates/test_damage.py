@@ -138,6 +138,29 @@ def test_a_hop_left_out_of_transfers_proves_less() -> None:
     assert worse(instance, proof_of(instance, "chains"), rule="alone")
 
 
+def test_prices_of_links_by_moments_count() -> None:
+    instance = load("transfers-replica-s0")
+    lines = proof_of(instance, "counts by moments")
+    step = lines[-1]
+    assert worse(instance, lines, prices=[[*row[:3], 0] for row in step["prices"]], shares=[])
+    assert worse(instance, lines, by=[])
+    assert worse(instance, lines, unit=10 * step["unit"])
+    for key, row, place in (("prices", 4, 2), ("shares", 5, 1), ("shares", 5, 2), ("shares", 5, 3)):
+        beyond = [0] * row
+        beyond[place] = 10**6
+        assert "have numbers of" in refused(instance, lines, **{key: [beyond]})
+    assert "hops has 99" in refused(instance, lines, prices=[[0, 99, 0, 1]])
+    # What an aggregator sends pays nothing: so updates in it have nothing to share.
+    free = {"prices": [], "shares": [[0, 0, 0, 0, 1]]}
+    assert "share more than" in refused(instance, lines, **free)
+
+
+def test_all_sums_are_tried_of_few_rows() -> None:
+    instance = load("tiny-shuffle-12x5")
+    lines = proof_of(instance, "order of workers")
+    assert "rows are lacked" in refused(instance, lines, rule="all sums")
+
+
 @pytest.mark.parametrize("name", ["gadget-small-04x3x5", "hand-online-trap"])
 def test_what_nobody_has_or_takes_costs_nothing(name: str) -> None:
     # So all may be used, and no more is gained than by all alone.

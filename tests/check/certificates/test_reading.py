@@ -61,6 +61,8 @@ def test_certificates_are_told_from_schedules() -> None:
         ({"rule": "servers", "inside": [], "pieces": [[1, 2, 3]]}, "more on a crowded server"),
         ({"rule": "servers", "inside": [[9, 1]], "pieces": []}, "GPUs that no server has"),
         ({"rule": "servers", "inside": [], "pieces": []}, "servers earn nothing"),
+        ({"rule": "area", "from": 0, "until": 9}, "this rule is given no 'until'"),
+        ({"rule": "every schedule", "before": 1, "regions": ["a"]}, "is given no 'regions'"),
     ],
 )
 def test_a_step_that_does_not_follow_is_named_with_the_reason(

@@ -10,8 +10,9 @@ from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Left, Limits, Stop
 from ringyard.policies.request import Request
 from ringyard.search.transfers.bounds import combinatorial_bounds, least_by_chains
+from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import refuses, run
-from ringyard.search.transfers.strong import counted, stronger
+from ringyard.search.transfers.strong import stronger
 
 
 def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
