@@ -133,7 +133,7 @@ def tradeoff(runs: Runs, **where: Any) -> Figure:
 
 
 def ratios(runs: Runs, **where: Any) -> Figure:
-    """Return the ratio of each run to the best certified bound of its instance."""
+    """Return the ratio of each run to the best proved bound of its instance."""
     return _figure("ratios", runs, where)
 
 

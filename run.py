@@ -48,7 +48,7 @@ Step = tuple[float, float, float]
 
 
 class ContradictionError(RingyardError):
-    """A valid schedule is better than a certified bound allows: one of the two is wrong."""
+    """A valid schedule is better than a proved bound allows: one of the two is wrong."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -65,7 +65,7 @@ class Answer:
     verdict: AnyVerdict | None
     """What the judge says of it: every violation, and what it is worth."""
     bound: Bound
-    """The best certified bound: lower, or upper where the objective is to be large."""
+    """The best proved bound: lower, or upper where the objective is to be large."""
     seconds: float
     """Time of the method."""
     trajectory: tuple[Step, ...] = ()
@@ -105,6 +105,15 @@ class Answer:
         if not self.valid:
             return "error"
         return "optimal" if self.objective == self.bound.value else "feasible"
+
+    @property
+    def conclusion(self) -> str:
+        """Its status with why the method stopped; of an optimum, who can check the bound."""
+        stop = self.outcome.stop.value.replace("_", " ")
+        if self.status != "optimal":
+            return f"{self.status} ({stop})"
+        ended = "" if self.outcome.stop is Stop.DONE else f", {stop}"
+        return f"optimal ({self.bound.standing}{ended})"
 
     def __repr__(self) -> str:
         """Say in three lines what it is, how good, and whether it was checked."""
@@ -176,7 +185,7 @@ def solve(
             nothing strictly better is found.
         keep_before: What the start begins before this slot stays as it is, and nothing else begins
             earlier; it may then lack jobs.
-        gap: The run ends as soon as schedule and certified bound are this close, as a part of the
+        gap: The run ends as soon as schedule and proved bound are this close, as a part of the
             larger.
         target: It ends as soon as a schedule is as good as this.
         watch: Is told of every better schedule; it ends the run by raising `StopIteration`.
@@ -445,7 +454,7 @@ def _within(answer: Answer, horizon: int) -> Answer:
 
 
 def bound(instance: Instance, limits: Limits = NO_LIMITS) -> Bound:
-    """Return the best certified bound that takes little time: lower, or upper on a utility."""
+    """Return the best proved bound that takes little time: lower, or upper on a utility."""
     if problems := list(instance_problems(instance)):
         raise InputError("ringyard.bound", problems)
     validate(instance)

@@ -47,7 +47,7 @@ def _held(
     if not answered(row):
         return TheoremCheck(silent="no schedule")
     if key not in bounds:
-        return TheoremCheck(silent="no certified bound: add the method `bound`")
+        return TheoremCheck(silent="no proved bound: add the method `bound`")
     far = ratio(row["objective"], bounds[key], row["sense"])
     if row["stop"] != "done":
         return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['stop']}")

@@ -15,7 +15,7 @@ VERSION = 3
 """Version of the columns; a reader refuses rows of another."""
 
 BOUND = "bound"
-"""The method of a run that computes a certified bound and no schedule."""
+"""The method of a run that computes a bound and no schedule."""
 
 COLUMNS: dict[str, tuple[str, str]] = {
     "v": ("integer", "version of these columns"),
@@ -53,11 +53,12 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "note": ("text", "reason of a failure, or a remark"),
     "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
-    "bound_kind": ("text", "how the bound is certified"),
+    "bound_kind": ("text", "what the bound rests on"),
     "certificate": (
         "text",
         "rules by which a [certificate](../concepts/certificates.md) proves the bound; "
-        "`searched` if a complete search does; `none` if it can have none",
+        "else `searched` (by a complete search), `computed` (exactly, but the checker has no rule), "
+        "`claimed` (by a solver) or `none`",
     ),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
     "seconds": (

@@ -19,7 +19,6 @@ MOST_BYTES = 1_500_000
 def answer_lines(answer: Any) -> list[str]:
     """Return three lines: who answered what, how good it is, and what the judge says."""
     outcome, family = answer.outcome, answer.family
-    stop = outcome.stop.value.replace("_", " ")
     made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
     value = "no schedule"
     if answer.objective is not None:
@@ -31,7 +30,7 @@ def answer_lines(answer: Any) -> list[str]:
     said = "" if answer.verdict is None else f", checked: {_finding(answer.verdict)}"
     note = f"; {cut(answer.fault or outcome.note)}" if answer.fault or outcome.note else ""
     return [
-        f"{visible(made)}: {answer.status} ({stop})",
+        f"{visible(made)}: {answer.conclusion}",
         f"  {value}{gap}{bound}",
         f"  {answer.seconds:.2f} s{said}{note}",
     ]

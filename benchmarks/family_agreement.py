@@ -4,7 +4,7 @@
         [--workers N] [--log FILE]
 
 Instances 0 .. COUNT - 1 of a seed are given to every method of the family. All schedules must be
-valid, no certified bound may be beaten, what is called optimal must be what brute force finds, and
+valid, no proved bound may be beaten, what is called optimal must be what brute force finds, and
 the default must have a schedule if any method has one, and one that is no worse. An instance for
 which that is not so goes to out/FAMILY-SEED-INDEX.json, with the faults as its notes, and the exit
 code is 1.

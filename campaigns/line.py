@@ -5,6 +5,7 @@ to see that it is right. It is no signature, as anyone who changes a row can com
 """
 
 import json
+from contextlib import suppress
 from hashlib import sha256
 from operator import itemgetter
 from typing import Any
@@ -174,6 +175,8 @@ def from_line(line: bytes) -> Row:
         if read.keys() != COLUMNS.keys():
             raise UnreadableError(NO_ROW)
     row = {name: read[name] for name in COLUMNS}  # All rows share the names in memory.
+    with suppress(ValueError):  # What is no kind is found below.
+        row["bound_kind"] = read["bound_kind"] and BoundKind(read["bound_kind"]).value
     wrong = wrong_cell(row, escaped=b"\\u" in line)
     if wrong == "family" and type(row[wrong]) is str:
         load = "load it: ringyard --plugin FILE.py COMMAND .."

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Bound, BoundKind, Instance, Left, Limits, Stop
+from ..instances import Bound, Instance, Left, Limits, Standing, Stop
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
@@ -14,12 +14,6 @@ from ..methods import find_method
 from ..run import Answer, solve
 from .fallen import Columns, fallen
 from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
-
-NO_RULES = "none"
-"""Of a bound that can have no certificate."""
-
-SEARCHED = "searched"
-"""Of a bound that rests on a complete search; `ringyard solve --certificate` may certify it."""
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -108,10 +102,9 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules of the steps from which a bound follows; a search leaves none to follow."""
-    if bound.kind is BoundKind.EXACT:
-        return SEARCHED
-    return ", ".join(dict.fromkeys(step["rule"] for step in bound.proof or ())) or NO_RULES
+    """Name the rules from which a proved bound follows, or else say who can check it."""
+    certified = bound.standing is Standing.CERTIFIED
+    return bound.rules if certified else bound.standing.value
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:

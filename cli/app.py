@@ -23,7 +23,7 @@ COMMANDS = {
     "show": "Show an instance: cluster, jobs, bounds, best known.",
     "solve": "Solve an instance and check the answer.",
     "check": "Check a schedule against its instance: the judge alone.",
-    "bound": "Compute certified bounds: lower on a makespan, upper on a utility.",
+    "bound": "Compute proved bounds: lower on a makespan, upper on a utility.",
     "certify": "Write certificates for the whole catalogue, and check them; again, it goes on.",
     "compare": "Run several methods on the same instances, and hold the answers together.",
     "shuffle": "Say what coded shuffling of data sends: by formula, measured, and decoded.",
@@ -56,7 +56,7 @@ app = App(
     name="ringyard",
     help=(
         "Schedule deep-learning training rings on GPU clusters: a named instance or a file "
-        "goes in, a checked schedule with a certified bound comes out."
+        "goes in, a checked schedule with a proved bound comes out."
     ),
     version=f"ringyard {__version__}",
     help_epilogue=(

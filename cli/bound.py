@@ -1,4 +1,4 @@
-"""`ringyard bound`: certified lower bounds."""
+"""`ringyard bound`: proved bounds."""
 
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ def bound_command(
     certificate: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Compute certified bounds: lower ones on a makespan or a mean, upper ones on a utility.
+    """Compute proved bounds: lower ones on a makespan or a mean, upper ones on a utility.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ def bound_command(
         emit({**head, **({"outside": [_row(one) for one in told]} if by else {})})
     else:
         _say(family, problem.name, found, told)
-    proved = certificate is None or write_certificate(problem, found, certificate)
+    proved = certificate is None or write_certificate(problem, found, certificate) is not None
     missing += [_refuted(family, problem.name, one) for one in told]
     for line in filter(None, missing):
         note(line)

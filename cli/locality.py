@@ -45,7 +45,7 @@ def locality_command(
     """Say what is lost because jobs may run in some regions only: the price of locality.
 
     Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
-    proved the price is their ratio, elsewhere what values and certified bounds say of it. Ends
+    proved the price is their ratio, elsewhere what values and proved bounds say of it. Ends
     with exit code 1 if the judge rejected a schedule, 3 if no schedule was found for an instance,
     130 after an interrupt, with the lines that were done.
 

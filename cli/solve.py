@@ -4,12 +4,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..instances import BoundKind, Limits
+from ..instances import Bound, BoundKind, Limits
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import keeping, seeking
-from .shared.certified import write_certificate
+from .shared.certified import print_certified, write_certificate
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
@@ -62,7 +62,7 @@ def solve_command(
         What the start begins before this slot stays as it is, and nothing else begins earlier;
         jobs may be missing in the start then.
     gap
-        Stop as soon as schedule and certified bound are this close: 0.01 is one per cent.
+        Stop as soon as schedule and proved bound are this close: 0.01 is one per cent.
     target
         Stop as soon as a valid schedule is as good as this value of the objective.
     out
@@ -106,15 +106,19 @@ def solve_command(
                 emit(answer.row())
             else:
                 _print(answer)
-    proved = certificate is None or _prove(answer, certificate, time_limit)
     code = 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
-    return code or (0 if proved else 3)
+    if certificate is None:
+        return code
+    proved = _prove(answer, certificate, time_limit)
+    if proved is not None and proved.kind is BoundKind.SEARCHED and not json:
+        print_certified(answer.family, proved, certificate)
+    return code or (3 if proved is None else 0)
 
 
-def _prove(answer: "Answer", path: Path, time_limit: float | None) -> bool:
+def _prove(answer: "Answer", path: Path, time_limit: float | None) -> Bound | None:
     """Write the certificate of the bound, or else of the best other bound that has one."""
     family, found = answer.family, [answer.bound]
-    if not answer.bound.proof or answer.bound.kind is BoundKind.EXACT:
+    if not answer.bound.proof or answer.bound.kind is BoundKind.SEARCHED:
         found += family.bounds(answer.instance, Limits())
         with suppress(KeyboardInterrupt), keeping():
             limits = Limits(time_s=time_limit)
@@ -152,9 +156,8 @@ def _draw(answer: "Answer", gantt: Path) -> None:
 
 
 def _print(answer: "Answer") -> None:
-    stop = answer.outcome.stop.value.replace("_", " ")
     made = f"{answer.instance.name} by {answer.method.name}, seed {answer.seed}"
-    say(f"{made}: {answer.status} ({stop})")
+    say(f"{made}: {answer.conclusion}")
     bound = f"{cell(answer.bound.value)} ({answer.bound.kind}: {answer.bound.argument})"
     if answer.verdict is None:
         say(f"  {answer.outcome.note}")

@@ -205,7 +205,7 @@ def _asked(
 
 
 def _refuse_crossed(found: Evaluation) -> None:
-    """Raise an error if a valid schedule is better than a certified bound allows."""
+    """Raise an error if a valid schedule is better than a proved bound allows."""
     named = {found.method.name: found.runs, **found.baselines}
     for name, runs in named.items():
         for instance, run, bound in zip(found.instances, runs, found.bounds, strict=True):

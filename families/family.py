@@ -74,7 +74,7 @@ class Family:
     """Says why no method at all can treat an instance."""
 
     bounds: Late[Callable[..., "list[Bound]"]] = Late()
-    """Returns certified bounds that take little time, the best first; of an instance and limits."""
+    """Returns proved bounds that take little time, the best first; of an instance and limits."""
     stronger: Late[Callable[[Any, "Limits", Fraction | None], StrongerBounds] | None] = Late(None)
     """Asks for those that take their time; to prove more than a known value is no use."""
     strongest: Late[Callable[[Any, "Limits"], StrongerBounds] | None] = Late(None)
@@ -168,7 +168,7 @@ class Family:
         return self.asked(instance, limits, None)
 
     def strong(self, instance: Any, limits: "Limits", best: Fraction | None) -> "Bound":
-        """Return the best certified bound that the time allows."""
+        """Return the best proved bound that the time allows."""
         return self.asked(instance, limits, best).best
 
     def better(self, value: Fraction | float, other: Fraction | float) -> bool:

@@ -68,6 +68,7 @@ if TYPE_CHECKING:
         Left as Left,
         Limits as Limits,
         Outcome as Outcome,
+        Standing as Standing,
         Stop as Stop,
     )
     from .reading.encode import digest as digest

@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Known:
-    """A value or bound on record: how it was found, how it is certified, and when."""
+    """A value or bound on record: how it was found, what it rests on, and when."""
 
     value: Fraction
     method: str

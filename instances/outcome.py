@@ -66,8 +66,23 @@ class Left(StrEnum):
     """Neither schedule nor proof."""
 
 
+class Standing(StrEnum):
+    """Who can check a bound."""
+
+    CERTIFIED = "certified"
+    """Anybody: a certificate of it can be written, which a small checker follows."""
+    SEARCHED = "searched"
+    """Nobody else: a search went through everything, and left no proof."""
+    COMPUTED = "computed"
+    """An argument in exact arithmetic, for which the checker has no rule."""
+    CLAIMED = "claimed"
+    """A solver says so, in floating point."""
+    NONE = "none"
+    """There is no bound, or nothing is known of who says it."""
+
+
 class BoundKind(StrEnum):
-    """How a lower bound is certified."""
+    """What a bound rests on."""
 
     NONE = "none"
     """There is no bound."""
@@ -77,13 +92,23 @@ class BoundKind(StrEnum):
     """A solver's complete search in floating point, confirmed by nothing else."""
     DUAL = "dual"
     """A dual solution, repaired and summed in exact arithmetic."""
-    EXACT = "exact"
+    SEARCHED = "searched"
     """A complete search; it has a certificate only where a checker can try everything, too."""
+
+    @classmethod
+    def _missing_(cls, value: object) -> "BoundKind | None":
+        """Read the name that files of before have."""
+        return cls.SEARCHED if value == "exact" else None
+
+    @property
+    def proved(self) -> bool:
+        """Whether no solver has to be believed: it is computed exactly, or all was searched."""
+        return self not in (BoundKind.NONE, BoundKind.SOLVER)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bound(Short):
-    """A certified bound on the objective: its value, its kind, its name, and its argument.
+    """A bound on the objective: its value, its kind, its name, and its argument.
 
     Where the objective is to be small it is a lower bound, else an upper one.
     """
@@ -95,6 +120,20 @@ class Bound(Short):
     proof: tuple[Mapping[str, Any], ...] | None = field(default=None, compare=False, repr=False)
     """The steps of its certificate as plain values of JSON, if it can have one."""
 
+    @property
+    def standing(self) -> Standing:
+        """Who can check it; what was searched may have steps that the checker has to try."""
+        if self.kind is BoundKind.SEARCHED:
+            return Standing.SEARCHED
+        if not self.kind.proved:
+            return Standing.CLAIMED if self.kind is BoundKind.SOLVER else Standing.NONE
+        return Standing.CERTIFIED if self.proof else Standing.COMPUTED
+
+    @property
+    def rules(self) -> str:
+        """The rules of the checker that its steps name."""
+        return ", ".join(dict.fromkeys(step["rule"] for step in self.proof or ()))
+
     def brief(self) -> str:
         """Say the value, and why it is certain."""
         from .reading.encode import fraction_text
@@ -102,7 +141,7 @@ class Bound(Short):
         return f"{fraction_text(self.value)}, {self.reason()}"
 
     def reason(self) -> str:
-        """Say how it is certified, and the beginning of its argument."""
+        """Say what it rests on, and the beginning of its argument."""
         return f"{self.kind.value}: {cut(self.argument)}"
 
 

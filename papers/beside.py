@@ -83,7 +83,7 @@ def _table(runs: Sequence[Run], own: Sequence[Run], answers: Answers) -> Table:
         found = values.get(name, {})
         others = {other: values[other] for other in values if other not in mine}
         certified = {place: bounds[place[0]] for place in found if place[0] in bounds}
-        for other, theirs in [*others.items(), ("certified bound", certified)]:
+        for other, theirs in [*others.items(), ("proved bound", certified)]:
             both = sorted(found.keys() & theirs.keys())
             if both:
                 ratio = paired_ratio([found[p] for p in both], [theirs[p] for p in both])

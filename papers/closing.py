@@ -1,4 +1,4 @@
-"""How near the default method comes to a certified bound, and how far schedulers are from it."""
+"""How near the default method comes to a proved bound, and how far schedulers are from it."""
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -67,7 +67,7 @@ def _settings(found: list[Group]) -> Table:
         lines.append((group, proved, near, max(slots), fmean(gaps), max(gaps), *far))
     heads = {"instances": None, "proved": None, "within a slot": None, "worst, slots": 0}
     heads |= {"mean, %": 2, "worst, %": 2} | {f"{name}, %": 0 for name in POLICIES}
-    caption = "Distance to the certified bound"
+    caption = "Distance to the proved bound"
     return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
 
 

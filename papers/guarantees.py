@@ -189,7 +189,7 @@ def _theorems(found: VerifiedRuns) -> Table:
         counts = (float(tally.verdicts[verdict]) for verdict in FactorVerdict)
         rows.append((guarantee.name, *counts, tally.mean, worst, tally.usual, nearest))
     notes = (
-        "Ratios are to the certified bound. The last column leaves out factors of 1. "
+        "Ratios are to the proved bound. The last column leaves out factors of 1. "
         "Open: neither a bound nor a schedule decides.",
     )
     caption = "What runs say of each theorem"
@@ -204,7 +204,7 @@ def _schedulers(found: VerifiedRuns) -> Table:
     rows.sort(key=lambda row: row[2].mean)
     heads = {"scheduler": None, "runs": 0, "mean ratio": 3, "largest": 3}
     how = "Student's t on the logarithm of the distance from 1"
-    notes = (f"Makespan over certified bound, with 95 % intervals ({how}).",)
+    notes = (f"Makespan over proved bound, with 95 % intervals ({how}).",)
     caption = "How far schedulers are from the bound"
     return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
 
@@ -217,7 +217,7 @@ def _said(who: str, found: VerifiedRuns) -> Iterator[str]:
             f"value of {float(row.value or 0):g} where {float(row.best or 0):g} is possible"
         )
     yield (
-        f"{who}: {found.runs} runs end with a schedule; in {found.certified} some theorem "
+        f"{who}: {found.runs} runs end with a schedule; in {found.settled} some theorem "
         "speaks, and all that do are confirmed or refuted"
     )
     proved = [g.name for g in GUARANTEES if g.proved and g.name in found.tallies]

@@ -103,7 +103,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="closing",
-        about="how near the default method and four schedulers come to a certified bound",
+        about="how near the default method and four schedulers come to a proved bound",
         module="closing",
         pages=("makespan/portfolio.md",),
         settings=Settings(seeds=1, time_limit=10.0),

@@ -52,7 +52,7 @@ def objective(row: Row, _: Entry) -> float | None:
 
 
 def over_bound(row: Row, entry: Entry) -> float | None:
-    """Return by how many per cent a makespan exceeds the best certified bound on record."""
+    """Return by how many per cent a makespan exceeds the best proved bound on record."""
     bound = float(max(known.value for known in entry.lower))
     return 100 * (float(row["objective"]) / bound - 1) if row["valid"] else None
 
@@ -68,7 +68,7 @@ def _alone(*methods: str) -> dict[str, str]:
 SHEETS = (
     Sheet(
         name="rounded",
-        caption="Mean distance to the best certified bound on record, %",
+        caption="Mean distance to the best proved bound on record, %",
         instances=("hand-", "small-", "mobihoc-", "tight-", "knot-"),
         methods=_alone(
             "gang-lpt",

@@ -50,7 +50,7 @@ def check_method(
 ) -> MethodReport:
     """Try a method on named, random and nasty instances; raise `AssertionError` if it fails.
 
-    It must give valid plans or none, never beat a certified bound, give the same for the same seed,
+    It must give valid plans or none, never beat a proved bound, give the same for the same seed,
     tell only what is valid and better than before, end when its time is up or when it is
     interrupted with what it told, refuse only in advance, and leave instances as they are.
 

@@ -77,7 +77,7 @@ def _best_of(other: MakespanInstance, instance: MakespanInstance, limits: Limits
 def pessimist(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Claim a bound above the optimum where there are two jobs or more, and no schedule."""
     outcome = enumerate_best(instance, replace(request.limits, watch=None))
-    bound = replace(outcome.bound, kind=BoundKind.EXACT)
+    bound = replace(outcome.bound, kind=BoundKind.SEARCHED)
     if len(instance.jobs) > 1:
         bound = replace(bound, value=bound.value + 1)
     return replace(outcome, schedule=None, left=Left.NOTHING, value=None, bound=bound)

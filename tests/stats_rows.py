@@ -22,7 +22,7 @@ def run(method: str = "a", instance: str = "i", **columns: Any) -> Row:
         "note": "",
         "objective": 10,
         "bound": 10,
-        "bound_kind": "exact",
+        "bound_kind": "searched",
         "seconds": 5.0,
         "valid": True,
         "violations": 0,

@@ -14,7 +14,7 @@ INSTANT = 0.001
 def convergence(rows: Sequence[Row], *, log_time: bool = False) -> Panel:
     """Return objective and bound over the seconds of each run, all of one instance.
 
-    A bound appears where the method itself told of one on the way; the best certified bound,
+    A bound appears where the method itself told of one on the way; the best proved bound,
     known only afterwards, is a line across. Runs that compute a bound alone have no curve.
     """
     runs = [row for row in rows if row["method"] != BOUND]
@@ -31,7 +31,7 @@ def convergence(rows: Sequence[Row], *, log_time: bool = False) -> Panel:
     ends = [x for one in series for x, _ in one.points]
     for value in best_bounds(rows).values():
         across = [(min(ends), value), (max(ends), value)] if ends else []
-        series.insert(0, guide(across, "certified bound"))
+        series.insert(0, guide(across, "proved bound"))
     notes = ("thick: best found; thin: its bound",) if any(one.thin for one in series) else ()
     instance = rows[0]["instance"] if rows else "nothing"
     return Panel(

@@ -22,7 +22,7 @@ def factors(points: Points) -> Panel:
 
 
 def ratios_of(rows: Iterable[Row]) -> Panel:
-    """Return the ratio to the best certified bound of every valid answer, against that bound.
+    """Return the ratio to the best proved bound of every valid answer, against that bound.
 
     Where the objective is to be large, the ratio is bound over objective; 1 is the optimum.
     An answer of 0 where more may be possible has no ratio; the note counts such answers.
@@ -40,7 +40,7 @@ def ratios_of(rows: Iterable[Row]) -> Panel:
     level = [(min(shown), 1.0), (max(shown), 1.0)] if shown else []
     missing = len(valid) - len(shown)
     notes = (f"answers without a ratio, left out: {missing}",) if missing else ()
-    return _scatter(points, "certified bound", "ratio to the bound", guide(level, "optimal"), notes)
+    return _scatter(points, "proved bound", "ratio to the bound", guide(level, "optimal"), notes)
 
 
 def factors_of(rows: Iterable[Row], sources: Sources) -> Panel:

@@ -58,7 +58,7 @@ def draw_gantt(
 ) -> None:
     """Draw a schedule, valid or not, in the format that the suffix of `path` names.
 
-    `verdict` is the judge's on this schedule; `bound` is a certified bound on the objective.
+    `verdict` is the judge's on this schedule; `bound` is a proved bound on the objective.
     """
     form, (chart, timeline) = gantt_format(path), _timeline(instance, schedule, verdict, bound)
     picture = chart.lay_out(timeline)

@@ -49,10 +49,10 @@ class Guarantee:
 
 
 class FactorVerdict(StrEnum):
-    """What a value, a certified bound and the best schedule known say about a factor."""
+    """What a value, a proved bound and the best schedule known say about a factor."""
 
     HOLDS = "holds"
-    """The value is at most the factor times a certified bound."""
+    """The value is at most the factor times a proved bound."""
     VIOLATED = "violated"
     """The value is more than the factor times that of another checked schedule."""
     INCONCLUSIVE = "inconclusive"

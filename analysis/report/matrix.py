@@ -12,7 +12,7 @@ from .grid import Form, Grid, GridColumn
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What a matrix shows; `of` gets a row with a valid schedule and the certified bound."""
+    """What a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
 
     name: str
     form: Form
@@ -46,7 +46,7 @@ MEASURES = (
         name="gap",
         form="percent",
         digits=4,
-        about="between the objective and the best certified bound of the instance, found by any "
+        about="between the objective and the best proved bound of the instance, found by any "
         "run, as a part of the larger of both; less is better",
         of=gap,
         most=lambda _: False,
@@ -102,7 +102,7 @@ def _matrix(
     best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
     columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
     if measure.name == "objective":
-        about = "the best certified bound that any run found"
+        about = "the best proved bound that any run found"
         columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
     for i, method in enumerate(methods):
         values = [line[i] for line in table]

@@ -27,7 +27,7 @@ KEYS = (
 )
 CELLS = (
     "A cell is the median over the runs with a valid schedule; where there is none, it is their "
-    "status. The gap is to the best certified bound of the instance. Bold: best of the row."
+    "status. The gap is to the best proved bound of the instance. Bold: best of the row."
 )
 
 

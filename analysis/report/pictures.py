@@ -90,7 +90,7 @@ def _distances(rows: Sequence[Row]) -> Drawn:
     panel = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
     if any(series.points for series in panel.series):
         share = f"; every run number {every}" if every > 1 else ""
-        yield panel, f"ratio to the best certified bound, run by run{share}"
+        yield panel, f"ratio to the best proved bound, run by run{share}"
 
 
 def _progress(rows: Sequence[Row]) -> Drawn:

@@ -32,8 +32,10 @@ TITLES = {
 WORDS = {
     "valid": "The judge computed the schedule anew from the instance, in exact arithmetic, and no "
     "rule is broken. Objectives are the judge's.",
-    "certified bound": "A bound of the kinds combinatorial, dual or exact: there is an argument in "
-    "exact arithmetic behind it. A solver's own word is shown, and never counted as certified.",
+    "proved bound": "A bound of the kinds combinatorial or dual, an argument in exact arithmetic, "
+    "most of which a small checker can follow; or of the kind searched: a search went through "
+    "everything, and only who runs it again can check that. A solver's own word is shown, and "
+    "never counted as proved.",
     "optimal": "The judge's objective equals a bound, which may be of the kind solver.",
     "gap": "Distance between objective and bound as a part of the larger of both; in the table of "
     "runs it is to the run's own bound.",

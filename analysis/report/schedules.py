@@ -161,7 +161,7 @@ def _shown(row: Row, lives: Lives, bounds: dict[Key, float]) -> dict[str, Any]:
     value += f" {family.clock}" if family.clock else ""
     bound = bounds.get(key_of(row))
     far = gap(row, bound)
-    limit = "" if bound is None else f", certified bound {_value(bound)}, gap {percent(far or 0)}"
+    limit = "" if bound is None else f", proved bound {_value(bound)}, gap {percent(far or 0)}"
     size = f"{plural(len(lives.jobs), 'job')} on {plural(len(lives.machines), 'machine')}"
     run = f"{name_of(row)} by {row['method']}, seed {row['seed']}"
     return {

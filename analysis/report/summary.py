@@ -72,7 +72,7 @@ HEADS: Heads = {
     "ratio": (
         "mean ratio",
         "number",
-        "geometric mean of the objective over the best certified bound (or its inverse where much "
+        "geometric mean of the objective over the best proved bound (or its inverse where much "
         "is good) over the cases that all methods answered",
     ),
     "integral": (

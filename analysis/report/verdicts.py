@@ -21,11 +21,11 @@ HEADS: Heads = {
     "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
     "proved": ("proved", "text", "whether the theorem is proved here, or only printed somewhere"),
     "factor": ("factor", "number", "factor that the theorem promises on this instance"),
-    "ratio": ("ratio", "number", "objective over the best certified bound, or its inverse"),
+    "ratio": ("ratio", "number", "objective over the best proved bound, or its inverse"),
     "verdict": (
         "verdict",
         "status",
-        "holds: within the factor of a certified bound; violated: not within the factor of a "
+        "holds: within the factor of a proved bound; violated: not within the factor of a "
         "checked schedule; inconclusive: neither is shown, or the theorem does not speak",
     ),
     "remark": ("remark", "text", "why a theorem does not speak of a run"),

@@ -1,12 +1,13 @@
-"""What an objective is compared with: the best valid value, or the best certified bound."""
+"""What an objective is compared with: the best valid value, or the best proved bound."""
 
 from collections.abc import Iterable
 
+from ...instances import BoundKind
 from ..rows import Row, answered
 from .refusals import refusal
 
-CERTIFIED = ("combinatorial", "dual", "exact")
-"""Kinds of bounds with an argument in exact arithmetic behind them; a solver's word is not."""
+PROVED = tuple(kind.value for kind in BoundKind if kind.proved)
+"""Kinds of bounds behind which there is more than a solver's word."""
 
 Key = tuple[str, int | None]
 """Digest of an instance, and its horizon."""
@@ -33,7 +34,7 @@ def best_values(rows: Iterable[Row]) -> dict[Key, float]:
     return best
 
 
-def best_bounds(rows: Iterable[Row], kinds: Iterable[str] = CERTIFIED) -> dict[Key, float]:
+def best_bounds(rows: Iterable[Row], kinds: Iterable[str] = PROVED) -> dict[Key, float]:
     """Return the tightest bound of each problem among those of some kinds."""
     kinds, best = frozenset(kinds), dict[Key, float]()
     for row in rows:

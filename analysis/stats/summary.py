@@ -28,7 +28,7 @@ class Summary:
     Times charge failures the limit, `par10` ten limits; there are none of a method most of
     whose runs end by themselves without a proof, as those of heuristics do, or of one that refused
     all. `own` is the mean of
-    what its runs took. `ratio` is the geometric mean ratio to the best certified bound, `gap` the
+    what its runs took. `ratio` is the geometric mean ratio to the best proved bound, `gap` the
     mean gap to it. `primal_integral` is the mean part of the limit that it fills.
     """
 
@@ -50,7 +50,7 @@ class Overview:
     """All methods on the same cases.
 
     `left_out` counts cases that some method did not run. Ratios and gaps are over the cases that
-    have a certified bound and were answered by all methods but those that answered none;
+    have a proved bound and were answered by all methods but those that answered none;
     `together` counts them.
     """
 
@@ -148,7 +148,7 @@ def _times(
 def _ratio(pairs: list[tuple[float, float, str]], notes: list[str]) -> float | None:
     """Return the geometric mean ratio of values to bounds, or a note why there is none."""
     if not pairs:
-        notes.append("no mean ratio: none of its cases has a certified bound and all answers")
+        notes.append("no mean ratio: none of its cases has a proved bound and all answers")
         return None
     ratios = [ratio(*pair) for pair in pairs]
     finite = [one for one in ratios if one is not None]

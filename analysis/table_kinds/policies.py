@@ -22,17 +22,16 @@ LEGEND = (
 NOTE = (
     "Means are over the instances of a group, of which the runs of a method are averaged first; "
     "over its runs where the group is one instance. No mean where a run has no schedule, or an "
-    "instance no certified bound."
+    "instance no proved bound."
 )
 OF_RATIO = (
-    "Ratio: objective over the best certified bound, or bound over objective where it is to be "
-    "large."
+    "Ratio: objective over the best proved bound, or bound over objective where it is to be large."
 )
 
 ABOUT = (
     (NOTE, ("objective", "ratio")),
     (LEGEND, ("objective", "ratio")),
-    (", or an instance no certified bound", ("ratio",)),
+    (", or an instance no proved bound", ("ratio",)),
     (OF_RATIO, ("ratio",)),
     (" and 1 of ratios", ("ratio",)),
     (" 0 of objectives and", ("objective",)),
@@ -40,7 +39,7 @@ ABOUT = (
 
 
 def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return mean objective and mean ratio to the certified bound for each method."""
+    """Return mean objective and mean ratio to the proved bound for each method."""
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
     found = blocks(marked, grouped=True)
@@ -52,7 +51,7 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     ]
     objectives = value_decimals([line[4] for line in lines])
     return Table(
-        caption="Mean objective and its ratio to the certified bound, by instance group",
+        caption="Mean objective and its ratio to the proved bound, by instance group",
         columns=(
             *columns_of({"instances": None, "method": None, "count": 0, "runs": 0}),
             Column(head=objective_head(rows), digits=objectives, best=_better(found)),

@@ -1,4 +1,4 @@
-"""How far schedules are from certified bounds, by instance group and method."""
+"""How far schedules are from proved bounds, by instance group and method."""
 
 from collections.abc import Collection, Sequence
 from math import inf
@@ -6,7 +6,7 @@ from math import inf
 from ..rows import Row, answered
 from ..sources import NOTHING, Sources
 from ..stats.means import geometric_mean
-from ..stats.references import CERTIFIED, Key, best_bounds, key_of, ratio
+from ..stats.references import PROVED, Key, best_bounds, key_of, ratio
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, numbers, texts
 from .blocks import ResultBlock, blocks
@@ -16,7 +16,7 @@ BEST = "Bold: the best of a group, and what is shown equal to it."
 """What is bold, for legends."""
 
 NOTE = (
-    "Objective over the best certified bound of the instance, or bound over objective where it "
+    "Objective over the best proved bound of the instance, or bound over objective where it "
     "is to be large: 1 is optimal, and the distance to the optimum is at most that."
 )
 OF_MEAN = (
@@ -37,7 +37,7 @@ ABOUT = (
 
 
 def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
-    """Return mean and worst ratio to the certified bound for each method."""
+    """Return mean and worst ratio to the proved bound for each method."""
     marked = mark_wrong(rows)
     bounds = best_bounds(marked)
     kinds = _kinds(marked, bounds)
@@ -48,14 +48,14 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     marks = [mark for block, some in pairs for mark in _marks(block, some, seedless)]
     starred = any(marks)
     return Table(
-        caption="Schedules over certified bounds, by instance group",
+        caption="Schedules over proved bounds, by instance group",
         columns=(
             *texts("instances", "method"),
             *numbers("runs", "answered", "compared"),
             Column(head="mean", digits=3, best="min"),
             *texts(*["stars"] * starred),
             Column(head="worst", digits=3),
-            Column(head="certified by", digits=None),
+            Column(head="proved by", digits=None),
         ),
         rows=tuple(
             (*line[:MEAN], *[mark] * starred, *line[MEAN:])
@@ -83,11 +83,11 @@ def _marks(
 
 
 def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:
-    """Return by which kind each of the bounds is certified."""
+    """Return by which kind each of the bounds is proved."""
     return {
         key_of(row): row["bound_kind"]
         for row in rows
-        if row["bound_kind"] in CERTIFIED and row["bound"] == bounds[key_of(row)]
+        if row["bound_kind"] in PROVED and row["bound"] == bounds[key_of(row)]
     }
 
 

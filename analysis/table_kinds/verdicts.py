@@ -11,7 +11,7 @@ from ..tables import Cell, Table, numbers, texts
 
 ABOUT = (
     (
-        "Holds: the value is within the factor of the best certified bound of these rows.",
+        "Holds: the value is within the factor of the best proved bound of these rows.",
         ("holds",),
     ),
     (

@@ -58,7 +58,7 @@ class Lives:
     """Machines by name, with the lanes they have (0 if that is not one number), and who is there.
 
     Moments are multiples of `tick`, in the unit. `line` is the value of the objective where that
-    is a moment, `bound` the certified bound on it.
+    is a moment, `bound` the proved bound on it.
     """
 
     machines: tuple[tuple[str, int], ...]

@@ -15,7 +15,7 @@ from .lives import Bar, Lives
 
 @dataclass(frozen=True)
 class Timeline:
-    """A judged schedule of an instance over time, and a certified bound on its objective."""
+    """A judged schedule of an instance over time, and a proved bound on its objective."""
 
     instance: Any
     schedule: Any

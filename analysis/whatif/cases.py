@@ -12,7 +12,7 @@ AXES = ("cluster", "load", "contention", "policy", "placement")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AxisRow:
-    """The value of every axis, a row, and the best certified bound of its instance."""
+    """The value of every axis, a row, and the best proved bound of its instance."""
 
     at: Mapping[str, str]
     row: Row

@@ -141,7 +141,7 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
 
 
 def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
-    """Say how the bounds are certified."""
+    """Say what the bounds rest on."""
     kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 

@@ -86,7 +86,7 @@ def _missing(found: list[Bound]) -> str:
 def _searched(family: Family, instance: Instance, entry: Entry, found: list[Bound]) -> list[Bound]:
     """Return the bound on record if no other is as good and the checker can search by itself."""
     record = entry.lower[0] if entry.lower else None
-    if record is None or record.certificate != BoundKind.EXACT.value:
+    if record is None or record.certificate != BoundKind.SEARCHED.value:
         return []
     others = (bound.value for bound in found if bound.proof)
     if EVERY not in (family.proofs or {}) or not all(
@@ -124,7 +124,7 @@ def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
     if as_good:
         return f"by {as_good[0].name}, a search that keeps no log"
     reasons = {
-        BoundKind.EXACT.value: f"by {record.method}, a search that keeps no log",
+        BoundKind.SEARCHED.value: f"by {record.method}, a search that keeps no log",
         "argued": "by an argument in the notes of the instance",
     }
     return reasons.get(record.certificate, f"by {record.method}, not found within the limit")

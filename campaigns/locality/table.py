@@ -12,7 +12,7 @@ from .study import BestKnown, RegionPrice, bound_jobs, places_of
 
 NOTE = (
     "Price: how many times as good the optimum is with all jobs free; limits on it where an "
-    "optimum is not proved. Bounds are certified: lower on times, upper on utilities."
+    "optimum is not proved. Bounds are proved: lower on times, upper on utilities."
 )
 
 

@@ -72,11 +72,11 @@ class VerifiedRuns:
 
     runs: int = 0
     """Runs of a method that gave a schedule."""
-    certified: int = 0
+    settled: int = 0
     """Those of which some theorem speaks, with every such theorem confirmed or refuted."""
     tallies: dict[str, TheoremTally] = field(default_factory=dict)
     ratios: dict[str, list[float]] = field(default_factory=dict)
-    """Value over certified bound, for each run of a method."""
+    """Value over proved bound, for each run of a method."""
     broken: list[VerifiedRun] = field(default_factory=list)
     """Rows in which something proved does not hold."""
 
@@ -84,7 +84,7 @@ class VerifiedRuns:
         """Count the rows of one run."""
         rows = list(rows)
         speaking = [row for row in rows if row.factor is not None]
-        self.certified += bool(speaking) and not any(row.open for row in speaking)
+        self.settled += bool(speaking) and not any(row.open for row in speaking)
         for row in rows:
             self.tallies.setdefault(row.guarantee.name, TheoremTally()).add(row)
             self.broken += [row] if row.broken else []
@@ -96,7 +96,7 @@ class VerifiedRuns:
     def join(self, other: "VerifiedRuns") -> None:
         """Count what another part of the campaign has found."""
         self.runs += other.runs
-        self.certified += other.certified
+        self.settled += other.settled
         self.broken += other.broken
         for name, tally in other.tallies.items():
             self.tallies.setdefault(name, TheoremTally()).join(tally)

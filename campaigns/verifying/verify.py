@@ -1,6 +1,6 @@
 """Check the runs of methods on one instance against what is claimed of the methods.
 
-The best objective lies between a certified bound and the best checked schedule. While they
+The best objective lies between a proved bound and the best checked schedule. While they
 neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
 """
 
@@ -46,7 +46,7 @@ class VerifiedRun:
 
     @property
     def ratio(self) -> Fraction | None:
-        """How far the value is from the certified bound, as a factor of 1 or more."""
+        """How far the value is from the proved bound, as a factor of 1 or more."""
         if not self.value:
             return None
         one, other = self.value, self.bound.value

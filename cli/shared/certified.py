@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...families import family_of
+from ...families import Family, family_of
 from ...instances import Bound, BoundKind, Instance
 from ...instances.certificate import certificate_bytes, certificate_text
 from ...instances.reading.encode import as_number, exact_text
@@ -17,28 +17,28 @@ if TYPE_CHECKING:
     from ...analysis.check.certificates.reading import Certificate
 
 
-def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> bool:
+def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> Bound | None:
     """Write the certificate of the best bound that has one, and say if it is not the best.
 
     What a search says is written only if no other bound says as much, and the checker can follow.
     """
     family = family_of(instance)
     sign = 1 if family.most else -1
-    ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.EXACT))
+    ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.SEARCHED))
     best = ordered[0]
     found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
     if found is None:
         note(f"no certificate is written: {best.name} has none")
-        return False
+        return None
     if found.value != best.value:
         note(f"{best.name} has no certificate; the best that has one is {found.name}")
     write(path, certificate_bytes(instance, found, family.most, path))
-    return True
+    return found
 
 
 def _followed(instance: Instance, bound: Bound) -> bool:
     """Say whether the proof of a bound can be followed; what rests on a search is tried."""
-    if bound.kind is not BoundKind.EXACT:
+    if bound.kind is not BoundKind.SEARCHED:
         return True
     from ...analysis.check.certificates.checking import check_certificate
     from ...analysis.check.certificates.reading import read_certificate
@@ -83,6 +83,12 @@ def print_certificate(
 
 def _side(certificate: "Certificate") -> str:
     return "at most" if certificate.most else "at least"
+
+
+def print_certified(family: Family, bound: Bound, path: Path) -> None:
+    """Print that what was only searched before is certified now."""
+    side = "at most" if family.most else "at least"
+    say(f"  certified {side} {cell(bound.value)} ({bound.rules}), in {path}")
 
 
 def met(certificate: "Certificate", value: Fraction) -> str:

@@ -46,7 +46,7 @@ def verify_command(
 ) -> int:
     """Check runs of methods against what is proved or printed about them.
 
-    A verdict is `holds` (the value is within the factor of a certified bound), `violated` (it is
+    A verdict is `holds` (the value is within the factor of a proved bound), `violated` (it is
     not within the factor of a checked schedule) or `inconclusive`. Ends with exit code 1 if
     something that is proved here is violated; a printed theorem that fails is a finding.
 

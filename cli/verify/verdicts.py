@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 ABOUT_ROWS = """\
-value: of the checked schedule; bound: certified on the best value; by: how it is certified
+value: of the checked schedule; bound: proved, on the best value; by: what it rests on
 ratio: value over bound, or bound over value where more is better; 1 is the best possible
 factor: what the theorem says the ratio to the best possible value is at most
 verdict: holds if ratio <= factor; violated if a checked schedule is better by more than the factor;
@@ -25,7 +25,7 @@ inconclusive if neither is shown, or if a hypothesis is not met, which the remar
 
 ABOUT_TALLIES = """\
 holds, violated, inconclusive: runs by verdict; silent: runs on which a hypothesis is not met
-mean, largest: of the ratios to certified bounds; method, instance: of the largest
+mean, largest: of the ratios to proved bounds; method, instance: of the largest
 median_factor: of what the theorem allows; nearest: the largest ratio over its factor, factors of 1
 apart"""
 """What the columns of the table of theorems mean."""
@@ -101,7 +101,7 @@ def summary(found: "VerifiedRuns") -> dict[str, Any]:
     """Return what many runs say together, for JSON."""
     return {
         "runs": found.runs,
-        "certified": found.certified,
+        "settled": found.settled,
         "guarantees": list(_tallies(found)),
         "means": list(_means(found)),
     }
@@ -111,13 +111,13 @@ def show_findings(found: "VerifiedRuns") -> None:
     """Print what many runs say together."""
     if not found.tallies:
         return
-    say(f"{plural(found.runs, 'run')}, {found.certified} of them certified")
+    say(f"{plural(found.runs, 'run')}, {found.settled} of them settled")
     tallies = list(_tallies(found))
     table(list(tallies[0]), [list(row.values()) for row in tallies])
     say("\n" + ABOUT_TALLIES)
     means = list(_means(found))
     if means:
-        say("\nvalue over certified bound, or bound over value where more is better, with 95 %")
+        say("\nvalue over proved bound, or bound over value where more is better, with 95 %")
         say(f"confidence limits of the mean: {ABOVE} 1")
         table(list(means[0]), [list(row.values()) for row in means])
 

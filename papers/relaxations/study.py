@@ -114,7 +114,7 @@ def _instances(found: list[Root]) -> Table:
 
 
 def _large(settings: Settings) -> Table:
-    """Return the certified bounds of large instances, and the seconds that each takes."""
+    """Return the proved bounds of large instances, and the seconds that each takes."""
     rows: list[tuple[Cell, ...]] = []
     for name in settings.some(LARGE):
         instance, limits = named(name), Limits(time_s=settings.time_limit)
@@ -127,7 +127,7 @@ def _large(settings: Settings) -> Table:
         rows.append(tuple(cells))
     pairs = ("loads", "server configurations", "configurations of the cluster")
     return Table(
-        caption="Certified bounds on large instances, in slots",
+        caption="Proved bounds on large instances, in slots",
         columns=(
             *texts("instance"),
             *numbers("best", "counted"),

@@ -153,7 +153,7 @@ def _schedules(served: Iterable[Served], best: Served) -> Table:
         ),
         notes=(
             "Who runs: a digit for each unit of time (half a unit where that is the quantum), the "
-            "number of the job. Optimum: certified by trying everything. The paper's: mean in "
+            "number of the job. Optimum: searched, by trying everything. The paper's: mean in "
             "the paper and its slides, where they have one.",
         ),
     )

@@ -153,7 +153,7 @@ def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
     The step of its certificate only says so: the checker has to search by itself, if it can.
     """
     step = {"rule": EVERY, "before": exact_number(value)}
-    kind = BoundKind.EXACT
+    kind = BoundKind.SEARCHED
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
 
 

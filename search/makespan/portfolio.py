@@ -2,7 +2,7 @@
 
 A list scheduler and the bounds come first. What they leave open goes to branch and bound if
 there are few jobs, to nested blocks where sizes divide one another, and to local search.
-Everything stops when a schedule meets a certified bound. What only later phases need is imported
+Everything stops when a schedule meets a proved bound. What only later phases need is imported
 by them: it takes longer than small instances do.
 """
 

@@ -84,7 +84,7 @@ def _bound(search: "_MessageSearch") -> Bound | None:
         return None
     return Bound(
         value=search.bound,
-        kind=BoundKind.EXACT,
+        kind=BoundKind.SEARCHED,
         name="all sums",
         argument=f"a complete search through sums modulo 2, {search.nodes:,} nodes",
         proof=({"rule": "all sums"},) if search.few else None,

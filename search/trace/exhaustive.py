@@ -75,7 +75,7 @@ def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
         stop=stop,
         left=Left.OPTIMAL if search.least == cost else Left.FEASIBLE,
         value=mean_of(instance, cost),
-        bound=bound_of(instance, BoundKind.EXACT, METHOD, search.least, argument),
+        bound=bound_of(instance, BoundKind.SEARCHED, METHOD, search.least, argument),
         nodes=search.nodes,
     )
 

@@ -184,7 +184,7 @@ def search(
     bound = combinatorial_bounds(instance)[0]
     if done:
         argument = f"all plans, of which {found.nodes} were looked at"
-        bound = Bound(value=found.value, kind=BoundKind.EXACT, name=METHOD, argument=argument)
+        bound = Bound(value=found.value, kind=BoundKind.SEARCHED, name=METHOD, argument=argument)
     return Outcome(
         schedule=found.plan,
         stop=Stop.DONE if done else Stop.TIME_LIMIT,

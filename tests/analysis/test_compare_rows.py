@@ -17,7 +17,7 @@ def row(rng: Random, sense: str) -> dict[str, Any]:
         "valid": valid,
         "objective": float(rng.randrange(5, 12)) if valid else None,
         "bound": float(rng.randrange(3, 9)) if rng.random() < 0.7 else None,
-        "bound_kind": rng.choice(["exact", "dual", "none"]),
+        "bound_kind": rng.choice(["searched", "dual", "none"]),
     }
 
 

@@ -23,7 +23,7 @@ def proved(run: Run) -> dict[str, Any]:
         "valid": True,
         "objective": 9 + int(run.instance.name[-1] == "1"),
         "bound": 9,
-        "bound_kind": "exact",
+        "bound_kind": "searched",
         "seconds": 0.5,
     }
 

@@ -35,6 +35,14 @@ def read(folder: Path) -> tuple[list[str], list[str]]:
     return found, list(reader.left_out.sentences())
 
 
+def test_rows_of_before_are_read_with_the_word_of_now(tmp_path: Path) -> None:
+    # Complete searches were called exact in files; `to_line` writes what it is given.
+    line = to_line(row("a", bound_kind="exact"))
+    (tmp_path / "w.jsonl").write_bytes(line)
+    (read_row,) = Reader(tmp_path).new()
+    assert read_row["bound_kind"] == "searched"
+
+
 def test_a_row_is_there_once_it_is_added(tmp_path: Path) -> None:
     writer = Writer(tmp_path)
     for key in ("a", "b"):

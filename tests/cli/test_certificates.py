@@ -140,7 +140,7 @@ def test_the_best_bound_that_has_a_proof_is_written(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     instance, path = load("hand-lpt"), tmp_path / "bound.jsonl"
-    kind = BoundKind.EXACT
+    kind = BoundKind.SEARCHED
     searched = Bound(value=Fraction(99), kind=kind, name="a search", argument="")
     assert not write_certificate(instance, [searched], path)
     assert "no certificate is written: a search has none" in capsys.readouterr().err

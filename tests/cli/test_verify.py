@@ -73,7 +73,7 @@ def test_runs_are_counted_by_theorem_and_repeat(ringyard: Callable[..., Any]) ->
     assert ringyard(*words, "--json").out == done.out
     table = ringyard(*words)
     assert "95 %\nconfidence limits of the mean: Student's t on the logarithm" in table.out
-    assert f"{done.json['runs']} runs, {done.json['certified']} of them certified" in table.out
+    assert f"{done.json['runs']} runs, {done.json['settled']} of them settled" in table.out
 
 
 def test_columns_are_explained_and_a_sentence_for_each_theorem_comes_last(
@@ -100,7 +100,7 @@ def test_sentences_count_named_and_random_instances_together(ringyard: Callable[
     assert told.startswith("any-order: held on 5 runs, closest at ")
     assert "any-order: held on 6 runs, closest at " in both
     for head in ("silent", "median_factor", "nearest"):
-        assert f"{head}:" in both.partition("certified\n")[2]
+        assert f"{head}:" in both.partition("settled\n")[2]
 
 
 def test_rounding_explains_its_columns_and_ends_with_a_sentence_for_each_form(

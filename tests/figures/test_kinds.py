@@ -105,12 +105,12 @@ def test_convergence_draws_what_was_found_and_what_was_known() -> None:
     rows = [
         row("i", "a", seconds=10.0, objective=12, trajectory=path, bound=11, bound_kind="dual"),
         row("i", "b", seconds=0.1, objective=14),
-        row("i", "bound", objective=None, bound=11.5, bound_kind="exact"),
+        row("i", "bound", objective=None, bound=11.5, bound_kind="searched"),
     ]
     panel = convergence(rows)
     assert points(panel, "a") == [(0.5, 20), (2, 15), (3, 12), (10, 12)]
     assert points(panel, "b") == [(0.1, 14)]
-    assert points(panel, "certified bound") == [(0.1, 11.5), (10, 11.5)]
+    assert points(panel, "proved bound") == [(0.1, 11.5), (10, 11.5)]
     (thin,) = (series for series in panel.series if series.thin)
     assert thin.points == ((0.5, 8), (3, 11), (10, 11))
     lay_out(panel)
@@ -168,8 +168,8 @@ def test_ratios_are_held_against_the_best_bound() -> None:
     rows = [
         row("i", "a", objective=12, bound=8, bound_kind="combinatorial"),
         row("i", "bound", objective=None, valid=False, bound=10, bound_kind="dual"),
-        row("k", "a", sense="max", objective=4, bound=6, bound_kind="exact"),
-        row("l", "a", sense="max", objective=0, bound=6, bound_kind="exact"),
+        row("k", "a", sense="max", objective=4, bound=6, bound_kind="searched"),
+        row("l", "a", sense="max", objective=0, bound=6, bound_kind="searched"),
         row("m", "a", objective=5, bound=4, bound_kind="solver"),
     ]
     panel = ratios_of(rows)
@@ -189,7 +189,7 @@ def test_factors_have_a_diagonal() -> None:
 def test_factors_of_runs_that_a_theorem_speaks_of() -> None:
     yard = ringyard.load("hand-theorem5")
     rows = [
-        row("i", "sjf-bco", bound=5, bound_kind="exact"),
+        row("i", "sjf-bco", bound=5, bound_kind="searched"),
         row("i", "branch-and-bound", objective=5),
         row("i", "random", stop="time_limit"),
         row("i", "local-search"),

@@ -143,7 +143,7 @@ def test_a_reproduction_takes_it_beside_its_own(capsys: pytest.CaptureFixture[st
     words = "reproduce", "mobihoc", "--smoke", "--figure", "4", "--method"
     text = said(capsys, 0, *words, "mine.py:small_first")
     assert "| mine.py:small\\_first | sjf-bco | 1 |" in text
-    assert "| mine.py:small\\_first | certified bound | " in text
+    assert "| mine.py:small\\_first | proved bound | " in text
     assert "a method for makespan" in said(capsys, 2, *words, "mine.py:shortest")
     everything = "reproduce", "all", "--smoke", "--method", "mine.py:shortest"
     assert "one reproduction" in said(capsys, 2, *everything)

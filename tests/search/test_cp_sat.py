@@ -82,7 +82,7 @@ def test_contended_instances_are_proved(name: str) -> None:
     outcome = run(instance, Request(rng=RNG))
     assert check(instance, outcome.schedule).makespan == outcome.value
     assert outcome.left is Left.OPTIMAL
-    assert outcome.bound.kind is BoundKind.EXACT
+    assert outcome.bound.kind is BoundKind.SEARCHED
     assert outcome.bound.value > best_bound(instance).value
 
 
@@ -120,7 +120,7 @@ def test_nothing_before_upper_proves_upper() -> None:
     best = run(instance, Request(rng=RNG)).value
     proof = solve_within(instance, Limits(), int(best))
     assert (proof.schedule, proof.stop, proof.left) == (None, Stop.DONE, Left.INFEASIBLE)
-    assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.EXACT)
+    assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.SEARCHED)
     found = solve_within(instance, Limits(), int(best) + 3)
     assert check(instance, found.schedule).makespan == found.value < best + 3
     assert found.stop is Stop.DONE

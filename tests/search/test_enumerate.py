@@ -173,7 +173,7 @@ def test_nothing_below_upper_proves_upper() -> None:
     proof = enumerate_best(instance, Limits(), upper=int(best.value))
     assert (proof.schedule, proof.left, proof.stop) == (None, Left.NOTHING, Stop.DONE)
     assert proof.bound.value == best.value
-    assert proof.bound.kind is BoundKind.EXACT
+    assert proof.bound.kind is BoundKind.SEARCHED
     again = enumerate_best(instance, Limits(), upper=int(best.value) + 1)
     assert check(instance, again.schedule).makespan == best.value
 

@@ -112,7 +112,7 @@ def smith(instance: WeightedInstance, *_: Any) -> Outcome:
     ranked = sorted(instance.jobs, key=lambda job: Fraction(job.time_s) / Fraction(job.weight))
     found, why = in_order(instance, "smith", ranked), "no two neighbours are better the other way"
     value = judge(instance, found.schedule).cost
-    bound = Bound(value=value, kind=BoundKind.EXACT, name="Smith's rule", argument=why)
+    bound = Bound(value=value, kind=BoundKind.COMBINATORIAL, name="Smith's rule", argument=why)
     return replace(found, left=Left.OPTIMAL, value=value, bound=bound)
 
 

@@ -56,11 +56,11 @@ def test_ratios_are_means_over_what_all_answered() -> None:
         failed("c", "x-s1"),
     ]
     a, b, c = lines("ratios", rows)
-    assert (a["mean"], a["worst"], a["compared"], a["certified by"]) == (
+    assert (a["mean"], a["worst"], a["compared"], a["proved by"]) == (
         pytest.approx(2),
         8,
         1,
-        "combinatorial, exact",
+        "combinatorial, searched",
     )
     assert (b["mean"], b["answered"]) == (pytest.approx(1), 1)
     assert (c["mean"], c["worst"], c["compared"]) == (None, None, 0)

@@ -21,7 +21,7 @@ def test_the_best_value_and_the_tightest_bound(sense: str, value: float, bound: 
 def test_a_bound_of_a_solver_counts_where_it_is_asked_for() -> None:
     rows = [run(bound=8), run(bound=9, bound_kind="solver")]
     assert list(best_bounds(rows).values()) == [8]
-    assert list(best_bounds(rows, ["exact", "solver"]).values()) == [9]
+    assert list(best_bounds(rows, ["searched", "solver"]).values()) == [9]
 
 
 def test_a_ratio_follows_the_sense_and_zero_has_none() -> None:

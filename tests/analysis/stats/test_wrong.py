@@ -61,7 +61,7 @@ def test_the_reason_names_both_sides() -> None:
     assert marked[1]["note"] == "solver bound 9.5, but there is a schedule of 9"
 
 
-@pytest.mark.parametrize(("kind", "found"), [("solver", "optimal"), ("exact", "wrong")])
+@pytest.mark.parametrize(("kind", "found"), [("solver", "optimal"), ("searched", "wrong")])
 def test_only_solvers_search_within_a_tolerance(kind: str, found: str) -> None:
     better = run("a", objective=10 - 5e-6, bound=9)
     assert statuses(better, run("b", bound_kind=kind)) == ["optimal", found]

@@ -111,7 +111,7 @@ def test_out_of_time_there_is_a_schedule_and_a_bound() -> None:
 def test_the_search_stops_when_it_knows_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state_search, "MOST_STATES", 5)
     outcome = searched(cluster([job(str(i), 1 + i % 2, 3 + i) for i in range(5)], 2))
-    assert (outcome.stop, outcome.bound.kind) == (Stop.WORK_LIMIT, BoundKind.EXACT)
+    assert (outcome.stop, outcome.bound.kind) == (Stop.WORK_LIMIT, BoundKind.SEARCHED)
     assert outcome.bound.value < outcome.value
 
 
