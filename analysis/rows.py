@@ -56,9 +56,14 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "bound_kind": ("text", "what the bound rests on"),
     "certificate": (
         "text",
-        "rules by which a [certificate](../concepts/certificates.md) proves the bound; "
-        "else `searched` (by a complete search), `computed` (exactly, but the checker has no rule), "
-        "`claimed` (by a solver) or `none`",
+        "rules by which a [certificate](../concepts/certificates.md) proves the bound, or "
+        "`searched`, `computed`, `claimed`, `none`: [who can check it]"
+        "(../concepts/ideas.md#certified-searched-claimed)",
+    ),
+    "checked": (
+        "text",
+        "where certificates were asked for: `accepted` if `certificates/<key>.jsonl.gz` has one, "
+        "`refused` with the reason; or `not followed`, of a search that the checker cannot repeat",
     ),
     "gap": ("number", "how far objective and bound are apart, as a part of the larger"),
     "seconds": (
@@ -67,6 +72,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     ),
     "seconds_bound": ("number", "time of the first bound"),
     "seconds_check": ("number", "time of the judge"),
+    "seconds_certificate": ("number", "time of the checker of certificates"),
     "phases": ("text", "seconds by phase as a JSON object, where the method tells"),
     "cpu_seconds": ("number", "processor time of the run with all its processes"),
     "memory_mb": ("number", "most memory of its processes, libraries included"),
@@ -119,7 +125,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 LATER = (
     *("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
-    "certificate",
+    *("certificate", "checked", "seconds_certificate"),
 )
 """Columns that rows of before do not have; they are read with None there."""
 
@@ -134,6 +140,9 @@ ANSWERED = ("optimal", "feasible", "infeasible")
 
 FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
 """Every `status` of a run that came to no regular end."""
+
+ACCEPTED, REFUSED = "accepted", "refused"
+"""What `checked` begins with."""
 
 UNKNOWN = "unknown"
 """The `status` of a run that found neither a schedule nor that there is none."""

@@ -51,6 +51,10 @@ class CampaignPart:
         "by what part objective and bound may still differ when a run ends",
     ] = None
     target: Annotated[Decimal | None, "objective at which a run ends"] = None
+    certificates: Annotated[
+        Literal["checked", "none"] | None,
+        "`checked` to write and check a certificate of each bound, `none` if not said",
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

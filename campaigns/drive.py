@@ -160,6 +160,9 @@ class _Driver:
             data = gzip.compress(finished.schedule.encode(), mtime=0)
             written = seal(data)
             write_whole(self.store.folder / place, data, own=True)
+        if finished.certificate is not None:
+            data = gzip.compress(finished.certificate.encode(), mtime=0)
+            write_whole(self.store.certificate_file(finished.key), data, own=True)
         row = {
             **work.stated(),
             **finished.columns,

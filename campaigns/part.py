@@ -71,6 +71,7 @@ class PartReader:
                 memory_limit=_number(part.memory_limit),
                 gap_limit=None if name == BOUND else _number(part.gap_limit),
                 target=None if name == BOUND else _number(part.target),
+                certificates=part.certificates == "checked",
             )
 
     def _named(self) -> Iterator[Instance]:

@@ -12,12 +12,15 @@ from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, parse
 from ..methods import find_method
 from ..run import Answer, solve
+from .certificates import certified
 from .fallen import Columns, fallen
 from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
 
 
 def perform(task: Task) -> dict[str, Any]:
-    """Return the `columns` of a run and the text of its `schedule`; failures are columns too.
+    """Return the `columns` of a run and the texts of its files; failures are columns too.
+
+    These are its `schedule` and, if asked for, a `certificate` of its bound that was accepted.
 
     An interrupt ends the run without an answer: it is to be done again.
     """
@@ -26,16 +29,19 @@ def perform(task: Task) -> dict[str, Any]:
 
         return perform_program(task)
     columns: Columns = {**environment(), "started": now(), "valid": False, "violations": 0}
-    before, schedule = time.process_time(), None
+    before, schedule, certificate = time.process_time(), None, None
     try:
         instance = _instance(task["digest"], task["text"], task["name"])
         if not _unchanged(task, instance.kind):
             return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
         if task["method"] == BOUND:
-            found, best = _bounded(instance, task["time_limit"]), None
+            found, bound, best = *_bounded(instance, task["time_limit"]), None
         else:
             answer = _answered(instance, task)
-            found, best = answer_columns(answer), answer.schedule
+            found, bound, best = answer_columns(answer), answer.bound, answer.schedule
+        if task.get("certificates") and bound.proof:
+            checked, certificate = certified(instance, bound)
+            found |= checked
         json.dumps(found, allow_nan=False)  # What no row can hold is an error of the method.
         schedule = None if best is None else to_text(best)
         columns |= found
@@ -44,7 +50,7 @@ def perform(task: Task) -> dict[str, Any]:
     if not _unchanged(task, instance.kind):
         return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
     columns["cpu_seconds"] = round(time.process_time() - before, 6)
-    return {"columns": columns, "schedule": schedule}
+    return {"columns": columns, "schedule": schedule, "certificate": certificate}
 
 
 def _unchanged(task: Task, kind: str) -> bool:
@@ -115,10 +121,10 @@ def _trajectory(answer: Answer) -> list[list[float]]:
     return [[round(seconds, 6), value, bound] for seconds, value, bound in steps]
 
 
-def _bounded(instance: Instance, time_limit: float | None) -> Columns:
+def _bounded(instance: Instance, time_limit: float | None) -> tuple[Columns, Bound]:
     start = time.perf_counter()
     found = family_of(instance).strong(instance, Limits(time_s=time_limit), None)
-    return {
+    columns = {
         "status": "unknown",
         "stop": Stop.DONE.value,
         "left": Left.NOTHING.value,
@@ -128,3 +134,4 @@ def _bounded(instance: Instance, time_limit: float | None) -> Columns:
         "certificate": _rules(found),
         "seconds": round(time.perf_counter() - start, 6),
     }
+    return columns, found

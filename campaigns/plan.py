@@ -50,8 +50,11 @@ class Plan:
     """The nodes of a graph, each behind those that it needs; none if the campaign is no graph."""
 
 
-def read_plan(path: Path) -> Plan:
-    """Read a campaign file; raise `InputError` with what is wrong in it."""
+def read_plan(path: Path, *, certificates: bool = False) -> Plan:
+    """Read a campaign file; raise `InputError` with what is wrong in it.
+
+    With `certificates` they are asked for where the file does not say.
+    """
     try:
         text = path.read_text(encoding="utf-8-sig")
         content = tomllib.loads(text, parse_float=real)
@@ -62,6 +65,8 @@ def read_plan(path: Path) -> Plan:
         )
         raise InputError(str(path), [problem]) from None
     file = _decoded(content, str(path))
+    if certificates and file.certificates is None:
+        file = replace(file, certificates="checked")
     if "/" in file.name or file.name.startswith("."):
         problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
         raise InputError(str(path), [problem])

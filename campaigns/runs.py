@@ -79,6 +79,8 @@ class Run:
     memory_limit: float | None = None
     gap_limit: float | None = None
     target: float | None = None
+    certificates: bool = False
+    """Whether a certificate of its bound is written and checked."""
 
     @property
     def about(self) -> str:
@@ -95,6 +97,7 @@ class Run:
             "method": self.method,
             "solver_version": self._parts()["solver_version"],
             **({"source": self.source} if self.source else {}),
+            **({"certificates": True} if self.certificates else {}),
             **self._limits(),
         }
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
@@ -125,6 +128,7 @@ class Run:
             "name": self.instance.name,
             "method": self.asked or self.method,
             "source": self.source,
+            "certificates": self.certificates,
             **self._limits(),
         }
 

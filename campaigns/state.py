@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ..analysis.rows import FAILED, Row, is_rejected
+from ..analysis.rows import FAILED, REFUSED, Row, is_rejected
 from ..analysis.stats.wrong import contradictions, extremes
 from ..instances.writing import write_whole
 from .graph.step import NodeStep
@@ -79,7 +79,11 @@ class CampaignState:
             same = [*self._extremes.get(row["digest"], []), row]
             self._extremes[row["digest"]] = extremes(same)
             crossed = str(row["note"] or "").startswith("ContradictionError")
-            for sentence in [*contradictions(same), *([row["note"]] if crossed else [])]:
+            said = [*contradictions(same), *([row["note"]] if crossed else [])]
+            if str(row["checked"] or "").startswith(REFUSED):
+                what = f"{row['method']} on {row['instance']}"
+                said.append(f"{what}: the checker of certificates: {row['checked']}")
+            for sentence in said:
                 if sentence not in self.contradictions:
                     self.contradictions.append(sentence)
                     self.news.append(f"contradiction: {sentence}")

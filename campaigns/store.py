@@ -7,6 +7,7 @@
 | `journal/<writer>.jsonl` | a row a line, see `journal.py` |
 | `instances/<digest>.json.gz` | every instance |
 | `schedules/<key>.json.gz` | the schedule of a run |
+| `certificates/<key>.jsonl.gz` | the certificate of its bound, where asked for and accepted |
 | `nodes/<name>.json` | what came of a node that judges or shows rows, see `graph/step.py` |
 | `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
 | `claims` | locks, see `claims.py`; always empty |
@@ -30,7 +31,7 @@ from .line import CHANGED, seal
 from .runs import Run
 
 PLAN, KEYS = "campaign.toml", "runs.json"
-FOLDERS = ("journal", "instances", "schedules", "status")
+FOLDERS = ("journal", "instances", "schedules", "certificates", "status")
 
 ADVICE = "restore it, or delete the rows that name it: their runs are then done again"
 
@@ -146,6 +147,10 @@ class Store:
     def instance_file(self, digest: str) -> Path:
         """Return where an instance lies."""
         return self.folder / "instances" / f"{digest}.json.gz"
+
+    def certificate_file(self, key: str) -> Path:
+        """Return where the certificate of a run lies, if it has one."""
+        return self.folder / "certificates" / f"{key}.jsonl.gz"
 
 
 def existing(folder: Path) -> Store:

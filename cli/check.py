@@ -28,9 +28,11 @@ def check_folder(folder: Path, *, json: bool) -> int:
     Rows hold if they are as they were written, and say what the judge says of instance and
     schedule, and if no bound contradicts a value.
     """
+    from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
     from ..analysis.stats.wrong import contradictions
-    from ..campaigns.rejudge import faults
+    from ..campaigns.certificates import certificate_faults
+    from ..campaigns.rejudge import faults, title
     from ..campaigns.store import existing
 
     store = existing(folder)
@@ -39,18 +41,21 @@ def check_folder(folder: Path, *, json: bool) -> int:
     broken, holding = list[str](), []
     with counting("schedules judged", len(rows)) as watch:
         for i, row in enumerate(rows):
-            said = list(faults(row, sources))
+            said = [*faults(row, sources)]
+            said += [f"{title(row)}: {one}" for one in certificate_faults(row, store)]
             broken += said
             holding += [] if said else [row]
             if watch is not None:
                 watch(i + 1)
     crossed, judged = contradictions(holding), sum(bool(row["schedule"]) for row in rows)
+    proofs = sum(row["checked"] == ACCEPTED for row in rows)
     if json:
         emit(
             {
                 "folder": str(folder),
                 "rows": len(rows),
                 "judged": judged,
+                "certificates": proofs,
                 "left_out": list(left_out.sentences()),
                 "broken": broken,
                 "contradictions": crossed,
@@ -63,6 +68,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     wrong = [f"{len(rows) - len(holding):,} no longer hold"] if broken else []
     wrong += [plural(len(crossed), "contradiction")] if crossed else []
     counts = f"{plural(len(rows), 'row')}, {plural(judged, 'schedule')} judged"
+    counts += f", {plural(proofs, 'certificate')} checked" if proofs else ""
     say(f"{counts}: {', '.join(wrong) or 'all hold'}")
     return int(bool(left_out or broken or crossed))
 

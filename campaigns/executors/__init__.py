@@ -18,6 +18,8 @@ class Finished:
     """Columns of its row."""
     schedule: str | None
     """The schedule as the text of a file."""
+    certificate: str | None = None
+    """That of the bound, which the checker has accepted."""
 
 
 class Executor(Protocol):

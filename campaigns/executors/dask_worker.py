@@ -17,7 +17,7 @@ HERE = local()
 
 
 def do(task: Task) -> dict[str, Any]:
-    """Return the columns and the schedule of a run; end it when it is no longer wanted."""
+    """Return the columns and the files of a run; end it when it is no longer wanted."""
     if task["version"] != __version__:
         raise RefusedError(
             f"a Dask worker has ringyard {__version__} and this process {task['version']}; "
@@ -28,7 +28,8 @@ def do(task: Task) -> dict[str, Any]:
     while _wanted():
         finished = kept.take() if wait([kept.line], GLANCE_S) else None
         if finished is not None:
-            return {"columns": finished.columns, "schedule": finished.schedule}
+            files = {"schedule": finished.schedule, "certificate": finished.certificate}
+            return {"columns": finished.columns, **files}
     HERE.kept = None
     kept.close()
     raise RefusedError("this run is no longer wanted")

@@ -141,7 +141,7 @@ def edges(nodes: Sequence[Node]) -> "networkx.DiGraph[str]":
 
 FROM_TOP = (
     *("seeds", "first_seed", "repetitions", "threads", "horizon"),
-    *("time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
+    *("time_limit", "cpu_limit", "memory_limit", "gap_limit", "target", "certificates"),
 )
 """What runs take from the top of the file where their node does not say it."""
 

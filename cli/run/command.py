@@ -28,6 +28,7 @@ def run_command(
     plan: Flag = False,
     graph: Flag = False,
     picture: Path | None = None,
+    certificates: Flag = False,
     json: AsJson = False,
 ) -> int:
     """Run what is missing of a campaign; the same command again goes on where it was.
@@ -57,8 +58,11 @@ def run_command(
         Do nothing, and draw the campaign as a graph: its nodes, what they need, how far they are.
     picture
         Draw the graph into this file instead: .svg, .pdf, .png, .dot or .txt.
+    certificates
+        Write and check a certificate of each bound that can have one, as `certificates = "checked"`
+        in the file does; runs without it are others, and stay.
     """
-    read = read_plan(find_campaign(campaign))
+    read = read_plan(find_campaign(campaign), certificates=certificates)
     folder = out or Path("out") / read.name
     if plan:
         return _list(read, told(Store(folder), done=False), json)

@@ -1,0 +1,52 @@
+"""Certificates beside the rows of a campaign: written and checked in a run, and checked again."""
+
+import gzip
+import time
+from collections.abc import Iterator
+
+from ..analysis.check.certificates.checking import check_certificate
+from ..analysis.check.certificates.reading import read_certificate
+from ..analysis.rows import ACCEPTED, REFUSED, Row
+from ..families import family_of
+from ..instances import Bound, InputError, Instance, Standing
+from ..instances.certificate import certificate_text
+from ..instances.reading.encode import as_number
+from .fallen import Columns
+from .store import Store
+
+UNFOLLOWED = "not followed"
+"""What the checker does not follow of a search, which is no fault: it tries for a while only."""
+
+
+def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
+    """Return what the checker says of a bound that has steps, and the certificate if it is good."""
+    text = certificate_text(instance, bound, family_of(instance).most)
+    began = time.perf_counter()
+    refused = check_certificate(instance, read_certificate(text, bound.name)).refused
+    seconds: Columns = {"seconds_certificate": round(time.perf_counter() - began, 6)}
+    if refused is None:
+        return {"certificate": bound.rules, "checked": ACCEPTED, **seconds}, text
+    word = UNFOLLOWED if bound.standing is Standing.SEARCHED else REFUSED
+    return {"checked": f"{word}, line {refused.line}: {refused.why}", **seconds}, None
+
+
+def certificate_faults(row: Row, store: Store) -> Iterator[str]:
+    """Say why a row whose certificate was accepted does not hold now."""
+    if row["checked"] != ACCEPTED:
+        return
+    path = store.certificate_file(row["key"])
+    try:
+        instance = store.instance(row["digest"])
+        certificate = read_certificate(gzip.decompress(path.read_bytes()).decode(), str(path))
+    except InputError as error:
+        yield f"its certificate: {error.source}: {error.problems[0]}"
+        return
+    except (OSError, EOFError, ValueError) as error:
+        yield f"its certificate cannot be read: {error}"
+        return
+    refused = check_certificate(instance, certificate).refused
+    claim = as_number(certificate.claim)
+    if refused is not None:
+        yield f"its certificate is refused at line {refused.line}: {refused.why}"
+    elif claim is None or float(claim) != row["bound"]:
+        yield f"its certificate claims {claim}, and the row {row['bound']}"
