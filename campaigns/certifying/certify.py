@@ -11,11 +11,10 @@ from ...analysis.check.certificates.reading import read_certificate
 from ...families import Family, family_of
 from ...instances import Bound, BoundKind, Instance, Limits, MissingError, RefusedError
 from ...instances.catalogue import Entry, load, meet
-from ...instances.certificate import certificate_bytes, certificate_text
+from ...instances.certificate import certificate_bytes, certificate_text, searched_steps
 from ...instances.clock import now
 from ...instances.reading.parse import read_text
 from ...instances.writing import write_whole
-from ...search.makespan.enumerate import EVERY, searched_bound
 from .certified import CertifiedInstance, certificate_path, seal, weaker
 
 
@@ -89,11 +88,12 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
     if record is None or record.certificate != BoundKind.SEARCHED.value:
         return []
     others = (bound.value for bound in found if bound.proof)
-    if EVERY not in (family.proofs or {}) or not all(
-        weaker(value, record.value, family.most) for value in others
-    ):
+    steps = searched_steps(family.kind, record.value)
+    if steps is None or not all(weaker(value, record.value, family.most) for value in others):
         return []
-    bound = searched_bound(record.value, record.method, "")
+    bound = Bound(
+        value=record.value, kind=BoundKind.SEARCHED, name=record.method, argument="", proof=steps
+    )
     text = certificate_text(instance, bound, family.most)
     verdict = check_certificate(instance, read_certificate(text, bound.name))
     return [bound] if verdict.accepted else []

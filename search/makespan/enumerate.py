@@ -23,7 +23,7 @@ from ...instances import (
     Schedule,
     Stop,
 )
-from ...instances.certificate import exact_number
+from ...instances.certificate import searched_steps
 from ...policies.makespan import gang_lpt
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_plan, to_schedule
@@ -33,9 +33,6 @@ from ...simulation.model import Ints
 from .bounds import best_bound
 from .symmetry import equal_before
 from .tree import SearchTree, explore, new_tree
-
-EVERY = "every schedule"
-"""The rule of the checker that tries everything."""
 
 METHOD = "enumeration"
 
@@ -148,13 +145,9 @@ def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
 
 
 def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
-    """Return the bound of a search that found no schedule that ends before `value`.
-
-    The step of its certificate only says so: the checker has to search by itself, if it can.
-    """
-    step = {"rule": EVERY, "before": exact_number(value)}
-    kind = BoundKind.SEARCHED
-    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
+    """Return the bound of a search that found no schedule that ends before `value`."""
+    kind, proof = BoundKind.SEARCHED, searched_steps("makespan", value)
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
 
 
 def _outcome(

@@ -7,9 +7,11 @@ jobs may share in any parts. A job of area a takes a of its capacity, however wi
 from collections.abc import Iterator
 from fractions import Fraction
 from heapq import heappop, heappush
+from typing import Any
 
 from ...formulations.trace.demand import Demand, demands
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TraceInstance
+from ...instances.certificate import searched_steps
 from ...instances.regions import reach_of
 
 PARTS = 2**40
@@ -63,9 +65,12 @@ def bound_of(
     instance: TraceInstance, kind: BoundKind, name: str, ticks: int, argument: str
 ) -> Bound:
     """Return a bound on the mean, from one on the sum of completion times in ticks."""
-    # Those that count are counted again from their names alone.
-    proof = ({"rule": name},) if kind is BoundKind.COMBINATORIAL else None
     value = mean_of(instance, ticks)
+    proof: tuple[dict[str, Any], ...] | None = None
+    if kind is BoundKind.COMBINATORIAL:  # Those that count are counted again from their names.
+        proof = ({"rule": name},)
+    elif kind is BoundKind.SEARCHED:
+        proof = searched_steps("trace", value)
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
 
 

@@ -12,6 +12,7 @@ from math import ceil, gcd
 from typing import NamedTuple
 
 from ....instances.trace.instance import TraceInstance, Width
+from .every_tick import every_tick
 from .kernel import bought, fluid
 from .steps import ProofStep, StepError
 
@@ -205,4 +206,5 @@ RULES = {
     "busy times": _counted(_busy_times),
     "region by region": _counted(_region_by_region),
     "busy times in intervals": intervals,
+    "every tick": every_tick,
 }
