@@ -119,7 +119,7 @@ def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
         return ""
     record = entry.lower[0]
     as_good = [one for one in found if not weaker(one.value, record.value, most)]
-    if any(one.kind is not BoundKind.EXACT for one in as_good):
+    if any(one.kind is not BoundKind.SEARCHED for one in as_good):
         return "the bound has no rule"
     if as_good:
         return f"by {as_good[0].name}, a search that keeps no log"
