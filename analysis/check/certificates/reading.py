@@ -64,8 +64,9 @@ def read_certificate(text: str, source: str) -> Certificate:
     return Certificate(digest=named, family=family, most=most, claim=claim, steps=tuple(steps))
 
 
-def _version(value: Any) -> bool | None:
-    return True if value == VERSION else None
+def _version(value: Any) -> Fraction | None:
+    found = exact_of(value)
+    return found if found == VERSION else None
 
 
 def _text(value: Any) -> str | None:

@@ -23,7 +23,8 @@ def exact_of(value: Any) -> Fraction | None:
     if not isinstance(value, str) or not NUMBER.fullmatch(value):
         return None
     above, _, below = value.partition("/")
-    return Fraction(int(above), int(below or 1)) if int(below or 1) else None
+    bottom = int(below or 1)
+    return Fraction(int(above), bottom) if bottom else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,13 @@ import pytest
 
 from ringyard.analysis.check.certificates.coded import RULES
 from ringyard.analysis.check.certificates.steps import ProofStep, StepError
-from ringyard.instances import Bimodal, CodedInstance, MeasuredTimes, ParetoTime
+from ringyard.instances import (
+    Bimodal,
+    CodedInstance,
+    MeasuredTimes,
+    ParetoTime,
+    ShiftedExponential,
+)
 from ringyard.search.coded.bounds import combinatorial_bounds
 
 MEASURED = {1: Fraction(1, 5), 2: Fraction(2, 5), 5: Fraction(1, 5), 7: Fraction(1, 5)}
@@ -53,6 +59,27 @@ def test_of_a_heavy_tail_only_finite_means_count() -> None:
     first = Fraction(3) * Fraction("0.6") / (3 * Fraction("0.6") - 1)
     second = first * 2 * Fraction("0.6") / (2 * Fraction("0.6") - 1)
     assert follows("as many workers as parts", instance) == min(first, second / 2)
+
+
+@pytest.mark.parametrize(("rate", "least"), [("0.3", "0.7"), ("2.5", "0"), ("4", "0.01")])
+def test_workers_left_wait_for_the_next_at_all_their_rates(rate: str, least: str) -> None:
+    n, law = 5, ShiftedExponential(rate_per_s=Decimal(rate), least_s=Decimal(least))
+    instance = CodedInstance(name="few", workers=n, time=law)
+    means, time = [], Fraction(least)
+    for left in range(n, 0, -1):
+        time += 1 / (left * Fraction(rate))
+        means.append(time)
+    follow = follows("as many workers as parts", instance), follows("first worker", instance)
+    assert follow == (min(mean / k for k, mean in enumerate(means, 1)), means[0] / n)
+
+
+def test_at_the_edge_of_a_heavy_tail_no_mean_is_finite() -> None:
+    # Of two, 2 * 0.5 <= 1; of three, the first has 3 * 0.5 > 1.
+    instance = CodedInstance(name="heavy", workers=2, time=ParetoTime(tail=Decimal("0.5")))
+    with pytest.raises(StepError):
+        follows("first worker", instance)
+    instance = CodedInstance(name="heavy", workers=3, time=ParetoTime(tail=Decimal("0.5")))
+    assert follows("as many workers as parts", instance) == 3
 
 
 def test_where_no_mean_is_finite_nothing_follows() -> None:

@@ -60,6 +60,7 @@ def test_another_price_of_a_resource_proves_less() -> None:
     assert worse(instance, lines, price=str(price / 2))
     assert worse(instance, lines, price=str(price * 2))
     assert "at least 0" in refused(instance, lines, price=str(-price))
+    assert "expected a text" in refused(instance, lines, resource=["gpu"])
 
 
 def test_other_prices_of_rings_prove_less() -> None:
@@ -166,8 +167,10 @@ def test_what_nobody_has_or_takes_costs_nothing(name: str) -> None:
     # So all may be used, and no more is gained than by all alone.
     instance = load(name)
     lines = proof_of(instance, "each alone")
-    given = {"rule": "knapsack", "resource": "tape", "price": 9}
-    if instance.kind == "reserved":
+    given: dict[str, Any] = {"rule": "knapsack", "resource": "tape"}
+    if instance.kind == "online":
+        given["price"] = 9
+    else:
         given["prices"] = [9] * len({job.arrival_slot for job in instance.jobs})  # type: ignore[attr-defined]
     priced = checked(instance, changed(lines, with_values(given)))
     assert priced.accepted

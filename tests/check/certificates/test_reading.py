@@ -25,7 +25,9 @@ HEAD = '{"certificate": 1, "instance": "ab", "family": "makespan", "claim": {"at
     [
         ("", "found nothing; expected a certificate"),
         ('{"certificate": 2}', "line 1: certificate: found 2; expected 1"),
+        (HEAD.replace("1,", "true,", 1), "line 1: certificate: found true"),
         (HEAD.replace('"at_least": "14/3"', '"at_least": 4.5'), "line 1: claim"),
+        (HEAD.replace('"14/3"', f'"{10**100}"'), "line 1: claim"),
         (HEAD.replace('"at_least": "14/3"', '"at_least": "14/0"'), "line 1: claim"),
         (HEAD.replace('"ab"', "7"), "line 1: instance: found 7"),
         (HEAD + '\n{"rule": "area"', "line 2 column"),
@@ -37,6 +39,11 @@ def test_a_file_that_is_none_is_refused_with_its_line(text: str, said: str) -> N
     with pytest.raises(InputError) as refused:
         read_certificate(text, "bound.jsonl")
     assert f"bound.jsonl: {said}" in str(refused.value).replace("file: ", "")
+
+
+def test_the_largest_claim_is_read() -> None:
+    text = HEAD.replace("14/3", str(10**100 - 1))
+    assert read_certificate(text, "bound.jsonl").claim == 10**100 - 1
 
 
 def test_certificates_are_told_from_schedules() -> None:

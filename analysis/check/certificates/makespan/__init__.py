@@ -106,9 +106,8 @@ def _dearest(
     does.
     """
     last = end // grain
-    fit = [kind for kind in sorted(prices) if prices[kind] and kind[0] + kind[1] <= end]
-    some = [(kind, min(jobs[kind], (end - kind[0]) // kind[1])) for kind in fit]
-    if (last + 1) * sum(count for _, count in some) > MOST_CELLS or last >= MOST_CELLS:
+    some = [(kind, min(jobs[kind], max(0, end - kind[0]) // kind[1])) for kind in sorted(prices)]
+    if (last + 1) * max(1, sum(count for _, count in some)) > MOST_CELLS:
         raise StepError(f"it takes a table of over {MOST_CELLS} cells; a larger grain is needed")
     most = [0] * (last + 1)
     for kind, count in some:

@@ -45,8 +45,8 @@ class CutKind(NamedTuple):
     largest: int
 
 
-Cost = Callable[[int, CutKind], int | None]
-"""The least price of so many GPUs, cut as a kind says; None if they cannot be."""
+Cost = Callable[[int, CutKind], int]
+"""The least price of so many GPUs, cut as a kind says."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
@@ -71,7 +71,7 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
         raise StepError("there are too many ways to cut the largest job")
     costs = cheapest(quiet, widest, pieces), cheapest(loud, widest, pieces)
     alike = Counter(
-        replace(one.job, name="-", release_slot=Decimal(0), allowed_regions=None)
+        replace(one.job, name="-", release_slot=Decimal(), allowed_regions=None)
         for one in part.jobs
     )
     paid = sum(n * _paid(part, job, inside, costs, calm + 1) for job, n in alike.items())
@@ -112,7 +112,10 @@ def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int
 
 
 def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
-    """Return the cost of cuts of up to `widest` GPUs, into up to so many pieces of these prices."""
+    """Return the cost of cuts of up to `widest` GPUs, into up to so many pieces of these prices.
+
+    All kinds of cuts have pieces that are many and large enough.
+    """
     never = -widest * max(prices) - 1
     """Below what any cut costs, all costs being counted as negative."""
 
@@ -121,10 +124,9 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
         worth = [0, *(-price for price in prices[1 : largest + 1])]
         return layers([0, *[never] * widest], worth, pieces)
 
-    def cost(gpus: int, kind: CutKind) -> int | None:
+    def cost(gpus: int, kind: CutKind) -> int:
         tables = cuts(kind.largest)
-        found = tables[min(kind.pieces, len(tables) - 1)][gpus]
-        return None if found <= never else -found
+        return -tables[min(kind.pieces, len(tables) - 1)][gpus]
 
     return cost
 
@@ -166,13 +168,10 @@ def _paid(
         if isinstance(model, ServerUplink):
             delays.append(slower_s(instance, model, job, crowd))
         for delay_s, cost in zip(delays, costs, strict=False):
-            rate, price = iterations_per_slot(instance, seconds + delay_s), cost(job.gpus, kind)
-            if rate and price is not None:
-                levels.append((rate, price))
+            if rate := iterations_per_slot(instance, seconds + delay_s):
+                levels.append((rate, cost(job.gpus, kind)))
         if levels:
             found.append(_run(job.iterations, levels, part.slotted))
-    if not found:
-        raise StepError(f"a job of {job.gpus} GPUs has no run that ends")
     return min(found)
 
 
