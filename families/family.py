@@ -113,6 +113,8 @@ class Family:
     """Methods that join the schedulers there."""
     decides: str = ""
     """The search that decides what bounds leave open there, if there is one."""
+    tries: str = ""
+    """The rule by which the checker of certificates searches by itself, if there is one."""
     exact: str = ""
     """The method that proves optima where jobs are bound to regions."""
     drawn: Late[Callable[[int, int], Any] | None] = Late(None)

@@ -235,6 +235,7 @@ MAKESPAN = Family(
     judge=".analysis.check.makespan.judge:check_makespan",
     rules=".analysis.check.makespan.rules:RULES",
     proofs=".analysis.check.certificates.makespan:RULES",
+    tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
     outside=".outside.makespan",
     refusal=".simulation.makespan.extremes:refusal",

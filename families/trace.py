@@ -143,6 +143,7 @@ TRACE = Family(
     judge=".analysis.check.trace.judge:check_trace",
     rules=".analysis.check.trace.rules:RULES",
     proofs=".analysis.check.certificates.trace:RULES",
+    tries="every tick",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
     outside=".outside.trace",
     refusal=".simulation.trace.build:refusal",

@@ -104,6 +104,7 @@ TRANSFERS = Family(
     judge=".analysis.check.transfers.judge:check_transfers",
     rules=".analysis.check.transfers.rules:RULES",
     proofs=".analysis.check.certificates.transfers:RULES",
+    tries="every plan",
     claims={"value_s": "value"},
     bounds=".search.transfers.bounds:combinatorial_bounds",
     stronger=".search.transfers.strong:stronger",

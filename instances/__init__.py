@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         Left as Left,
         Limits as Limits,
         Outcome as Outcome,
-        Standing as Standing,
+        BoundStanding as BoundStanding,
         Stop as Stop,
     )
     from .reading.encode import digest as digest

@@ -21,25 +21,18 @@ SHORT = 10**60
 """A claim with a larger denominator is rounded, to its own disadvantage."""
 
 
-SEARCHES = {"makespan": ("every schedule", "before"), "trace": ("every tick", "at_least")}
-"""Rules by which the checker searches by itself, and how they call what follows, by family."""
-
-
 def exact_number(value: Fraction | int) -> int | str:
     """Write an exact number: a whole one as it is, else a text such as 14/3."""
     whole = value.denominator == 1 and abs(value) < 10**MOST_DIGITS
     return int(value) if whole else str(value)
 
 
-def searched_steps(kind: str, value: Fraction) -> tuple[dict[str, Any], ...] | None:
-    """Return the step for what a search proved; None if there is no such rule in the family.
+def searched_steps(rule: str, value: Fraction) -> tuple[dict[str, Any], ...]:
+    """Return the step for what a search proved, by a rule by which the checker searches, too.
 
-    It only says what follows: the checker has to search by itself, if it can.
+    It only says what follows: the checker has to try everything by itself, if it can.
     """
-    if kind not in SEARCHES:
-        return None
-    rule, key = SEARCHES[kind]
-    return ({"rule": rule, key: exact_number(value)},)
+    return ({"rule": rule, "at_least": exact_number(value)},)
 
 
 def certificate_text(instance: Instance, bound: Bound, most: bool) -> str:

@@ -66,7 +66,7 @@ class Left(StrEnum):
     """Neither schedule nor proof."""
 
 
-class Standing(StrEnum):
+class BoundStanding(StrEnum):
     """Who can check a bound."""
 
     CERTIFIED = "certified"
@@ -121,13 +121,13 @@ class Bound(Short):
     """The steps of its certificate as plain values of JSON, if it can have one."""
 
     @property
-    def standing(self) -> Standing:
+    def standing(self) -> BoundStanding:
         """Who can check it; what was searched may have steps that the checker has to try."""
         if self.kind is BoundKind.SEARCHED:
-            return Standing.SEARCHED
+            return BoundStanding.SEARCHED
         if not self.kind.proved:
-            return Standing.CLAIMED if self.kind is BoundKind.SOLVER else Standing.NONE
-        return Standing.CERTIFIED if self.proof else Standing.COMPUTED
+            return BoundStanding.CLAIMED if self.kind is BoundKind.SOLVER else BoundStanding.NONE
+        return BoundStanding.CERTIFIED if self.proof else BoundStanding.COMPUTED
 
     @property
     def rules(self) -> str:

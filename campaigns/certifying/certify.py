@@ -88,9 +88,9 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
     if record is None or record.certificate != BoundKind.SEARCHED.value:
         return []
     others = (bound.value for bound in found if bound.proof)
-    steps = searched_steps(family.kind, record.value)
-    if steps is None or not all(weaker(value, record.value, family.most) for value in others):
+    if not family.tries or not all(weaker(value, record.value, family.most) for value in others):
         return []
+    steps = searched_steps(family.tries, record.value)
     bound = Bound(
         value=record.value, kind=BoundKind.SEARCHED, name=record.method, argument="", proof=steps
     )

@@ -146,7 +146,7 @@ def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
 
 def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
     """Return the bound of a search that found no schedule that ends before `value`."""
-    kind, proof = BoundKind.SEARCHED, searched_steps("makespan", value)
+    kind, proof = BoundKind.SEARCHED, searched_steps("every schedule", value)
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
 
 

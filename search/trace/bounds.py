@@ -70,7 +70,7 @@ def bound_of(
     if kind is BoundKind.COMBINATORIAL:  # Those that count are counted again from their names.
         proof = ({"rule": name},)
     elif kind is BoundKind.SEARCHED:
-        proof = searched_steps("trace", value)
+        proof = searched_steps("every tick", value)
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
 
 

@@ -26,6 +26,7 @@ from ...instances import (
     TransferPlan,
     TransfersInstance,
 )
+from ...instances.certificate import searched_steps
 from ...instances.transfers.instance import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.transfers.draft import Draft, broken, plan_of
@@ -184,7 +185,10 @@ def search(
     bound = combinatorial_bounds(instance)[0]
     if done:
         argument = f"all plans, of which {found.nodes} were looked at"
-        bound = Bound(value=found.value, kind=BoundKind.SEARCHED, name=METHOD, argument=argument)
+        steps = searched_steps("every plan", found.value)
+        bound = Bound(
+            value=found.value, kind=BoundKind.SEARCHED, name=METHOD, argument=argument, proof=steps
+        )
     return Outcome(
         schedule=found.plan,
         stop=Stop.DONE if done else Stop.TIME_LIMIT,

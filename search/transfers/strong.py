@@ -1,9 +1,10 @@
 """Bounds on plans of transfers that take their time: counts by moments, and the search."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
-from ...instances import Bound, Limits, TransfersInstance
+from ...instances import Bound, BoundKind, Limits, TransfersInstance
 from ..asked_bounds import AskedBounds
 from .bounds import combinatorial_bounds
 from .counts import counted
@@ -23,5 +24,10 @@ def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None)
 
 
 def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
-    """Return the bound of the search over all plans, exact if it ends; None if it is refused."""
-    return None if refuses(instance) else search(instance, limits, NODES).bound
+    """Return the bound of the search over all plans; None if it is refused.
+
+    Whether the checker can follow it is not known, so it has no steps here; those of `search` do.
+    """
+    bound = None if refuses(instance) else search(instance, limits, NODES).bound
+    searched = bound is not None and bound.kind is BoundKind.SEARCHED
+    return replace(bound, proof=None) if bound is not None and searched else bound

@@ -71,7 +71,7 @@ def test_a_bound_by_search_alone_is_written_where_the_checker_can_try_all(
     plan, proof = tmp_path / "plan.json", tmp_path / "proof.jsonl"
     words = ("solve", "hand-spread", "--method", "branch-and-bound", "--out", plan)
     assert ringyard(*words, "--certificate", proof).code == 0
-    assert '{"rule": "every schedule", "before": 6}' in proof.read_text()
+    assert '{"rule": "every schedule", "at_least": 6}' in proof.read_text()
     done = ringyard("check", "hand-spread", plan, proof)
     assert done.code == 0
     assert "optimal: schedule and certificate meet" in done.out

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.instances import Bound, BoundKind, Standing
+from ringyard.instances import Bound, BoundKind, BoundStanding
 
 STEP: dict[str, Any] = {"rule": "area", "from": 0}
 
@@ -13,17 +13,17 @@ STEP: dict[str, Any] = {"rule": "area", "from": 0}
 @pytest.mark.parametrize(
     ("kind", "steps", "standing"),
     [
-        ("combinatorial", [STEP], Standing.CERTIFIED),
-        ("dual", [STEP, STEP], Standing.CERTIFIED),
-        ("dual", None, Standing.COMPUTED),
-        ("searched", None, Standing.SEARCHED),
-        ("searched", [STEP], Standing.SEARCHED),
-        ("solver", None, Standing.CLAIMED),
-        ("none", None, Standing.NONE),
+        ("combinatorial", [STEP], BoundStanding.CERTIFIED),
+        ("dual", [STEP, STEP], BoundStanding.CERTIFIED),
+        ("dual", None, BoundStanding.COMPUTED),
+        ("searched", None, BoundStanding.SEARCHED),
+        ("searched", [STEP], BoundStanding.SEARCHED),
+        ("solver", None, BoundStanding.CLAIMED),
+        ("none", None, BoundStanding.NONE),
     ],
 )
 def test_what_nobody_else_can_check_is_not_certified(
-    kind: str, steps: list[dict[str, Any]] | None, standing: Standing
+    kind: str, steps: list[dict[str, Any]] | None, standing: BoundStanding
 ) -> None:
     proof = None if steps is None else tuple(steps)
     bound = Bound(value=Fraction(3), kind=BoundKind(kind), name="b", argument="", proof=proof)

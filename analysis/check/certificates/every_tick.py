@@ -51,12 +51,12 @@ Ticks = tuple[TickJob, ...]
 def every_tick(instance: TraceInstance, step: ProofStep) -> Fraction:
     """Return the mean `at_least`, below which no schedule is, after trying all that could be."""
     least = step.number("at_least")
-    if _Tries(instance, least).succeed():
+    if _TickTries(instance, least).succeed():
         raise StepError(f"for all that is tried, the mean may be below {least}")
     return least
 
 
-class _Tries:
+class _TickTries:
     """All states of the jobs, tick by tick, with the completion times that they have cost."""
 
     def __init__(self, instance: TraceInstance, least: Fraction) -> None:

@@ -10,6 +10,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from ....instances.transfers.instance import Hop, TransfersInstance, Update
+from .every_plan import every_plan
 from .kernel import NONE, fluid
 from .steps import ProofStep, StepError
 
@@ -295,4 +296,5 @@ RULES = {
     "mean moments": mean_moments,
     "counts by moments": counts,
     "chains": chains,
+    "every plan": every_plan,
 }

@@ -53,8 +53,8 @@ class PartialPlan(NamedTuple):
 
 
 def every_schedule(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """Return the moment `before` which no schedule ends, after trying all that could."""
-    before = step.number("before")
+    """Return the moment `at_least`, before which no schedule ends, after trying all that could."""
+    before = step.number("before" if "before" in step.values else "at_least")
     if _Tries(instance, before).succeed():
         raise StepError(f"for all that is tried, all jobs may end before {before}")
     return before
