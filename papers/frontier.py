@@ -66,7 +66,7 @@ def _by_size(settings: Settings, known: Known) -> Iterator[Step]:
         for size in settings.some(LADDER):
             if any(_within(small, size) for small in unproved):
                 continue
-            trials = [_run(one, method, settings) for one in _drawn(size, settings.seeds)]
+            trials = [_run(one, method, settings) for one in drawn(size, settings.seeds)]
             yield from ((size, run) for run in trials)
             rows = [row for row in map(known, trials) if row is not None]
             if len(rows) < len(trials):
@@ -87,21 +87,22 @@ def _run(instance: Instance, method: str, settings: Settings) -> Run:
 
 
 @cache
-def _drawn(size: str, seeds: int) -> tuple[MakespanInstance, ...]:
+def drawn(size: str, seeds: int) -> tuple[MakespanInstance, ...]:
     """Return the first instances of a size that a list scheduler and a bound do not settle."""
-    jobs, servers = _numbers(size)
+    jobs, servers = numbers_of(size)
     drawn = (generate("small", seed=seed, jobs=jobs, servers=servers) for seed in count())
     unsettled = (one for one in drawn if solve(one, "gang-lpt").status != "optimal")
     return tuple(islice(unsettled, seeds))
 
 
-def _numbers(size: str) -> tuple[int, int]:
+def numbers_of(size: str) -> tuple[int, int]:
+    """Return how many jobs and servers."""
     jobs, servers = size.split("x")
     return int(jobs), int(servers)
 
 
 def _within(small: str, large: str) -> bool:
-    return all(a <= b for a, b in zip(_numbers(small), _numbers(large), strict=True))
+    return all(a <= b for a, b in zip(numbers_of(small), numbers_of(large), strict=True))
 
 
 def _is_proved(row: Row) -> bool:
@@ -132,11 +133,11 @@ def _size_of(instance: Instance) -> tuple[int, int]:
 def _line(
     jobs: int, servers: int, where: str, tried: list[str], rows: list[Row]
 ) -> tuple[Cell, ...]:
-    cells = (_cell([row for row in rows if row["method"] == method]) for method in tried)
-    return where, jobs, servers, _slots(rows), *cells
+    cells = (cell([row for row in rows if row["method"] == method]) for method in tried)
+    return where, jobs, servers, slots_of(rows), *cells
 
 
-def _slots(rows: list[Row]) -> str:
+def slots_of(rows: list[Row]) -> str:
     """Return the least and the most optimum; best known and a `?` where one is not proved."""
     best: dict[str, float] = {}
     proved = {row["digest"] for row in rows if _is_proved(row)}
@@ -149,7 +150,7 @@ def _slots(rows: list[Row]) -> str:
     return "-".join(f"{end:g}" for end in ends) + ("" if proved >= set(best) else " ?")
 
 
-def _cell(rows: list[Row]) -> str:
+def cell(rows: list[Row]) -> str:
     """Return how many are proved, and the median seconds; nothing where it was not tried."""
     tried = [row for row in rows if row["status"] != "refused"]
     if not tried:

@@ -102,6 +102,13 @@ REPRODUCTIONS = (
         smoke=Settings(seeds=1, time_limit=1.0, points=2),
     ),
     Reproduction(
+        name="far",
+        about="how far branch and bound goes alone, up to 60 jobs on 20 servers",
+        module="far",
+        pages=("makespan/frontier.md",),
+        settings=Settings(seeds=10, time_limit=60.0),
+    ),
+    Reproduction(
         name="closing",
         about="how near the default method and four schedulers come to a proved bound",
         module="closing",

@@ -1,0 +1,41 @@
+"""How far branch and bound goes alone: sizes beyond the ladder of all methods, on more seeds."""
+
+from collections.abc import Iterator
+
+from ..analysis.tables import Cell, Column, Table, numbers
+from ..campaigns.runs import Run
+from ..instances import BoundKind
+from .frontier import cell, drawn, numbers_of, slots_of
+from .study import Answers, Known, Results, Settings, sound
+
+SIZES = ("24x8", "30x10", "36x12", "48x16", "60x20")
+"""Jobs x servers; branch and bound takes 62 jobs at most."""
+
+METHOD = "branch-and-bound"
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield a run for every instance."""
+    for size in settings.some(SIZES):
+        yield from _runs(size, settings)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make a table with a line for each size."""
+    heads = Column(head="instances", digits=None), *numbers("jobs", "servers")
+    said = (Column(head=head, digits=None) for head in ("slots", "proved", "by a search"))
+    lines = tuple(_line(size, settings, sound(answers)) for size in settings.some(SIZES))
+    caption = f"Share proved optimal by {METHOD}; {settings.time_limit:g} s for each run"
+    return Results(tables={"far": Table(caption=caption, columns=(*heads, *said), rows=lines)})
+
+
+def _runs(size: str, settings: Settings) -> list[Run]:
+    some = drawn(size, settings.seeds)
+    return [Run(instance=one, method=METHOD, time_limit=settings.time_limit) for one in some]
+
+
+def _line(size: str, settings: Settings, answers: Answers) -> tuple[Cell, ...]:
+    """Say how many are proved, and of how many the bound was not known before the search."""
+    rows = [answers(run) for run in _runs(size, settings)]
+    searched = sum(row["bound_kind"] == BoundKind.SEARCHED for row in rows)
+    return size, *numbers_of(size), slots_of(rows), cell(rows), str(searched)
