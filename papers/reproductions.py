@@ -103,7 +103,7 @@ REPRODUCTIONS = (
     ),
     Reproduction(
         name="far",
-        about="how far branch and bound goes alone, up to 60 jobs on 20 servers",
+        about="how far branch and bound goes alone, up to 36 jobs on 12 servers",
         module="far",
         pages=("makespan/frontier.md",),
         settings=Settings(seeds=10, time_limit=60.0),

@@ -28,20 +28,20 @@ UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
 
 
 class Side(NamedTuple):
-    """What is known of an instance; no blind schedule ends before `least`, one ends by `most`."""
+    """What is known of an instance; no blind schedule ends before `least`, one ends at `most`."""
 
     entry: Entry
     best: int
     bound: int
     least: int
-    most: int | None
+    most: int
 
     @property
     def weak(self) -> str:
         """Name the side that is known to be weak."""
         if self.least > self.bound:
             return "below"
-        if self.most is None or self.most > self.bound:
+        if self.most > self.bound:
             return "unknown"
         return "above" if self.most == self.bound else "servers"
 
@@ -55,12 +55,9 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Results:
     """Make one table of all open instances."""
     found = [_side(entry, settings, answers) for entry in _open(settings)]
-    heads = numbers("best", "bound", "blind, least")
     columns = (
         Column(head="instance", digits=None),
-        *heads,
-        Column(head="blind, most", digits=None),
-        *numbers("GPUs"),
+        *numbers("best", "bound", "blind, least", "blind, most", "GPUs"),
         Column(head="needed for best - 1", digits=2),
         *numbers("idle GPU-slots"),
         Column(head="weak", digits=None),
@@ -121,8 +118,8 @@ def _side(entry: Entry, settings: Settings, answers: Answers) -> Side:
     best, bound = _ends(entry)
     rows = [answers(run) for run in _runs(entry, settings)]
     least = [int(row["bound"]) for row in rows if _certified(row["bound_kind"])]
-    most = [int(row["objective"]) for row in rows if row["valid"]]
-    side = Side(entry, best, bound, max(least, default=0), min(most, default=None))
+    most = [best, *(int(row["objective"]) for row in rows if row["valid"])]
+    side = Side(entry, best, bound, max(least, default=0), min(most))
     if side.least > best:
         why = f"a valid {best}, and no blind schedule ends before {side.least}"
         raise ContradictionError(f"{entry.name}: {why}")
@@ -138,7 +135,6 @@ def _line(side: Side) -> tuple[Cell, ...]:
     gpus, before = side.entry.gpus, side.best - 1
     work = sum(task.gpus * int(task.slots) for task in tasks_of(instance))
     needed = gpus_needed(instance, before)
-    most = "-" if side.most is None else str(side.most)
     idle = gpus * before - work
-    names = side.entry.name, side.best, side.bound, side.least
-    return *names, most, gpus, needed, idle, side.weak
+    ends = side.best, side.bound, side.least, side.most
+    return side.entry.name, *ends, gpus, needed, idle, side.weak

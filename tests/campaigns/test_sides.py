@@ -59,6 +59,7 @@ def test_the_side_follows_from_what_blind_schedules_do() -> None:
     assert weak(bound, bound) == "above"
     assert weak(None, bound) == "unknown"
     assert weak(bound + 1, bound) == "unknown"
+    assert sides.report(FIRST, lambda _: row(best + 9, bound)).tables["sides"].rows[0][4] == best
     assert weak(None, bound + 1) == "below"
     assert weak(bound - 1, bound - 1) == "servers"
     with pytest.raises(ContradictionError, match=f"a valid {best}, and no blind"):
