@@ -27,7 +27,7 @@ PROVER = "cp-sat"
 UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
 
 
-class Side(NamedTuple):
+class GapSide(NamedTuple):
     """What is known of an instance; no blind schedule ends before `least`, one ends at `most`."""
 
     entry: Entry
@@ -114,12 +114,12 @@ def _runs(entry: Entry, settings: Settings) -> list[Run]:
     return [*asked, Run(instance=one, method=ours(), threads=2, time_limit=limit)]
 
 
-def _side(entry: Entry, settings: Settings, answers: Answers) -> Side:
+def _side(entry: Entry, settings: Settings, answers: Answers) -> GapSide:
     best, bound = _ends(entry)
     rows = [answers(run) for run in _runs(entry, settings)]
     least = [int(row["bound"]) for row in rows if _certified(row["bound_kind"])]
     most = [best, *(int(row["objective"]) for row in rows if row["valid"])]
-    side = Side(entry, best, bound, max(least, default=0), min(most))
+    side = GapSide(entry, best, bound, max(least, default=0), min(most))
     if side.least > best:
         why = f"a valid {best}, and no blind schedule ends before {side.least}"
         raise ContradictionError(f"{entry.name}: {why}")
@@ -130,7 +130,7 @@ def _certified(kind: str | None) -> bool:
     return kind is not None and kind not in UNCERTIFIED
 
 
-def _line(side: Side) -> tuple[Cell, ...]:
+def _line(side: GapSide) -> tuple[Cell, ...]:
     instance = named(side.entry.name)
     gpus, before = side.entry.gpus, side.best - 1
     work = sum(task.gpus * int(task.slots) for task in tasks_of(instance))
