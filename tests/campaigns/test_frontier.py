@@ -115,5 +115,5 @@ def test_answers_that_cannot_both_be_right_are_an_error() -> None:
     def answers(run: Run) -> dict[str, Any]:
         return {**proved(run), **({"bound": 99} if run.method == FIRST else {})}
 
-    with pytest.raises(ContradictionError, match="below the exact bound 99"):
+    with pytest.raises(ContradictionError, match="below the searched bound 99"):
         frontier.report(SETTINGS, answers)

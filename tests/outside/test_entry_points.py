@@ -185,7 +185,7 @@ def test_a_program_is_exported_and_solved(tools: Installed) -> None:
     assert (tools.folder / "again.mps").stat().st_size
     for name in ("solved-again", "solved-again:scipy-milp"):
         done = tools("solve", "hand-contend", "--method", name)
-        assert "optimal (certified)\n  makespan  7 slots" in done.stdout
+        assert "optimal (claimed)\n  makespan  7 slots" in done.stdout
 
 
 def test_a_bound_certifies_nothing(tools: Installed) -> None:
