@@ -49,6 +49,7 @@ def made_up(run: Run) -> dict[str, Any]:
     factor = 1 + 0.37 * (sum(map(ord, run.method)) % 7)
     value = (1 - 0.01 * run.seed) * (1000 / factor if most else 1100 * factor)
     nothing = {"objective": None, "valid": False} if run.method == "bound" else {}
+    blind = run.instance.name.endswith("-blind")  # Held against what is on record.
     columns = {
         "instance": run.instance.name,
         "family": run.instance.kind,
@@ -58,7 +59,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "status": "optimal" if run.seed % 2 else "feasible",
         "stop": "done",
         "objective": value,
-        "bound": 1000.0,
+        "bound": 1.0 if blind else 1000.0,
         "bound_kind": "dual",
         "gap": 0.1,
         "seconds": factor,
