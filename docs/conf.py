@@ -4,6 +4,9 @@ import sys
 import tomllib
 from pathlib import Path
 
+from pygments.lexers.special import TextLexer
+from sphinx.application import Sphinx
+
 sys.path.insert(0, str(Path(__file__).parent))
 
 PROJECT = tomllib.loads(Path(__file__).parents[1].joinpath("pyproject.toml").read_text())["project"]
@@ -30,3 +33,8 @@ python_maximum_signature_line_length = 88
 html_theme = "furo"
 html_title = f"Ringyard {version}"
 html_show_copyright = False
+
+
+def setup(app: Sphinx) -> None:
+    """Show CSV files of the pages as plain text; Pygments has no lexer of that name."""
+    app.add_lexer("csv", TextLexer)
