@@ -22,7 +22,7 @@ ODD = (
 )
 """What stands where a number should."""
 
-SCALARS = ("by", "from", "grain", "places", "worth", "unit", "price", "gpu_hour")
+SCALARS = ("by", "from", "grain", "places", "worth", "unit", "price", "gpu_hour", "at_least")
 
 
 class NothingError(Exception):
