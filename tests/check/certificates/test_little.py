@@ -1,0 +1,190 @@
+"""Single rules on instances that are worked out by hand, or by trying everything."""
+
+from dataclasses import replace
+from decimal import Decimal
+from fractions import Fraction
+from itertools import product
+from math import ceil, inf
+from random import Random
+
+import pytest
+from check.certificates.proofs import checked, claiming
+from check.certificates.test_every_tick import refusal, tick_more
+from check.certificates.test_limits import one_by_one, stated
+from scipy.optimize import linprog
+from shuffle_small import exchange
+from trace_optimum import cluster, job
+from transfers_small import link, pending, update
+
+from ringyard.analysis.check.certificates import every_plan
+from ringyard.analysis.check.certificates.coded import RULES as CODED
+from ringyard.analysis.check.certificates.online.offers import Buyer, Room
+from ringyard.analysis.check.certificates.online.prices import by_mixing, by_parts
+from ringyard.analysis.check.certificates.steps import ProofStep
+from ringyard.instances import CodedInstance, MeasuredTimes, TrainingJob
+from ringyard.policies.request import Request
+from ringyard.search.trace import exhaustive
+
+NUMBERS = range(30)
+
+
+def buyer(work: int) -> Buyer:
+    """Return a job that needs so many samples, two of which a worker does inside."""
+    nobody: TrainingJob = None  # type: ignore[assignment]
+    return Buyer(nobody, (), (), 1, work, 2, 1, [Room(0, 0, 0)])
+
+
+def drawn(number: int) -> tuple[int, list[list[tuple[int, int]]]]:
+    """Return the samples that are needed, and the offers of a few slots."""
+    rng = Random(number)
+    slots = [
+        [(rng.randint(1, 9), rng.randint(0, 12)) for _ in range(rng.randint(1, 6))]
+        for _ in range(rng.randint(1, 3))
+    ]
+    return rng.randint(1, 20), slots
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_mixed_offers_cost_what_a_linear_program_says(number: int) -> None:
+    work, slots = drawn(number)
+    way, cost = by_mixing(buyer(work)), None
+    for offers in slots:
+        cost = way(offers)
+    flat = [(k, min(work, n), price) for k, some in enumerate(slots) for n, price in some]
+    rows = [[-n for _, n, _ in flat]]
+    rows += [[int(k == slot) for k, _, _ in flat] for slot in range(len(slots))]
+    found = linprog([price for _, _, price in flat], rows, [-work] + [1] * len(slots))
+    assert (cost is None) == (found.status == 2)
+    if cost is not None:
+        assert float(cost) == pytest.approx(found.fun, abs=1e-9)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("parts", [1, 3, 4])
+def test_offers_one_by_one_cost_what_trying_all_says(number: int, parts: int) -> None:
+    work, slots = drawn(number)
+    way, cost = by_parts(buyer(work), parts), None
+    for offers in slots:
+        cost = way(offers)
+    goal = ceil(Fraction(work * parts, 2))
+    costs = [
+        sum(price for _, price in some)
+        for some in product(*([(0, 0), *offers] for offers in slots))
+        if sum(ceil(Fraction(samples * parts, 2)) for samples, _ in some) >= goal
+    ]
+    assert (inf if cost is None else cost) == min(costs, default=inf)
+
+
+def test_the_claim_that_is_not_reached_is_at_the_first_line() -> None:
+    instance = one_by_one()
+    lines = stated(instance, rule="area", **{"from": 0})
+    refused = checked(instance, claiming(lines, 6)).refused
+    assert refused is not None
+    assert (refused.line, refused.rule) == (1, "")
+    assert refused.why == "it claims at least 6, and from the steps follows at least 5"
+    nothing = checked(instance, lines[:1]).refused
+    assert nothing is not None
+    assert nothing.why == "there are no steps"
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [([["at_least", 1]], "claim"), ({"at_least": 1, "at_most": 9}, "claim"), ({}, "claim")],
+)
+def test_a_claim_has_one_side(claim: object, said: str) -> None:
+    from ringyard.instances import InputError
+
+    instance = one_by_one()
+    lines = stated(instance, rule="area", **{"from": 0})
+    with pytest.raises(InputError, match=said):
+        checked(instance, [{**lines[0], "claim": claim}, lines[1]])
+
+
+def test_loads_are_refused_from_where_all_jobs_end_one_by_one() -> None:
+    # Two jobs, of 2 and 3 slots, the last released at 4: by slot 9 all can have ended.
+    instance = one_by_one()
+    late = replace(instance.jobs[1], release_slot=Decimal(4))
+    instance = replace(instance, jobs=(instance.jobs[0], late))
+    for by, said in ((8, "at these prices"), (9, "one after the other")):
+        refused = checked(instance, stated(instance, rule="loads", by=by, prices=[])).refused
+        assert refused is not None
+        assert said in refused.why
+
+
+@pytest.mark.parametrize("prices", [{"nobody": [1]}, {"j2": [1], "nobody": [1]}])
+def test_configurations_price_jobs_of_the_whole_instance(prices: dict[str, list[int]]) -> None:
+    instance = one_by_one()
+    refused = checked(instance, stated(instance, rule="configurations", prices=prices)).refused
+    assert refused is not None
+    assert "jobs of the instance" in refused.why
+    region = tuple(replace(one, region="a") for one in instance.cluster.servers)
+    jobs = tuple(replace(one, allowed_regions=("a",)) for one in instance.jobs)
+    instance = replace(instance, cluster=replace(instance.cluster, servers=region), jobs=jobs)
+    step = {"rule": "configurations", "prices": {"j2": [2]}, "regions": ["a"]}
+    refused = checked(instance, stated(instance, **step)).refused
+    assert refused is not None
+    assert "the whole of it" in refused.why
+
+
+def test_one_worker_hears_no_multicasts() -> None:
+    # It lacks two rows, and is told both, however cheap a multicast were.
+    instance = exchange(([0], [1, 2]), multicast="0.5", rows=3)
+    for step in ({"rule": "orders", "orders": [[0]]}, {"rule": "mean of orders"}):
+        assert checked(instance, stated(instance, **step)).follows == (2,)
+    assert checked(instance, stated(instance, rule="all sums")).follows == (2,)
+
+
+def test_the_least_of_many_codes_is_the_least() -> None:
+    # Means are 1 and 3, so products 1 and 3 / 2; and of k workers at one time t alike.
+    times = MeasuredTimes(times_s=(Decimal(1), Decimal(1), Decimal(7)))
+    instance = CodedInstance(name="few", workers=3, time=times)
+    chance, step = Fraction(1, 3), ProofStep(line=2, rule="", values={})
+    late = [chance**3, 3 * chance**2 - 2 * chance**3, 1 - (1 - chance) ** 3]
+    least = min((1 + 6 * one) / k for k, one in enumerate(late, 1))
+    assert CODED["as many workers as parts"](instance, step) == least
+
+
+@pytest.mark.parametrize("tick", ["1", "2", "0.5"])
+@pytest.mark.parametrize(("restart", "resume"), [(0, 0), (2, 1), (3, 3), (1, 2)])
+def test_ticks_of_any_length_and_stops_of_several(tick: str, restart: int, resume: int) -> None:
+    length = Decimal(tick)
+    jobs = [job("long", 1, 4), job("wide", 2, 1, 1), job("next", 1, 2, 2)]
+    jobs = [
+        replace(one, arrival_s=one.arrival_s * length, duration_s=one.duration_s * length)
+        for one in jobs
+    ]
+    instance = replace(
+        cluster(jobs, 1, 1),
+        tick_s=length,
+        restart_s=restart * length,
+        resume_s=resume * length,
+    )
+    best = exhaustive.run(instance, Request()).bound
+    assert best is not None
+    assert not refusal(instance, best.value)
+    assert refusal(instance, tick_more(instance, best.value))
+
+
+def test_a_server_in_another_region_has_no_room_for_a_job() -> None:
+    # Both have to share the first server, as its region is theirs: they end after 2 and 4.
+    jobs = [replace(job(name, 1, 2), allowed_regions=("a",)) for name in "xy"]
+    instance = cluster(jobs, 1, 1)
+    servers = tuple(
+        replace(one, region=region) for one, region in zip(instance.servers, "ab", strict=True)
+    )
+    instance = replace(instance, servers=servers)
+    assert not refusal(instance, Fraction(3))
+    assert refusal(instance, Fraction(7, 2))
+
+
+def test_without_a_replica_no_copies_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    # Of 1 update: one send, and when it ends. Of 2: either first, and then the other: 4 of these.
+    for count, steps, value in ((1, 2, Fraction(1)), (2, 8, Fraction(3, 2))):
+        links = [link("w", "server", 1)]
+        updates = [update(name, 1, worker="w") for name in "ab"[:count]]
+        instance = pending(links, updates, drop_s=30)
+        lines = stated(instance, rule="every plan", at_least=str(value))
+        monkeypatch.setattr(every_plan, "MOST_WORK", steps)
+        assert checked(instance, lines).accepted
+        monkeypatch.setattr(every_plan, "MOST_WORK", steps - 1)
+        assert "takes more than" in str(checked(instance, lines).refused)

@@ -1,0 +1,88 @@
+"""The page says how many steps the checker's searches take, and which limits there are."""
+
+import re
+import sys
+from fractions import Fraction
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from check.certificates.proofs import checked
+from check.certificates.test_limits import stated
+
+from ringyard.analysis.check.certificates import every_plan, every_tick, rental, shuffle, transfers
+from ringyard.analysis.check.certificates.makespan import every
+from ringyard.instances.catalogue import entries, load
+
+PAGE = (Path(__file__).parents[3] / "docs/concepts/certificates.md").read_text(encoding="utf-8")
+
+SEARCHES = {"makespan": every, "trace": every_tick, "transfers": every_plan}
+RULES = {"makespan": "every schedule", "trace": "every tick", "transfers": "every plan"}
+QUICK = 30_000
+"""Steps; what takes more is a slow test."""
+
+
+def taken() -> list[tuple[str, str, int]]:
+    """Return the names, values and steps of the page's tables."""
+    found = []
+    for line in PAGE.splitlines():
+        row = re.fullmatch(r"\| (`.*) \| ([0-9./]+) \| ([0-9,]+) \| [0-9.]+ \|", line)
+        if row is not None:
+            names = re.findall(r"`([^`]+)`", row[1])
+            found += [(name, row[2], int(row[3].replace(",", ""))) for name in names]
+    return found
+
+
+def test_all_tables_are_read() -> None:
+    assert len(taken()) == 7 + 9 + 3
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "steps"),
+    [
+        row if row[2] <= QUICK else pytest.param(*row, marks=pytest.mark.slow)
+        for row in taken()
+        if row[0] not in ("tiny-transfers-s0", "tiny-transfers-s3")
+    ],
+)
+def test_a_search_takes_the_steps_that_the_page_says(
+    name: str, value: str, steps: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # With one less it is refused: so what is the same is tried once, and what cannot be is not.
+    instance, number = load(name), value
+    if "." in value:  # Rounded on the page: the search is the same a little above.
+        number = str(entries()[name].upper[0].value)
+    lines = stated(instance, rule=RULES[instance.kind], at_least=number)
+    monkeypatch.setattr(SEARCHES[instance.kind], "MOST_WORK", steps)
+    assert checked(instance, lines).accepted
+    monkeypatch.setattr(SEARCHES[instance.kind], "MOST_WORK", steps - 1)
+    refused = checked(instance, lines).refused
+    assert refused is not None
+    assert "takes more than" in refused.why
+
+
+CONFIGURATIONS = sys.modules["ringyard.analysis.check.certificates.makespan.configurations"]
+LIMITS: list[tuple[ModuleType, str, str]] = [
+    (
+        every,
+        "MOST_WORK",
+        "[all that can be done before it](#every-schedule) is tried, in up to {} steps",
+    ),
+    (every_tick, "MOST_WORK", "from tick to tick](#every-tick) is tried, in up to {} steps"),
+    (every_plan, "MOST_WORK", "in all orders, are tried, in up to {} steps"),
+    (every_plan, "MOST_UPDATES", "[all ways to part up to {} updates into sends]"),
+    (CONFIGURATIONS, "MOST_WAYS", "are tried but those that a bound rules out, up to {}."),
+    (transfers, "MOST", "of up to {} updates."),
+    (shuffle, "MOST_ROWS", "of at most {} rows that are lacked."),
+]
+
+
+@pytest.mark.parametrize(("module", "name", "said"), LIMITS)
+def test_limits_are_those_of_the_page(module: ModuleType, name: str, said: str) -> None:
+    assert said.format(f"{getattr(module, name):,}") in PAGE
+
+
+def test_powers_are_rounded_up_by_more_than_their_error() -> None:
+    # A power in `UP` has 60 digits, the last of which may be wrong.
+    error = Fraction(2, 10 ** (rental.UP.prec - 1))
+    assert 1 + error <= rental.MARGIN <= 1 + Fraction(1, 10**55)
