@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ringyard.analysis.check.certificates.checking import check_certificate
+from ringyard.analysis.check.certificates.reading import read_certificate
 from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_conic
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import (
@@ -27,8 +29,9 @@ from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.matrix import point_of, relaxed
 from ringyard.formulations.program import Caps, Floats, Matrix, Program
-from ringyard.instances import InputError, Left, RefusedError
+from ringyard.instances import Bound, BoundKind, InputError, Left, RefusedError
 from ringyard.instances.catalogue import best_schedule, entries, load
+from ringyard.instances.certificate import certificate_text, searched_steps
 from ringyard.search.rental.bounds import combinatorial_bounds
 
 MOST_EXACT = 1_500_000
@@ -214,9 +217,25 @@ def _by_judge(recipe: ProgramRecipe) -> Fraction | None:
         return None
     if entry is None or entry.kind not in SIGNS or not entry.lower:
         return None
-    bounds = [one.value for one in entry.lower if one.certificate != "solver"]
+    bounds = [
+        one.value
+        for one in entry.lower
+        if one.certificate not in ("solver", "searched")
+        or (one.certificate == "searched" and _followed(recipe.instance, one.value))
+    ]
     sign = SIGNS[entry.kind]
     return max((sign * bound for bound in bounds), default=None)
+
+
+def _followed(name: str, value: Fraction) -> bool:
+    """Say whether the checker of certificates follows a search for the least makespan."""
+    instance, rule = load(name), "every schedule"
+    if instance.kind != "makespan":
+        return False
+    kind, steps = BoundKind.SEARCHED, searched_steps(rule, value)
+    bound = Bound(value=value, kind=kind, name=rule, argument="", proof=steps)
+    text = certificate_text(instance, bound, most=False)
+    return check_certificate(instance, read_certificate(text, name)).accepted
 
 
 def _by_duals(program: Program, limit_s: float) -> Fraction | None:
