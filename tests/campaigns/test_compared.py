@@ -39,7 +39,13 @@ def test_the_bound_of_a_seed_is_the_best_of_all_its_rows(bound: int, fits: bool)
     worth = {"few": {"objective": 3, "bound": bound}, "many": {"objective": 6, "bound": 8}}
 
     def answers(run: Run) -> dict[str, Any]:
-        row = {"instance": "x", "method": run.method, "bound": 7, "bound_kind": "dual"}
+        row = {
+            "instance": "x",
+            "method": run.method,
+            "bound": 7,
+            "bound_kind": "dual",
+            "certificate": "area",
+        }
         return row | {"valid": run.method != BOUND} | worth.get(run.method, {})
 
     bounding = [Run(instance=load("hand-lpt"), method=BOUND)]
@@ -48,3 +54,15 @@ def test_the_bound_of_a_seed_is_the_best_of_all_its_rows(bound: int, fits: bool)
         return
     with pytest.raises(ContradictionError, match="many gave a valid 6, above a certified bound"):
         compared(runs, answers, bounding, most=True)
+
+
+@pytest.mark.parametrize("word", ["searched", "computed", "claimed", "none"])
+def test_a_bound_without_a_certificate_does_not_count(word: str) -> None:
+    def answers(run: Run) -> dict[str, Any]:
+        row = {"instance": "x", "method": run.method, "objective": 9, "valid": run.method != BOUND}
+        proved = {"bound": 7, "certificate": "area, loads"}
+        return row | (proved if run.method == BOUND else {"bound": 8, "certificate": word})
+
+    runs = {"few": [Run(instance=load("hand-lpt"), method="few")]}
+    bounding = [Run(instance=load("hand-lpt"), method=BOUND)]
+    assert list(compared(runs, answers, bounding).bounds) == [7]

@@ -26,10 +26,16 @@ def made_up(run: Run, bound: int = 100) -> dict[str, Any]:
     """Return a row whose values are a factor of the method over 100, 110, .."""
     level = bound + 10 * int(run.instance.name.rpartition("s")[2])
     if run.method == BOUND:
-        return {"method": BOUND, "bound": level, "bound_kind": "dual", "valid": False}
+        return {
+            "method": BOUND,
+            "bound": level,
+            "bound_kind": "dual",
+            "certificate": "area",
+            "valid": False,
+        }
     value = FACTOR[run.method.partition(":")[0]] * level
     row = {"instance": run.instance.name, "method": run.method, "valid": True}
-    kinds = {"bound": level - 50, "bound_kind": "combinatorial"}
+    kinds = {"bound": level - 50, "bound_kind": "combinatorial", "certificate": "area"}
     return {**row, **kinds, "objective": value, "mean_end": value / 2}
 
 
@@ -141,7 +147,11 @@ def test_a_value_below_a_bound_is_an_error() -> None:
 def test_what_a_solver_says_is_no_certified_bound() -> None:
     def boasts(run: Run) -> dict[str, Any]:
         row = made_up(run)
-        return row if run.method == BOUND else {**row, "bound": 10**6, "bound_kind": "solver"}
+        return (
+            row
+            if run.method == BOUND
+            else {**row, "bound": 10**6, "bound_kind": "solver", "certificate": "claimed"}
+        )
 
     assert report(boasts, figure=4).tables == report(figure=4).tables
 

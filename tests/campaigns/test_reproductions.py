@@ -67,6 +67,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "objective": None if run.method == BOUND else 100,
         "bound": 100,
         "bound_kind": "dual",
+        "certificate": "area",
         "seconds": 1.5,
         "mean_end": 50,
         "median_slots": 4,
