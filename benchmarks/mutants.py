@@ -7,7 +7,8 @@ them reaches. Every mutant then gets a fork of that process, in which functions 
 changed code, and the tests that reach it run, the quickest first, until one fails. What does not
 end within its time counts as noticed. Of all mutants, or of N drawn with a seed, those of files
 with PART in their name are tried. With --log each becomes a line of FILE, and a second run skips
-those that are there. `docs/project/mutation.md` has what came out.
+those that are there. What is named in `mutants_alike.py` is tried and not counted.
+`docs/project/mutation.md` has what came out.
 """
 
 # ruff: noqa: T201
@@ -33,6 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from by_number import Row, logged
 from mutant_code import Mutant, forget, mutants, put
+from mutants_alike import ALIKE
 
 ROOT = Path(__file__).parent.parent
 CHECKER = ROOT / "analysis/check/certificates"
@@ -80,7 +82,7 @@ class Hunt:
         return True
 
     def _chosen(self) -> list[Mutant]:
-        every = [one for path in sorted(CHECKER.rglob("*.py")) for one in mutants(path, CHECKER)]
+        every = every_mutant()
         print(f"{len(every)} mutants", flush=True)
         count = min(self.options.sample or len(every), len(every))
         drawn = Random(self.options.seed).sample(every, count)
@@ -151,8 +153,20 @@ class Hunt:
         return 0
 
 
+def every_mutant() -> list[Mutant]:
+    """Return all mutants of the checker."""
+    return [one for path in sorted(CHECKER.rglob("*.py")) for one in mutants(path, CHECKER)]
+
+
+def alike(name: str) -> bool:
+    """Say whether a mutant is one of those that change no verdict."""
+    path, _, rest = name.split(":", 2)
+    return f"{path}:{rest}" in ALIKE
+
+
 def tables(rows: list[Row]) -> Iterator[str]:
-    """Yield the lines of a table by file."""
+    """Yield the lines of a table by file, without what changes no verdict."""
+    rows = [row for row in rows if not alike(row["mutant"])]
     counts = Counter((row["mutant"].split(":")[0], row["came"]) for row in rows)
     files = sorted({name for name, _ in counts})
     yield "| file | changes | noticed | not noticed | score |"

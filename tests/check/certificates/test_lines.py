@@ -1,7 +1,13 @@
 """The page says how many lines have to be believed; its table is held to the files."""
 
 import re
+import sys
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+
+from mutants import alike, every_mutant
+from mutants_alike import ALIKE
 
 ROOT = Path(__file__).parents[3]
 CHECKER = ROOT / "analysis/check/certificates"
@@ -43,3 +49,9 @@ def test_a_certificate_of_a_makespan_takes_less_than_1500_lines() -> None:
     together = {what: int(cells[-1]) for what, *cells in rows()[1:-1]}
     assert max(together.values()) < 1_500
     assert f"believe {together['`makespan`: all']:,} lines" in PAGE.read_text(encoding="utf-8")
+
+
+def test_what_is_said_to_change_no_verdict_is_in_the_checker() -> None:
+    found = [one.name for one in every_mutant() if alike(one.name)]
+    assert len(found) == len({*found}) >= len(ALIKE) == 13
+    assert {":".join((name.split(":")[0], name.split(":", 2)[2])) for name in found} == {*ALIKE}

@@ -1,5 +1,6 @@
 """Single rules on instances that are worked out by hand, or by trying everything."""
 
+import sys
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -20,8 +21,11 @@ from ringyard.analysis.check.certificates import every_plan
 from ringyard.analysis.check.certificates.coded import RULES as CODED
 from ringyard.analysis.check.certificates.online.offers import Buyer, Room
 from ringyard.analysis.check.certificates.online.prices import by_mixing, by_parts
+from ringyard.analysis.check.certificates.rental import least
 from ringyard.analysis.check.certificates.steps import ProofStep
-from ringyard.instances import CodedInstance, MeasuredTimes, TrainingJob
+from ringyard.analysis.check.certificates.trace import needs_of
+from ringyard.instances import CodedInstance, InputError, MeasuredTimes, TrainingJob
+from ringyard.instances.speedup import SpeedPoint, SpeedTable
 from ringyard.policies.request import Request
 from ringyard.search.trace import exhaustive
 
@@ -92,8 +96,6 @@ def test_the_claim_that_is_not_reached_is_at_the_first_line() -> None:
     [([["at_least", 1]], "claim"), ({"at_least": 1, "at_most": 9}, "claim"), ({}, "claim")],
 )
 def test_a_claim_has_one_side(claim: object, said: str) -> None:
-    from ringyard.instances import InputError
-
     instance = one_by_one()
     lines = stated(instance, rule="area", **{"from": 0})
     with pytest.raises(InputError, match=said):
@@ -140,8 +142,8 @@ def test_the_least_of_many_codes_is_the_least() -> None:
     instance = CodedInstance(name="few", workers=3, time=times)
     chance, step = Fraction(1, 3), ProofStep(line=2, rule="", values={})
     late = [chance**3, 3 * chance**2 - 2 * chance**3, 1 - (1 - chance) ** 3]
-    least = min((1 + 6 * one) / k for k, one in enumerate(late, 1))
-    assert CODED["as many workers as parts"](instance, step) == least
+    best = min((1 + 6 * one) / k for k, one in enumerate(late, 1))
+    assert CODED["as many workers as parts"](instance, step) == best
 
 
 @pytest.mark.parametrize("tick", ["1", "2", "0.5"])
@@ -188,3 +190,57 @@ def test_without_a_replica_no_copies_are_tried(monkeypatch: pytest.MonkeyPatch) 
         assert checked(instance, lines).accepted
         monkeypatch.setattr(every_plan, "MOST_WORK", steps - 1)
         assert "takes more than" in str(checked(instance, lines).refused)
+
+
+def test_two_workers_hear_a_multicast_each() -> None:
+    # A sum of both rows tells each what it lacks; told alone they would cost 2.
+    instance = exchange(([0], [1]), ([1], [0]))
+    orders = {"rule": "orders", "orders": [[0], [1], [0, 1]]}
+    assert checked(instance, stated(instance, **orders)).follows == (1,)
+
+
+def test_a_whole_width_below_a_point_may_be_the_cheapest() -> None:
+    # Of 2 GPUs (3 + 2 * 2) / 2, of 3 already 9 / 2.514..
+    points = (("1", "1"), ("2.5", "2.5"), ("6", "2.6"))
+    table = SpeedTable(
+        points=tuple(SpeedPoint(gpus=Decimal(k), speed=Decimal(s)) for k, s in points)
+    )
+    assert least(table, Fraction(3), Fraction(2), whole=True) == Fraction(7, 2)
+
+
+def test_ratios_of_one_whole_part_are_compared_in_full(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = sys.modules["ringyard.analysis.check.certificates.coded"]
+    monkeypatch.setattr(module, "FINE", 0)
+    test_the_least_of_many_codes_is_the_least()
+
+
+def test_work_across_servers_is_a_whole_number_of_ticks() -> None:
+    # A ring of 3 has to leave its servers of 2: it does 666,667 in a tick, and so 2 of these.
+    (need,) = needs_of(cluster([job("ring", 3, 1, communication=Decimal("0.5"))], 2, 2))
+    assert (need.rate, need.work, need.whole, need.area) == (666_667, 1_333_334, 12, 12)
+
+
+def test_a_ring_is_slowed_by_as_many_servers_as_it_needs() -> None:
+    # Of 5 GPUs it takes three servers of 2: 10 iterations of 1 s, and a second for each of them.
+    # It pays 40 slots of 5 GPUs, and the servers earn 6 in a slot.
+    instance = one_by_one()
+    servers = tuple(replace(instance.cluster.servers[0], name=name) for name in "abc")
+    ring = replace(instance.jobs[0], gpus=5, iterations=10)
+    instance = replace(
+        instance,
+        cluster=replace(instance.cluster, servers=servers),
+        jobs=(ring,),
+        overhead="paper",
+        overhead_s=Decimal(1),
+    )
+    step = {"rule": "servers", "inside": [], "pieces": [[1, 1, 1], [2, 2, 2]]}
+    assert checked(instance, stated(instance, **step)).follows == (34,)
+
+
+def test_what_an_aggregator_has_before_a_start_does_not_pay_for_it() -> None:
+    # The update is at the aggregator at 1 s, and applied at 2 s; straight on it takes 10 s.
+    links = [link("w", "server", "0.1"), link("w", "stop", 1), link("stop", "server", 1)]
+    instance = pending(links, [update("a", 1, worker="w")], aggregators=("stop",), drop_s=30)
+    step = {"rule": "counts by moments", "hops": [], "unit": 2, "by": ["3"], "starts": ["5"]}
+    step |= {"prices": [[0, 4, 0, 2]], "shares": [[0, 0, 0, 0, 2]]}
+    assert checked(instance, stated(instance, **step)).follows == (2,)
