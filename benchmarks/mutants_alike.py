@@ -7,9 +7,6 @@ WAYS = "fewer servers count as equal: the same ways are found, some of them more
 ALIKE = {
     "makespan/every.py:39: 0 -> 1: self.empty = tuple(ServerState(0, ()) "
     "for _ in self.paces.servers)": "at slot 0 no job is late: none is released before",
-    "makespan/every.py:23: Lt -> LtE: if then < self.before "
-    "and self._may_end(later, then):": "what ends then was given up before, or some jobs wait "
-    "then and have no time left",
     "makespan/configurations.py:18: 1 -> 2: busiest = 1 if inside else max(n for n, own "
     "in zip(rings, held, strict=True) if own)": "inside a server a job earns the same beside any rings",
     "makespan/configurations.py:33: without if max(held) < sum(held): "

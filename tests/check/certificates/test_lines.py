@@ -53,5 +53,5 @@ def test_a_certificate_of_a_makespan_takes_less_than_1500_lines() -> None:
 
 def test_what_is_said_to_change_no_verdict_is_in_the_checker() -> None:
     found = [one.name for one in every_mutant() if alike(one.name)]
-    assert len(found) == len({*found}) >= len(ALIKE) == 13
+    assert len(found) == len({*found}) >= len(ALIKE) == 12
     assert {":".join((name.split(":")[0], name.split(":", 2)[2])) for name in found} == {*ALIKE}

@@ -244,3 +244,11 @@ def test_what_an_aggregator_has_before_a_start_does_not_pay_for_it() -> None:
     step = {"rule": "counts by moments", "hops": [], "unit": 2, "by": ["3"], "starts": ["5"]}
     step |= {"prices": [[0, 4, 0, 2]], "shares": [[0, 0, 0, 0, 2]]}
     assert checked(instance, stated(instance, **step)).follows == (2,)
+
+
+def test_an_update_that_is_late_on_every_way_is_dropped() -> None:
+    # By way of the aggregator it is applied at 2 s, half a second behind its due time.
+    links = [link("w", "server", "0.1"), link("w", "stop", 1), link("stop", "server", 1)]
+    late = update("a", 1, worker="w", due_s="1.5")
+    instance = pending(links, [late], aggregators=("stop",), drop_s=30)
+    assert checked(instance, stated(instance, rule="alone")).follows == (30,)
