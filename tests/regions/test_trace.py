@@ -21,7 +21,7 @@ from ringyard.policies.trace.fifo import Fifo
 from ringyard.policies.trace.srtf import Srtf
 from ringyard.policies.trace.two_d_las import TwoDLas
 from ringyard.search.trace.bounds import combinatorial_bounds
-from ringyard.search.trace.lp_bound import lp_bound
+from ringyard.search.trace.plan_bound import plan_bound
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.log import to_schedule
 from ringyard.simulation.trace.placement.place import PLACEMENTS
@@ -168,7 +168,7 @@ def test_bounds_are_below_the_optimum(seed: int) -> None:
     best = optimum(instance)
     bounds = combinatorial_bounds(instance)
     assert max(bound.value for bound in bounds) == bounds[0].value <= best
-    strong = lp_bound(instance, Limits(), 60)
+    strong = plan_bound(instance, Limits(), 60)
     assert strong is not None
     assert strong.value <= best
 
@@ -193,7 +193,7 @@ def test_the_bound_by_regions_counts_only_their_gpus() -> None:
     best = combinatorial_bounds(instance)[0]
     assert (best.name, best.value) == ("region by region", 8)
     assert optimum(instance) == 8
-    strong = lp_bound(anywhere(instance), Limits(), 60), lp_bound(instance, Limits(), 60)
+    strong = plan_bound(anywhere(instance), Limits(), 60), plan_bound(instance, Limits(), 60)
     assert [float(bound.value) for bound in strong] == [4.0, 8.0]
 
 

@@ -4,11 +4,11 @@ They need it alone, on one fluid machine, or at prices of GPUs in intervals; the
 docs/trace/trace-bounds.md.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cache
 from itertools import pairwise
-from math import ceil, gcd
+from math import ceil, gcd, lcm
 from typing import NamedTuple
 
 from ....instances.trace.instance import TraceInstance, Width
@@ -21,6 +21,10 @@ FULL = 10**6
 
 PART = 2**60
 """Parts of a tick in which means are counted, rounded down."""
+
+
+Offers = list[tuple[int, int]]
+"""Prices of a unit of work, and how much of it there is."""
 
 
 class Need(NamedTuple):
@@ -36,6 +40,8 @@ class Need(NamedTuple):
     """The same if there were parts of ticks, rounded down."""
     home: tuple[int, ...]
     """GPUs of the servers that it may use, 0 for the others."""
+    modes: tuple[tuple[int, int], ...]
+    """Half GPUs, and the work of a tick on them, for each way to run."""
 
     @property
     def alone(self) -> int:
@@ -84,7 +90,7 @@ def needs_of(instance: TraceInstance) -> list[Need]:
         area = work * min(Fraction(halves, rate) for halves, rate in modes)
         whole = ceil(area) + -ceil(area) % gcd(*(halves for halves, _ in modes))
         fastest = max(rate for _, rate in modes)
-        found.append(Need(int(arrival), work, fastest, whole, int(area), home))
+        found.append(Need(int(arrival), work, fastest, whole, int(area), home, tuple(modes)))
     return found
 
 
@@ -144,59 +150,83 @@ def _counted(ends: Callable[[Needs, int], int]) -> Callable[[TraceInstance, Proo
     return rule
 
 
-def intervals(instance: TraceInstance, step: ProofStep) -> Fraction:
+def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
     """Return the mean that follows from prices of half GPUs in intervals that begin at `starts`.
 
-    A job ends half of its least time after the mean moment of its work, and not before it could
-    alone; so also not before any mean of the two. It then costs its end and what it holds, and no
-    less than if each part of its work was done where that is cheapest. All ends are at least these
-    costs, less what all half GPUs cost.
+    A job costs its end and what it holds until then, and no less than its cheapest plan. All ends
+    are at least these costs, less what all half GPUs cost.
 
     The last interval has no end and no prices. `pools` are lists of servers by number; each has a
-    row of `prices`, paid by jobs that may not use other servers. `shares` say for each job how
-    much its mean moment counts, beside its time alone. Prices and shares are whole, over `unit`.
+    row of `prices`, paid by jobs that may not use other servers. Prices are whole, over `unit`.
     """
-    unit, starts, shares = step.whole("unit", 1), step.counts("starts"), step.counts("shares")
-    pools, prices, needs = step.rows("pools"), step.rows("prices"), needs_of(instance)
+    unit, starts, needs = step.whole("unit", 1), step.counts("starts"), needs_of(instance)
+    pools, prices = step.rows("pools"), step.rows("prices")
     lengths = [end - start for start, end in pairwise(starts)]
     first = min(need.arrival for need in needs)
     if not starts or starts[0] > first or min(lengths, default=1) < 1:
         raise StepError("starts grow from the first arrival on, or from before it")
     if len(prices) != len(pools) or any(len(row) != len(lengths) for row in prices):
         raise StepError(f"prices have {len(lengths)} in each row, and a row for each of pools")
-    if len(shares) != len(needs) or max(shares) > unit:
-        raise StepError(f"shares are {len(needs)} numbers of at most unit, {unit}")
-    priced, total = (
-        [(frozenset(pool), row) for pool, row in zip(pools, prices, strict=True)],
-        Fraction(0),
-    )
+    priced = [(frozenset(pool), row) for pool, row in zip(pools, prices, strict=True)]
+    total = Fraction(0)
     for pool, row in priced:
         halves = 2 * sum(server.gpus for s, server in enumerate(instance.servers) if s in pool)
         total -= sum(halves * price * length for price, length in zip(row, lengths, strict=True))
-    for need, share in zip(needs, shares, strict=True):
+    for need in needs:
         home = {s for s, gpus in enumerate(need.home) if gpus}
         own = [row for pool, row in priced if home <= pool]
         pays = [sum(some) for some in zip(*own, strict=True)] if own else [0] * len(lengths)
-        cost = bought(sorted(_places(need, share, starts, pays)), need.work) or 0
-        total += (unit - share) * need.alone + Fraction(cost, 2 * need.work)
-        total += Fraction(share * need.work, 2 * need.rate)
+        total += _cheapest(need, starts, pays, unit)
     return _mean(instance, needs, ceil(total / unit))
 
 
-def _places(
-    need: Need, share: int, starts: Sequence[int], pays: Sequence[int]
-) -> Iterator[tuple[int, int]]:
-    """Yield twice the cost of all work in each interval, and the most work that is done there.
+def _pieces(modes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return how the work of a tick may grow beyond what is cheaper, and by how many half GPUs.
 
-    That is as much as it can do at its best rate, at the cost of the first tick.
+    These are the sides of the convex hull of all modes: from one corner on it goes to the mode
+    to which a unit of work costs least, the farthest of them.
     """
-    for k, start in enumerate(starts):
-        since = max(start, need.arrival)
-        if k == len(pays):
-            yield share * (2 * since + 1), need.work
-        elif starts[k + 1] > since:
-            most = min(need.work, need.rate * (starts[k + 1] - since))
-            yield share * (2 * since + 1) + 2 * pays[k] * need.area, most
+    found, work, halves = [], 0, 0
+    while more := [(h - halves, rate - work) for h, rate in modes if rate > work]:
+        taken, done = min(more, key=lambda one: (Fraction(one[0], one[1]), -one[1]))
+        found.append((taken, done))
+        work, halves = work + done, halves + taken
+    return found
+
+
+def _cheapest(need: Need, starts: Sequence[int], pays: Sequence[int], unit: int) -> Fraction:
+    """Return the least that a plan costs, over all ends.
+
+    In an interval the cost falls ever more slowly as the end comes later: so the least can be found
+    by halving, and is not below that of the last end less all ticks before it.
+    """
+    pieces = _pieces(need.modes)
+    grain = lcm(*(work for _, work in pieces))
+    tick, before = unit * grain, Offers()
+    sides = [(halves * grain // work, work) for halves, work in pieces]
+    best = tick * starts[-1]
+    for (start, until), pay in zip(pairwise(starts), pays, strict=True):
+        since, least = max(start, need.arrival), max(start + 1, need.alone)
+        if since >= until:
+            continue
+        if tick * start >= best:
+            break
+
+        def cost(end: int, since: int = since, pay: int = pay, before: Offers = before) -> int:
+            new = [(pay * price, work * (end - since)) for price, work in sides]
+            return tick * end + (bought(sorted(before + new), need.work) or 0)
+
+        if least <= until and cost(until) - tick * (until - least) < best:
+            last = until
+            while least < last:
+                middle = (least + last) // 2
+                if cost(middle) <= cost(middle + 1):
+                    last = middle
+                else:
+                    least = middle + 1
+            best = min(best, cost(least))
+        before = sorted(before + [(pay * price, work * (until - since)) for price, work in sides])
+    return Fraction(best, grain)
 
 
 RULES = {
@@ -205,6 +235,6 @@ RULES = {
     "end by end": _counted(_end_by_end),
     "busy times": _counted(_busy_times),
     "region by region": _counted(_region_by_region),
-    "busy times in intervals": intervals,
+    "cheapest plans": cheapest_plans,
     "every tick": every_tick,
 }

@@ -104,17 +104,15 @@ def test_a_weaker_rule_of_traces_proves_less(rule: str) -> None:
     assert worse(instance, proof_of(instance, "end by end"), rule=rule)
 
 
-def test_prices_of_intervals_and_shares_of_means_count() -> None:
+def test_prices_of_intervals_count() -> None:
     instance = load("tiny-trace-05x2")
-    lines = proof_of(instance, "busy times in intervals")
+    lines = proof_of(instance, "cheapest plans")
     step = lines[-1]
     starts = step["starts"]
     assert worse(instance, lines, prices=[[0] * len(row) for row in step["prices"]])
-    assert worse(instance, lines, shares=[0] * len(step["shares"]))
     assert "negative" in refused(
         instance, lines, prices=[[-1] * len(row) for row in step["prices"]]
     )
-    assert "at most unit" in refused(instance, lines, shares=[10**30] * len(step["shares"]))
     assert "starts grow" in refused(instance, lines, starts=[start + 9 for start in starts])
     assert "starts grow" in refused(instance, lines, starts=starts[::-1])
     assert "of pools" in refused(instance, lines, pools=[])
@@ -122,7 +120,7 @@ def test_prices_of_intervals_and_shares_of_means_count() -> None:
 
 def test_a_pool_without_servers_that_a_job_may_use_has_no_price_for_it() -> None:
     instance = load("tiny-trace-05x2")
-    lines = proof_of(instance, "busy times in intervals")
+    lines = proof_of(instance, "cheapest plans")
     assert worse(instance, lines, pools=[[0]])
 
 

@@ -10,7 +10,7 @@ from ringyard.formulations.trace.demand import Demand, demands
 from ringyard.instances import BoundKind, Limits, TraceInstance, Width
 from ringyard.instances.catalogue import load
 from ringyard.search.trace.bounds import busy_times, combinatorial_bounds
-from ringyard.search.trace.lp_bound import lp_bound, stronger
+from ringyard.search.trace.plan_bound import plan_bound, stronger
 
 SEEDS = [seed for seed in range(40) if seed not in (13, 23)]
 """Those whose optimum takes longer by far are left out."""
@@ -84,7 +84,7 @@ def test_work_is_counted_in_what_whole_ticks_can_do() -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_bound_holds_whatever_the_contract_allows(seed: int) -> None:
     instance = tiny(seed)
-    ticks = lp_bound(instance, Limits(), 1000)
+    ticks = plan_bound(instance, Limits(), 1000)
     assert ticks is not None
     assert max(*values(instance).values(), ticks.value) <= optimum(instance)
 
@@ -92,7 +92,7 @@ def test_every_bound_holds_whatever_the_contract_allows(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_one_bound_is_above_another_where_it_must_be(seed: int) -> None:
     instance = tiny(seed)
-    found, ticks = values(instance), lp_bound(instance, Limits(), 1000)
+    found, ticks = values(instance), plan_bound(instance, Limits(), 1000)
     assert found["end by end"] >= max(found["each alone"], found["one machine"])
     assert ticks is not None
     assert ticks.value >= max(found["busy times"], found["each alone"])
@@ -101,7 +101,7 @@ def test_one_bound_is_above_another_where_it_must_be(seed: int) -> None:
 def test_on_one_gpu_the_program_says_what_the_fluid_machine_says() -> None:
     jobs = [job(str(i), 1, 1 + i * 7 % 5, arrival=3 * i % 8) for i in range(8)]
     instance = cluster(jobs, 1)
-    ticks = lp_bound(instance, Limits(), 1000)
+    ticks = plan_bound(instance, Limits(), 1000)
     assert ticks is not None
     assert (ticks.value, ticks.kind) == (values(instance)["busy times"], BoundKind.DUAL)
 
@@ -109,7 +109,7 @@ def test_on_one_gpu_the_program_says_what_the_fluid_machine_says() -> None:
 def test_finer_intervals_are_better() -> None:
     jobs = [job(str(i), 1 + i % 3, 20 + i * 37 % 50, arrival=11 * i) for i in range(20)]
     instance = cluster(jobs, 2, 2)
-    found = [lp_bound(instance, Limits(), intervals) for intervals in (5, 20, 80)]
+    found = [plan_bound(instance, Limits(), intervals) for intervals in (5, 20, 80)]
     assert sorted(bound.value for bound in found if bound) == [
         bound.value for bound in found if bound
     ]

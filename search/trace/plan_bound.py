@@ -1,0 +1,178 @@
+"""A lower bound by prices of GPUs at which every job looks for its cheapest plan.
+
+Source: ours, after the decomposition of Dantzig and Wolfe 1960. The master program chooses parts of
+the plans known so far, within the GPUs of every interval; its duals are prices, and at prices
+between these and the best ones so far every job proposes its cheapest plan. Whatever the prices
+are, all ends together are no less than what the cheapest plans cost, less what all GPUs cost.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...formulations.covering import covering
+from ...formulations.trace.busy_times import interval_starts
+from ...formulations.trace.demand import demands
+from ...formulations.trace.pools import pools
+from ...instances import Bound, BoundKind, Limits, TraceInstance
+from ..asked_bounds import AskedBounds
+from .bounds import bound_of, combinatorial_bounds
+from .cheapest_plan import JobPlan, cheapest, pieces_of
+
+Floats = NDArray[np.float64]
+
+MOST_PARTS = 500_000
+"""Jobs times intervals."""
+
+INTERVALS = (60, 250)
+"""Numbers of intervals that are tried, one after the other."""
+
+ROUNDS = 60
+"""Times that jobs are asked for plans at most."""
+
+CLOSE = 2e-4
+"""The rounds end when better prices can add no more than this part."""
+
+STEP = 0.3
+"""How far prices go from the best ones to those of the master program."""
+
+UNIT = 2**30
+"""Prices are whole parts of a tick."""
+
+BEYOND = 4
+"""The intervals go on by one in so many behind the tick by which all work could be done."""
+
+
+class _PlanPrices:
+    """Prices of half GPUs, by pool and interval, and what jobs do at them."""
+
+    def __init__(self, instance: TraceInstance, intervals: int) -> None:
+        self.pools, self.jobs = pools(instance), demands(instance)
+        starts = interval_starts(instance, intervals)
+        length = starts[1] - starts[0]
+        more = -(-len(starts) // BEYOND)
+        self.starts = (*starts, *(starts[-1] + length * (k + 1) for k in range(more)))
+        self.pieces = [pieces_of(job) for job in self.jobs]
+        insiders = [set(pool.jobs) for pool in self.pools]
+        self.paid = [
+            [u for u, inside in enumerate(insiders) if j in inside] for j in range(len(self.jobs))
+        ]
+        lengths = [end - start for start, end in pairwise(self.starts)]
+        self.room = np.array([[pool.halves * one for one in lengths] for pool in self.pools])
+
+    def plans(self, prices: Floats) -> tuple[float, list[JobPlan[float]]]:
+        """Return the bound on the sum of ends, and the cheapest plan of each job."""
+        rows = {tuple(own): prices[own].sum(axis=0).tolist() for own in self.paid}
+        found = [
+            cheapest(job, pieces, self.starts, rows[tuple(own)])
+            for job, pieces, own in zip(self.jobs, self.pieces, self.paid, strict=True)
+        ]
+        return sum(plan.cost for plan in found) - float((prices * self.room).sum()), found
+
+    def prices_of(self, known: Bound | None) -> Floats:
+        """Return the prices of a known bound at the beginnings of the intervals; none if none."""
+        if known is None or known.proof is None:
+            return np.zeros(self.room.shape)
+        step = known.proof[-1]
+        last = len(step["starts"]) - 2
+        at = np.searchsorted(step["starts"], self.starts[:-1], side="right") - 1
+        found: Floats = np.array(step["prices"])[:, np.minimum(at, last)] / step["unit"]
+        return found
+
+    def proved(self, whole: Sequence[Sequence[int]]) -> int:
+        """Return the bound in ticks by prices in whole parts, without any rounding but up."""
+        total = -Fraction(
+            sum(
+                price * room
+                for row, own in zip(whole, self.room.tolist(), strict=True)
+                for price, room in zip(row, own, strict=True)
+            ),
+            UNIT,
+        )
+        for job, pieces, own in zip(self.jobs, self.pieces, self.paid, strict=True):
+            pays = [
+                Fraction(sum(some), UNIT) for some in zip(*(whole[u] for u in own), strict=True)
+            ]
+            total += cheapest(job, pieces, self.starts, pays).cost
+        return ceil(total)
+
+
+def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> AskedBounds:
+    """Ask for bounds over ever more intervals; for none once one is as good as `best`."""
+    asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
+    for intervals in INTERVALS:
+        done = best is not None and asked.best.value >= best
+        if done or limits.over() or intervals * len(instance.jobs) > MOST_PARTS:
+            break
+        known = asked.found[-1] if asked.found else None
+        bound = partial(plan_bound, instance, limits, intervals, known)
+        if not asked.ask(f"cheapest plans over {intervals} intervals", bound, "more time"):
+            break
+    return asked
+
+
+def plan_bound(
+    instance: TraceInstance, limits: Limits, intervals: int, known: Bound | None = None
+) -> Bound:
+    """Return the bound by prices in intervals; the search begins at those of a known one.
+
+    It stops when the time is up, and whatever prices it has by then prove something.
+    """
+    asked = _PlanPrices(instance, intervals)
+    prices = _best_prices(asked, limits, asked.prices_of(known))
+    whole = [[int(price * UNIT) for price in row] for row in prices.tolist()]
+    ticks = asked.proved(whole) - sum(job.release for job in asked.jobs)
+    argument = (
+        f"every job by its cheapest plan at prices of GPUs in {len(asked.starts)} intervals of "
+        f"{asked.starts[1] - asked.starts[0]} ticks, summed exactly"
+    )
+    step: dict[str, Any] = {
+        "rule": "cheapest plans",
+        "unit": UNIT,
+        "starts": list(asked.starts),
+        "pools": [list(pool.servers) for pool in asked.pools],
+        "prices": whole,
+    }
+    bound = bound_of(instance, BoundKind.DUAL, "cheapest plans", ticks, argument)
+    return replace(bound, proof=(step,))
+
+
+def _best_prices(asked: _PlanPrices, limits: Limits, first: Floats) -> Floats:
+    """Return the best prices found; the master program begins with jobs that wait for ever."""
+    jobs, size = len(asked.jobs), asked.room.size
+    master = covering([1.0] * jobs, [1.0] * size)
+    for j in range(jobs):
+        master.add_column(float(asked.starts[-1]), [j], [1.0])
+    trial = best = first
+    most = -np.inf
+    for _ in range(ROUNDS):
+        value, plans = asked.plans(trial)
+        if value > most:
+            most, best = value, trial
+        if limits.over():
+            break
+        for j, plan in enumerate(plans):
+            _add(asked, master, j, plan)
+        found = master.solve()
+        if found.value - most <= CLOSE * abs(found.value):
+            break
+        duals = np.maximum(0.0, -np.array(found.duals)[jobs:]).reshape(asked.room.shape)
+        trial = STEP * duals / asked.room + (1 - STEP) * best
+    return best
+
+
+def _add(asked: _PlanPrices, master: Any, j: int, plan: JobPlan[float]) -> None:
+    """Add a plan as a column; it takes parts of what the pools have in its intervals."""
+    rows, parts = [j], [1.0]
+    for u in asked.paid[j]:
+        for k, held in plan.held.items():
+            rows.append(len(asked.jobs) + u * asked.room.shape[1] + k)
+            parts.append(held / float(asked.room[u, k]))
+    master.add_column(float(plan.end), rows, parts)
