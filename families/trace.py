@@ -73,6 +73,11 @@ METHODS = (
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
+        name="elastic-srtf",
+        about="GPUs go where they bring the end of a job closest, of jobs with little left first",
+        source="ours, after Schrage 1968",
+    ),
+    Method(
         name="las",
         about="the job that has worked for the least time runs first",
         source="Nuyens and Wierman 2008, as least attained service",
@@ -97,6 +102,14 @@ METHODS = (
         name="tiresias-released",
         about="queues by attained service, by the rules of Tiresias' public simulator",
         source="run_sim.py of the public Tiresias simulator (Gu et al.)",
+    ),
+    Method(
+        name="weight-search",
+        kind="search",
+        module=".search.trace.weight_search",
+        about="schedules of elastic-srtf, by weights of jobs that are searched",
+        source="ours",
+        random=True,
     ),
     Method(
         name="state-search",

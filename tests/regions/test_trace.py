@@ -118,6 +118,7 @@ def test_the_last_of_the_queue_gives_way_if_it_stands_in_the_region() -> None:
         "2d-las:interval_s=1",
         "optimus:interval_s=1",
         "ones",
+        "elastic-srtf",
         "gandiva:interval_s=1",
         "tiresias-released",
     ],

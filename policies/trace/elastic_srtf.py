@@ -1,0 +1,105 @@
+"""GPUs go where they bring the end of a job closest, for schedulers that know how long jobs take.
+
+Source: ours; SRTF (Schrage 1968) for jobs that may run on several numbers of GPUs. A job that would
+still take a time `x` on some GPUs is worth one over a power of `x` there. GPUs are given away one
+step after the other, each where it adds most for each GPU; whoever would change its GPUs, and pause
+for it, takes longer by that. With the power 1 short jobs go far ahead, with 0 the cluster does as
+much as it can.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated
+
+from ...instances import Outcome, TraceInstance
+from ...instances.reading.vocabulary import Amount
+from ...simulation.trace import (
+    FULL,
+    ClusterView,
+    GrantedGpus,
+    KnownJobView,
+    TraceDecider,
+    TraceSetting,
+)
+from ..request import Request
+from .room import room_of
+from .serve import ServiceOptions, serve
+
+PAUSES = 2
+"""Times that a pause counts: whoever is stopped for others will pause, too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """How far short jobs go ahead."""
+
+    power: Annotated[Amount, "of the time that is left, by which a job's worth falls"] = Decimal(
+        "0.5"
+    )
+
+
+class ElasticSrtf(TraceDecider):
+    """Gives GPUs where they shorten most, by weights of jobs if there are any."""
+
+    information = FULL
+
+    def __init__(self, power: float, weights: Sequence[float] = ()) -> None:
+        """Remember what short times and single jobs count."""
+        self._power, self._weights = power, weights
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Learn the number of GPUs and the cost of a change."""
+        self._setting, self._room = setting, room_of(setting)
+        self._largest = [max(setting.servers[s].gpus for s in own) for own in setting.sets]
+
+    def decide(self, jobs: Sequence[KnownJobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Give away all GPUs anew, to the widest that adds as much for each as any other."""
+        room, chosen = self._room.copy(), [0] * len(jobs)
+        worths = [{0: 0.0, **self._worth(job)} for job in jobs]
+        while room.left[0]:
+            rooms = [room.of(one) for one in range(len(room.left))]
+            gain, best, width = max(
+                (
+                    ((worth - own[here]) / (width - here), j, width)
+                    for j, (job, own, here) in enumerate(zip(jobs, worths, chosen, strict=True))
+                    for width, worth in own.items()
+                    if here < width <= here + rooms[job.reach]
+                ),
+                key=lambda step: (step[0], step[2], -step[1]),
+                default=(0.0, 0, 0),
+            )
+            if gain <= 0:
+                break
+            room.take(jobs[best].reach, width - chosen[best])
+            chosen[best] = width
+        granted = zip(jobs, chosen, strict=True)
+        return {job.number: GrantedGpus(width) for job, width in granted if width}
+
+    def _worth(self, job: KnownJobView) -> dict[int, float]:
+        """Return what a job is worth on each number of GPUs."""
+        weight = self._weights[job.number] if self._weights else 1.0
+        return {
+            width: weight * (self._left(job, width) + self._pause(job, width)) ** -self._power
+            if self._power
+            else weight * self._speed(job, width)
+            for width in job.speeds
+        }
+
+    def _left(self, job: KnownJobView, width: int) -> float:
+        return max(1.0, job.remaining) / self._speed(job, width)
+
+    def _speed(self, job: KnownJobView, width: int) -> float:
+        """Return the speed in the best place."""
+        inside = width <= self._largest[job.reach]
+        return job.speeds[width] / (1.0 if inside else 1.0 + job.communication)
+
+    def _pause(self, job: KnownJobView, width: int) -> float:
+        stays = job.first is None or (job.running and job.width == width)
+        return 0.0 if stays else PAUSES * self._setting.restart
+
+
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
+    """Return the schedule; nothing is random."""
+    policy = ElasticSrtf(float(request.options.power))
+    return serve(instance, request.limits, "elastic-srtf", policy, request.options)
