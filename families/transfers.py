@@ -45,6 +45,13 @@ METHODS = (
         source="folklore",
     ),
     Method(
+        name="plan-search",
+        kind="search",
+        about="the plan of mlfabric, in which one send after the other changes",
+        source="ours; late acceptance of Burke and Bykov 2017",
+        random=True,
+    ),
+    Method(
         name="enumeration",
         kind="search",
         about="every order, group, copy and drop of a few updates, with both ways to share links",

@@ -123,6 +123,14 @@ REPRODUCTIONS = (
         settings=Settings(time_limit=10.0),
     ),
     Reproduction(
+        name="gaps",
+        about="best values and bounds of online, trace and transfers; what the bounds do not see",
+        module="gaps",
+        pages=("campaigns/gaps.md",),
+        settings=Settings(time_limit=10.0),
+        smoke=Settings(seeds=1, time_limit=2.0, points=1),
+    ),
+    Reproduction(
         name="sheets",
         about="roundings, options of SJF-BCO, local search and GADGET on named instances",
         module="sheets",

@@ -1,0 +1,100 @@
+"""Plans that change one send at a time: other turns, groups, aggregators and copies.
+
+Source: ours. It begins with the best plan of `mlfabric`. In each step a send moves to another turn,
+an update leaves its send for another one or goes by itself, a send changes its way, or it gets or
+loses its copy. The plan is played; a step is kept if the plan is no worse than the one
+so many steps before (late acceptance, Burke and Bykov 2017), so that it can leave where it is
+stuck. Sends that break a rule in their turn come behind all others, or are dropped. It proves
+nothing. With a time limit it goes on until the time is up.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from numpy.random import Generator
+
+from ...instances import Glimpse, Outcome, Send, Stop, TransfersInstance
+from ...instances.reading.vocabulary import Count
+from ...policies.request import Request
+from ...policies.transfers import mlfabric
+from ...policies.transfers.draft import Draft, answer, drafted, plan_of, usual
+from ...simulation.transfers import Network
+
+METHOD = "plan-search"
+
+BACK = 100
+"""Steps between the plans that are compared."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """How long the search is."""
+
+    plans: Annotated[Count, "plans tried, where no time limit is given"] = 500
+
+
+def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
+    """Change plans until so many are tried or the time is up."""
+    limits, network = request.limits, Network.of(instance)
+    best = draft = min(mlfabric.drafts(network), key=lambda one: one.value)
+    plan = plan_of(instance, best.sends, METHOD)
+    limits.tell(Glimpse(schedule=plan, value=float(best.value)))
+    before, tried, wish = deque([best.value], maxlen=BACK), 0, _all_sent(draft)
+    while not limits.over() and (limits.time_s is not None or tried < request.options.plans):
+        tried += 1
+        sends = _changed(network, wish, request.rng)
+        found = drafted(network, sends, worth=True)
+        if found.value <= before[0] or found.value <= draft.value:
+            wish, draft = sends, found
+        before.append(draft.value)
+        if found.value < best.value:
+            best = found
+            plan = plan_of(instance, best.sends, METHOD)
+            limits.tell(Glimpse(schedule=plan, value=float(best.value)))
+    stop = Stop.TIME_LIMIT if limits.over() else Stop.DONE
+    return answer(instance, best.sends, METHOD, stop=stop)
+
+
+def _all_sent(draft: Draft) -> list[Send]:
+    """Return the sends of a plan, with those of dropped updates behind them."""
+    sent = {name for send in draft.sends for name in send.updates}
+    to = usual(draft.network.instance)
+    dropped = (name for name in draft.network.updates if name not in sent)
+    return [*draft.sends, *(Send(updates=(name,), to=to) for name in dropped)]
+
+
+def _changed(network: Network, sends: Sequence[Send], rng: Generator) -> list[Send]:
+    """Return sends after one change, of the kinds that the instance has."""
+    instance, changed = network.instance, list(sends)
+    kinds = ["turn", *["leave", "via"] * bool(instance.aggregators)]
+    kinds += ["copy"] * (instance.divergence is not None)
+    kind, at = kinds[int(rng.integers(len(kinds)))], int(rng.integers(len(changed)))
+    send = changed.pop(at)
+    if kind == "copy":
+        changed.insert(at, replace(send, to="server" if send.to == "both" else "both"))
+    elif kind == "via":
+        ways = [*instance.aggregators, *[None] * (len(send.updates) == 1)]
+        changed.insert(at, replace(send, via=ways[int(rng.integers(len(ways)))]))
+    elif kind == "leave":
+        _leave(changed, send, at, network, rng)
+    else:
+        changed.insert(int(rng.integers(len(changed) + 1)), send)
+    return changed
+
+
+def _leave(changed: list[Send], send: Send, at: int, network: Network, rng: Generator) -> None:
+    """Let an update of a send join another one, or go by itself at any turn."""
+    name = send.updates[int(rng.integers(len(send.updates)))]
+    others = tuple(one for one in send.updates if one != name)
+    if others:
+        changed.insert(at, replace(send, updates=others))
+    turn = int(rng.integers(2 * len(changed))) if changed else 0
+    if turn < len(changed):
+        joined = changed[turn]
+        aggregators = network.instance.aggregators
+        via = joined.via or aggregators[int(rng.integers(len(aggregators)))]
+        changed[turn] = replace(joined, updates=(*joined.updates, name), via=via)
+    else:
+        changed.insert(turn - len(changed), replace(send, updates=(name,), via=None))

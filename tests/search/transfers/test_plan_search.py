@@ -1,0 +1,66 @@
+"""Plans that change send by send: valid, no worse than where they begin, and sometimes the best."""
+
+import numpy as np
+import pytest
+
+from ringyard.analysis.check import check
+from ringyard.instances import Glimpse, Left, Limits, Outcome, Stop, TransfersInstance
+from ringyard.instances.catalogue import entries, load_as
+from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
+from ringyard.run import solve
+from ringyard.search.transfers import plan_search
+from ringyard.search.transfers.plan_search import Options
+
+FAMILIES = ("transfers", "transfers-racks", "transfers-stale", "transfers-replica")
+
+
+def searched(instance: TransfersInstance, plans: int, limits: Limits | None = None) -> Outcome:
+    request = Request(
+        limits=limits or Limits(), rng=np.random.default_rng(0), options=Options(plans=plans)
+    )
+    return plan_search.run(instance, request)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("seed", range(3))
+def test_plans_are_valid_and_no_worse_than_the_first(family: str, seed: int) -> None:
+    instance = generate(family, seed=seed)
+    told: list[Glimpse] = []
+    outcome = searched(instance, 40, Limits(watch=told.append))
+    verdict = check(instance, outcome.schedule)
+    assert verdict.violations == ()
+    values = [check(instance, glimpse.schedule).objective for glimpse in told]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] == verdict.objective <= solve(instance, "mlfabric").objective
+    assert (outcome.stop, outcome.left) == (Stop.DONE, Left.FEASIBLE)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 3, 4])
+def test_tiny_plans_are_the_best_of_all(seed: int) -> None:
+    """The first plan of 1 is not; that of 2 is not either, but there the best shares fairly."""
+    instance = load_as(TransfersInstance, f"tiny-transfers-s{seed}")
+    best = entries()[instance.name].upper[0].value
+    assert check(instance, searched(instance, 300).schedule).objective == best
+
+
+def test_a_change_loses_and_doubles_no_update() -> None:
+    rng = np.random.default_rng(1)
+    instance = generate("transfers-replica", seed=0)
+    network = plan_search.Network.of(instance)
+    sends = plan_search._all_sent(plan_search.Draft(network))
+    names = sorted(network.updates)
+    kinds = set()
+    for _ in range(500):
+        sends = plan_search._changed(network, sends, rng)
+        assert sorted(name for send in sends for name in send.updates) == names
+        assert all(send.via is not None for send in sends if len(send.updates) > 1)
+        kinds |= {(len(send.updates) > 1, send.to) for send in sends}
+    assert len(kinds) == 4
+
+
+def test_no_time_leaves_the_first_plan() -> None:
+    instance = generate("transfers-stale", seed=0)
+    outcome = searched(instance, 9, Limits(time_s=0.0))
+    assert outcome.stop is Stop.TIME_LIMIT
+    assert check(instance, outcome.schedule).objective == solve(instance, "mlfabric").objective
