@@ -2,15 +2,16 @@
 
 Source: ours. It begins with the best plan of `mlfabric`. In each step a send moves to another turn,
 an update leaves its send for another one or goes by itself, a send changes its way, or it gets or
-loses its copy. The plan is played; a step is kept if the plan is no worse than the one
-so many steps before (late acceptance, Burke and Bykov 2017), so that it can leave where it is
-stuck. Sends that break a rule in their turn come behind all others, or are dropped. It proves
-nothing. With a time limit it goes on until the time is up.
+loses its copy. The plan is played; a step is kept if the plan is no worse than the one so many
+steps before (late acceptance, Burke and Bykov 2017), and if nothing better came for long, for a
+while if it is not much worse than the best. Sends that break a rule in their turn come behind all
+others, or are dropped. It proves nothing. With a time limit it goes on until the time is up.
 """
 
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Annotated
 
 from numpy.random import Generator
@@ -24,8 +25,11 @@ from ...simulation.transfers import Network
 
 METHOD = "plan-search"
 
-BACK = 100
+BACK = 30
 """Steps between the plans that are compared."""
+
+STUCK, LOOSER = 200, Fraction(9, 8)
+"""After so many steps without a better plan, one so much worse than the best will do at first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +45,7 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
     best = draft = min(mlfabric.drafts(network), key=lambda one: one.value)
     plan = plan_of(instance, best.sends, METHOD)
     limits.tell(Glimpse(schedule=plan, value=float(best.value)))
-    before, tried, wish = deque([best.value], maxlen=BACK), 0, _all_sent(draft)
+    before, wish, tried, stuck = deque([best.value], maxlen=BACK), _all_sent(draft), 0, 0
     while not limits.over() and (limits.time_s is not None or tried < request.options.plans):
         tried += 1
         sends = _changed(network, wish, request.rng)
@@ -49,8 +53,11 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
         if found.value <= before[0] or found.value <= draft.value:
             wish, draft = sends, found
         before.append(draft.value)
+        stuck += 1
+        if stuck == STUCK:
+            stuck, before = 0, deque([best.value * LOOSER] * BACK, maxlen=BACK)
         if found.value < best.value:
-            best = found
+            best, stuck = found, 0
             plan = plan_of(instance, best.sends, METHOD)
             limits.tell(Glimpse(schedule=plan, value=float(best.value)))
     stop = Stop.TIME_LIMIT if limits.over() else Stop.DONE

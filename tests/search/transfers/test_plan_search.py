@@ -23,7 +23,7 @@ def searched(instance: TransfersInstance, plans: int, limits: Limits | None = No
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_plans_are_valid_and_no_worse_than_the_first(family: str, seed: int) -> None:
     instance = generate(family, seed=seed)
     told: list[Glimpse] = []
@@ -41,7 +41,7 @@ def test_tiny_plans_are_the_best_of_all(seed: int) -> None:
     """The first plan of 1 is not; that of 2 is not either, but there the best shares fairly."""
     instance = load_as(TransfersInstance, f"tiny-transfers-s{seed}")
     best = entries()[instance.name].upper[0].value
-    assert check(instance, searched(instance, 300).schedule).objective == best
+    assert check(instance, searched(instance, 1000).schedule).objective == best
 
 
 def test_a_change_loses_and_doubles_no_update() -> None:
