@@ -8,6 +8,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ...instances import TraceInstance, TraceJob
+from ...instances.errors import InputError, Problem
 from ...instances.regions import may_run
 
 UNITS = 10**6
@@ -80,8 +81,15 @@ def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
 
     Contention never speeds a job up, and a job that fits into one server is fastest there. A
     server takes at most its GPUs twice over as halves.
+
+    Raises:
+        InputError: If the job may run on no server.
     """
-    largest = max(server.gpus for server in instance.servers if may_run(job, server))
+    largest = max((s.gpus for s in instance.servers if may_run(job, s)), default=0)
+    if not largest:
+        expected, advice = "a region that has servers", "correct the job or the servers"
+        place = f"jobs.{job.name}.allowed_regions"
+        raise InputError(instance.name, [Problem(place, job.allowed_regions, expected, advice)])
     across = 1 + Fraction(job.communication)
     speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
     packed = None if job.packed_speed is None else Fraction(job.packed_speed)

@@ -14,7 +14,14 @@ from ...simulation.trace import Ranker, Service, TraceDecider, simulate
 from ...simulation.trace.log import to_schedule
 
 Placement = Literal[
-    "pack", "consolidate", "spread", "least-fragmentation", "profile", "contention", "sjf-bco"
+    "pack",
+    "consolidate",
+    "spread",
+    "least-fragmentation",
+    "profile",
+    "contention",
+    "sjf-bco",
+    "first-fit",
 ]
 Skews = Annotated[tuple[tuple[Label, Fraction01], ...], AsMap("models to skews", '{"bert": 0.5}')]
 
@@ -33,6 +40,14 @@ class ServiceOptions:
     rounds: Annotated[
         Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"
     ] = "no"
+    ties: Annotated[
+        Literal["number", "stable"],
+        "who goes first of equal rank: the first in the file, or whoever stood in front",
+    ] = "number"
+    idle: Annotated[
+        Literal["kept", "offered"],
+        "GPUs of which a job of a better rank has no use yet, since it waits for few servers",
+    ] = "kept"
 
 
 def serve(
@@ -74,6 +89,8 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
         kappa=options.kappa,
         interval=interval,
         events=options.rounds == "no",
+        stable=options.ties == "stable",
+        offers=options.idle == "offered",
         seed=seed,
     )
 

@@ -44,7 +44,7 @@ def advance(engine: TraceEngine) -> int:
             if rules.decides:
                 return DECIDE
             counts.started = 0
-            if trace.room.size > 1:
+            if rules.offers or trace.room.size > 1:
                 dispatch_in_reach(engine)
             else:
                 dispatch(engine)
@@ -182,5 +182,5 @@ def make_room_now(engine: TraceEngine, i: int, width: int, share: int) -> int:
 @entry
 def here(trace: EngineLog) -> int:
     """Put the jobs that wait or run at the front of the queue, by number; return how many."""
-    sort_queue(trace)
+    sort_queue(trace, False)
     return int(trace.counts[0].ordered)

@@ -14,7 +14,7 @@ def dispatch(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     model, trace, rules = engine.model, engine.trace, engine.rules
     counts = trace.counts[0]
-    sort_queue(trace)
+    sort_queue(trace, rules.stable)
     if rules.preempts:
         _keep(model, trace, rules)
         _stop_others(model, engine.state, trace)

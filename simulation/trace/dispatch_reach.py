@@ -1,8 +1,9 @@
-"""Serve the queue by rank where some jobs may use some servers only.
+"""Serve the queue by rank where some jobs may use some servers only, or idle GPUs are offered.
 
-Counting GPUs does not tell who fits there. So jobs are placed one by one in the order of their
-ranks: who runs, stays; who waits takes GPUs that are free or, where the rules allow it, held by
-jobs behind it. Of these, those at the end of the queue are the first to go.
+Counting GPUs does not tell who fits there, or who waits for servers that come free later. So jobs
+are placed one by one in the order of their ranks: who runs, stays; who waits takes GPUs that are
+free or, where the rules allow it, held by jobs behind it. Of these, those at the end of the queue
+are the first to go.
 
 In the course of this, less and less can be had. So where a job finds no GPUs, those behind it
 that want as many of the same servers find none either.
@@ -22,7 +23,7 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks."""
     trace, data, rules = engine.trace, engine.data, engine.rules
     counts = trace.counts[0]
-    sort_queue(trace)
+    sort_queue(trace, rules.stable)
     _count_room(engine)
     counts.stamp += 1
     for i in range(counts.ordered):

@@ -84,6 +84,8 @@ class PolicyRun:
             events=service.events,
             starts=policy.starts,
             wakes=policy.wakes,
+            stable=service.stable,
+            offers=service.offers,
             interval=service.interval,
             placement=PLACEMENTS[service.placement],
             skewed=service.pack_limit,

@@ -15,8 +15,10 @@ def enter(trace: EngineLog, job: int) -> None:
 
 
 @kernel
-def sort_queue(trace: EngineLog) -> None:
-    """Put the jobs in order of rank, ties by number, and forget those that are done.
+def sort_queue(trace: EngineLog, stable: bool) -> None:
+    """Put the jobs in order of rank, and forget those that are done.
+
+    Ties go by number, or `stable`: whoever stood in front before stays there.
 
     Little changes from one time to the next, so each job moves from the end to where it belongs.
     """
@@ -36,7 +38,7 @@ def sort_queue(trace: EngineLog) -> None:
         else:
             life.value = life.key
         slot = kept
-        while slot > 0 and _before(trace, job, order[slot - 1]):
+        while slot > 0 and _before(trace, job, order[slot - 1], stable):
             order[slot] = order[slot - 1]
             slot -= 1
         order[slot] = job
@@ -45,13 +47,13 @@ def sort_queue(trace: EngineLog) -> None:
 
 
 @kernel
-def _before(trace: EngineLog, a: int, b: int) -> bool:
+def _before(trace: EngineLog, a: int, b: int, stable: bool) -> bool:
     one, two = trace.lives[a], trace.lives[b]
     if one.level != two.level:
         return bool(one.level < two.level)
     if one.value != two.value:
         return bool(one.value < two.value)
-    return a < b
+    return not stable and a < b
 
 
 @kernel

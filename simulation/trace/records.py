@@ -84,6 +84,10 @@ class Rules(NamedTuple):
     """Ranks are asked for again when a job has started for the first time."""
     wakes: bool
     """Some ranks change while a job waits."""
+    stable: bool
+    """Jobs of equal rank stay in the order in which they stand, else they go by number."""
+    offers: bool
+    """GPUs of which a job of a better rank has no use yet are given to those behind it."""
     interval: int
     """The queue is also served at multiples of so many ticks; 0: it is not."""
     placement: int

@@ -19,6 +19,10 @@ class Service:
     """The queue is also served at multiples of so many ticks; 0: it is not."""
     events: bool = True
     """Whether it is served whenever a job comes, ends or changes its rank."""
+    stable: bool = False
+    """Whether jobs of equal rank stay in the order in which they stand; else they go by number."""
+    offers: bool = False
+    """Whether jobs get the GPUs of which one of a better rank has no use yet."""
     noise: float = 0.0
     """Standard deviation of measured losses, as a part of the loss."""
     seed: int = 0

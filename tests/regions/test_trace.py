@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from policies.trace.played import ends, mean_jct, played
 from regions.traces import anywhere, placed, scattered
+from simulation.trace.placing import FOR_ALL
 from simulation.trace.yards import drawn
 from trace_optimum import job, optimum, tiny
 
@@ -24,7 +25,6 @@ from ringyard.search.trace.bounds import combinatorial_bounds
 from ringyard.search.trace.plan_bound import plan_bound
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.log import to_schedule
-from ringyard.simulation.trace.placement.place import PLACEMENTS
 
 POLICIES = [m.name for m in all_methods("trace") if m.kind == "policy"]
 EXACT = ("state-search", "tickwise:highs")
@@ -52,14 +52,14 @@ def test_every_job_ends_in_its_regions(policy: str) -> None:
 def test_every_job_ends_in_its_regions_under_every_placement(policy: str) -> None:
     for seed in range(20):
         instance = scattered(drawn(seed, jobs=12), seed)
-        for placement in PLACEMENTS:
+        for placement in FOR_ALL:
             method = rounds(instance, policy) + f":placement={placement}:kappa=1"
             verdict = check(instance, played(instance, method))
             assert verdict.violations == (), (seed, placement)
             assert len(verdict.ends) == len(instance.jobs)
 
 
-@pytest.mark.parametrize("placement", PLACEMENTS)
+@pytest.mark.parametrize("placement", FOR_ALL)
 def test_engine_and_judge_find_the_same_ends(placement: str) -> None:
     for seed in range(30):
         instance = scattered(drawn(seed), seed)

@@ -5,11 +5,12 @@ from ..records import EngineLog, TraceEngine
 from .consolidate import consolidate
 from .contention import contention
 from .fewest_servers import fewest_servers
+from .first_fit import first_fit
 from .least_fragmentation import least_fragmentation
 from .sjf_bco import sjf_bco
 from .spread import spread
 
-PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE, CONTENTION, SJF_BCO = range(7)
+PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE, CONTENTION, SJF_BCO, FIRST_FIT = range(8)
 
 PLACEMENTS: dict[str, int] = {
     "pack": PACK,
@@ -19,6 +20,7 @@ PLACEMENTS: dict[str, int] = {
     "profile": PROFILE,
     "contention": CONTENTION,
     "sjf-bco": SJF_BCO,
+    "first-fit": FIRST_FIT,
 }
 """Placements by name."""
 
@@ -52,6 +54,8 @@ def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
         pieces = contention(engine, job, width, share)
     elif kind == SJF_BCO:
         pieces = sjf_bco(engine, job, width, share)
+    elif kind == FIRST_FIT:
+        pieces = first_fit(engine, job, width, share)
     else:
         pieces = least_fragmentation(engine, width, share)
     return int(pieces)

@@ -12,6 +12,7 @@ from ringyard.formulations.matrix import matrix_of, set_point
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.trace import busy_times
 from ringyard.formulations.trace.demand import demands
+from ringyard.instances import InputError
 
 ARRAYS = ("cost", "lower", "upper", "integer", "row_lower", "row_upper")
 
@@ -20,6 +21,12 @@ def same(one: Matrix, other: Matrix) -> bool:
     arrays = all((getattr(one, name) == getattr(other, name)).all() for name in ARRAYS)
     names = (one.columns, one.rows) == (other.columns, other.rows)
     return arrays and names and (one.a != other.a).nnz == 0
+
+
+def test_a_job_that_no_server_may_run_is_named() -> None:
+    alone = cluster([job("a", 1, 8, allowed_regions=("moon",))], 1)
+    with pytest.raises(InputError, match=r"jobs\.a\.allowed_regions"):
+        demands(alone)
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -7,9 +7,13 @@ from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.policies.trace.fifo import Fifo
 from ringyard.simulation.trace import Service
 from ringyard.simulation.trace.advance import choose_now, start_now
+from ringyard.simulation.trace.placement.place import PLACEMENTS
 from ringyard.simulation.trace.policy_run import PolicyRun
 
 Pieces = dict[int, int]
+
+FOR_ALL = sorted(set(PLACEMENTS) - {"first-fit"})
+"""Placements that let every job run on an empty cluster; the other needs a rack that holds it."""
 
 
 def cluster(sizes: Sequence[int], racks: Sequence[int], jobs: Sequence[Mapping] = (), **rest):

@@ -6,7 +6,7 @@ from random import Random
 from typing import get_args
 
 import pytest
-from simulation.trace.placing import chosen, cluster, occupy, play, start
+from simulation.trace.placing import FOR_ALL, chosen, cluster, occupy, play, start
 
 from ringyard.instances import RackLinks, ServerUplink
 from ringyard.methods import find_method
@@ -47,7 +47,7 @@ def test_every_placement_is_an_option():
     assert set(get_args(Placement)) == set(PLACEMENTS)
 
 
-@pytest.mark.parametrize("placement", sorted(set(PLACEMENTS) - {"consolidate", "profile"}))
+@pytest.mark.parametrize("placement", sorted(set(FOR_ALL) - {"consolidate", "profile"}))
 def test_whoever_does_not_consolidate_waits_only_if_too_few_gpus_are_free(placement):
     for sizes, racks, halves, width, share in cases(60):
         pieces = placed(placement, sizes, racks, halves, width, share, kappa=99)
@@ -73,6 +73,31 @@ def test_consolidate_waits_for_the_fewest_servers_that_an_empty_cluster_would_ne
         now = fewest([half // share for half in halves], width)
         waits = now is None or now > fewest(sizes, width)
         assert len(pieces) == (0 if waits else now)
+
+
+@pytest.mark.parametrize(
+    ("halves", "width", "pieces"),
+    [
+        ([8, 2, 8, 8], 1, {0: 1}),
+        ([8, 2, 8, 8], 4, {0: 4}),
+        ([6, 2, 8, 8], 4, {2: 4}),
+        ([8, 4, 8, 8], 6, {0: 4, 1: 2}),
+        ([8, 2, 8, 8], 6, {2: 4, 3: 2}),
+        ([8, 2, 6, 8], 8, {}),
+        ([8, 8, 8, 8], 12, {}),
+    ],
+)
+def test_first_fit_takes_idle_servers_and_one_more_of_the_first_rack_that_has_them(
+    halves, width, pieces
+):
+    """Four servers of four GPUs in two racks."""
+    assert placed("first-fit", [4, 4, 4, 4], [0, 0, 1, 1], halves, width, 2) == pieces
+
+
+def test_first_fit_stays_in_one_rack():
+    for sizes, racks, halves, width, share in cases(200):
+        pieces = placed("first-fit", sizes, racks, halves, width, share)
+        assert len({racks[s] for s in pieces}) == bool(pieces)
 
 
 def test_spread_uses_as_many_servers_as_there_are_and_evenly():

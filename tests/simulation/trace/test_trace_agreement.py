@@ -5,6 +5,7 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from simulation.trace.placing import FOR_ALL
 from simulation.trace.yards import Drawing, drawn
 
 from ringyard.analysis.check import check
@@ -15,13 +16,12 @@ from ringyard.policies.trace.tiresias_l import Options, Queues
 from ringyard.policies.trace.two_d_las import TwoDLas
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.log import to_schedule
-from ringyard.simulation.trace.placement.place import PLACEMENTS
 
 
 def drawn_policy(seed: int):
     """Return a policy and how the queue is served."""
     rng = Random(seed)
-    placement, ticks = rng.choice(sorted(PLACEMENTS)), rng.randint(1, 4)
+    placement, ticks = rng.choice(FOR_ALL), rng.randint(1, 4)
     service = Service(placement=placement, interval=ticks)
     by_lot = Drawing(seed)
     return rng.choice(
@@ -54,6 +54,18 @@ def differences(instance: TraceInstance, seed: int) -> list[str]:
 def test_engine_and_judge_agree_on_small_traces(block: int) -> None:
     for seed in range(10 * block, 10 * block + 10):
         assert differences(drawn(seed), seed) == [], seed
+
+
+@pytest.mark.parametrize("policy", [TwoDLas, Srtf, Fifo])
+def test_they_agree_where_idle_gpus_are_offered_and_ties_are_stable(policy: type) -> None:
+    for seed in range(20):
+        instance, placement = drawn(seed), FOR_ALL[seed % len(FOR_ALL)]
+        service = Service(placement=placement, interval=2, stable=seed % 2 == 0, offers=True)
+        trace = simulate(instance, policy(), service).trace
+        verdict = check(instance, to_schedule(instance, trace, "drawn"))
+        assert verdict.violations == (), seed
+        found = [verdict.ends[job.name] / Fraction(instance.tick_s) for job in instance.jobs]
+        assert found == trace.lives["end"].tolist(), seed
 
 
 @pytest.mark.slow
