@@ -165,3 +165,27 @@ class ReleasedIndex:
             there = last
         spent: float = self._sums[there] - self._sums[here] + self._ahead * (last + 1 - there)
         return (there - here) / spent
+
+
+class ReleasedTable:
+    """The same as the queues of that simulator look it up: at the next longer amount, rounded."""
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Compute the index of every amount, just before a job has had it."""
+        self._samples, self._ahead = np.sort(samples).tolist(), ahead
+        self._sums = [0.0, *accumulate(self._samples)]
+        self._ranks = [*map(self._rank, self._samples), 0.0]
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        return self._ranks[bisect_right(self._samples, a)]
+
+    def _rank(self, amount: float) -> float:
+        samples, count, a = self._samples, len(self._samples), amount - 1
+        here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
+        if a + self._ahead > samples[-1] - 1:
+            there = count - 1
+        spent = self._sums[there] - self._sums[here] + self._ahead * (count - there)
+        ends = round((there - here) / (count - here), 5)
+        rank: float = round(ends * 1e6 / round(spent / (count - here), 5), 4)
+        return rank

@@ -1,6 +1,7 @@
 """Tiresias-L as its public simulator has it, so that every job ends when it does there.
 
-After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias, schedules `dlas` and `dlas-gpu`.
+After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias, schedules `dlas`, `dlas-gpu` and
+`dlas-gpu-gittins`.
 The rules differ from those of the paper, and from `tiresias-l`, in this:
 
 - In a queue those that run go first, in the order in which they stood there, then those that
@@ -10,6 +11,8 @@ The rules differ from those of the paper, and from `tiresias-l`, in this:
   service is GPUs times time, that moment is the service that is missing, less the seconds of work
   so far, over its GPUs: too early, and then it is expected anew. A job leaves for the next queue,
   even if it has had enough for the one after.
+- With `order=gittins` all jobs of a queue go by an index of their GPU-time, which looks 3250
+  GPU-seconds ahead, and then by arrival, at every look; running or not is no matter.
 - `promote` counts the time that a job waits after it has worked; it does not count while it stands
   in the first queue without having worked there.
 """
@@ -22,11 +25,23 @@ from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Positive
-from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ...simulation.trace import (
+    DISTRIBUTION,
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    TraceDecider,
+    TraceSetting,
+)
 from ...simulation.trace.views import FOREVER
 from ..request import Request
+from .indices import ReleasedTable
 from .room import room_of
 from .serve import ServiceOptions, serve
+
+AHEAD_S = 3250
+"""GPU-seconds that the index looks ahead."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +52,9 @@ class Options(ServiceOptions):
     thresholds: Annotated[
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))
+    order: Annotated[
+        Literal["running", "gittins"], "who goes first in a queue; `gittins` as `dlas-gpu-gittins`"
+    ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
     promote: Annotated[Amount, "waiting over working that leads back; 0: none does"] = Decimal(0)
 
@@ -60,12 +78,16 @@ class ReleasedQueues(TraceDecider):
     def __init__(self, options: Options) -> None:
         """Choose the queues."""
         self._options, self._promote = options, float(options.promote)
+        self._indexed = options.order == "gittins"
+        self.information = DISTRIBUTION if self._indexed else NONE
         self._queues: list[list[JobView]] = [[] for _ in range(len(options.thresholds) + 1)]
         self._places: dict[int, QueuePlace] = {}
 
     def begin(self, setting: TraceSetting) -> None:
         """Count the thresholds in ticks."""
         self._setting, self._room = setting, room_of(setting)
+        if self._indexed:
+            self._index = ReleasedTable(setting.law, AHEAD_S / setting.tick_s)
         self._thresholds = [float(t) / setting.tick_s for t in sorted(self._options.thresholds)]
 
     def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
@@ -84,6 +106,8 @@ class ReleasedQueues(TraceDecider):
             self._count(job, self._places[job.number])
         room = self._room.copy()
         for queue in self._queues:
+            if self._indexed:
+                queue.sort(key=self._turn)
             for job in queue:
                 runs = self._places[job.number].runs = job.gpus <= room.of(job.reach)
                 room.take(job.reach, job.gpus * runs)
@@ -114,6 +138,11 @@ class ReleasedQueues(TraceDecider):
             return self._setting.now + (self._thresholds[place.queue] - worked) // self._unit(job)
         left = int(worked * self._promote - place.waited) if place.queue > 0 else 0
         return self._setting.now + left if left > 0 else FOREVER
+
+    def _turn(self, job: JobView) -> tuple[float, int]:
+        """Return the place in a queue by the index of what a job has had."""
+        had = (job.executed - self._places[job.number].before) * self._unit(job)
+        return -self._index.at(had), job.arrival
 
     def _leaves(self, place: QueuePlace) -> bool:
         return place.queue < len(self._thresholds)

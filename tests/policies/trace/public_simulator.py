@@ -55,10 +55,12 @@ class Sorted:
 
 
 class Queued:
-    """`dlas`, `dlas-gpu` and with a number behind it: queues by what jobs have had."""
+    """`dlas`, `dlas-gpu` and with a number or `gittins` behind it: queues by what jobs have had."""
 
-    def __init__(self, by_gpus: bool, promote: float, limits: tuple[int, ...]) -> None:
-        self.by_gpus, self.promote, self.limits = by_gpus, promote, limits
+    def __init__(
+        self, by_gpus: bool, promote: float, limits: tuple[int, ...], law: list[int] | None = None
+    ) -> None:
+        self.by_gpus, self.promote, self.limits, self.law = by_gpus, promote, limits, law
         self.queues: list[list[Job]] = [[] for _ in range(len(limits) + 1)]
 
     def serve(self, here: list[Job], gpus: int) -> float:
@@ -72,6 +74,9 @@ class Queued:
             elif self.tired(job):
                 job.worked = job.waited = 0
                 self.move(job, 0)
+        if self.law is not None:
+            for queue in self.queues:
+                queue.sort(key=lambda job: (-index(self.law, job.worked * job.gpus), job.arrival))
         fill([job for queue in self.queues for job in queue], gpus)
         for queue in self.queues:
             queue[:] = [j for j in queue if j.runs] + [j for j in queue if not j.runs]
@@ -100,6 +105,20 @@ class Queued:
         job.queue = queue
 
 
+def index(law: list[int], had: int) -> float:
+    """Return the index of `dlas-gpu-gittins`: of the next longer amount, as far as 3250 ahead."""
+    longer = [amount for amount in law if amount > had]
+    if not longer:
+        return 0.0
+    just = min(longer) - 1
+    left = [amount for amount in law if amount > just]
+    soon = [amount for amount in left if amount <= just + 3250]
+    if just + 3250 > max(law) - 1:
+        soon = sorted(left)[:-1]
+    mean = (sum(soon) + 3250 * (len(left) - len(soon))) / len(left)
+    return round(round(len(soon) / len(left), 5) * 1000000 / round(mean, 5), 4)
+
+
 def fill(order: list[Job], gpus: int) -> None:
     """Let those run that fit, in this order."""
     for job in order:
@@ -107,7 +126,7 @@ def fill(order: list[Job], gpus: int) -> None:
         gpus -= job.gpus * job.runs
 
 
-def rules(schedule: str) -> InTurn | Sorted | Queued:
+def rules(schedule: str, law: list[int]) -> InTurn | Sorted | Queued:
     """Return the rules of a schedule by its name there."""
     limits = (3250, 7200)
     plain = {
@@ -120,6 +139,7 @@ def rules(schedule: str) -> InTurn | Sorted | Queued:
         "dlas-gpu": Queued(by_gpus=True, promote=0, limits=limits),
         "dlas-gpu-05": Queued(by_gpus=True, promote=0.5, limits=limits),
         "dlas-gpu-2": Queued(by_gpus=True, promote=2, limits=limits),
+        "dlas-gpu-gittins": Queued(by_gpus=True, promote=0, limits=limits, law=law),
     }
     return plain[schedule]
 
@@ -130,7 +150,8 @@ def ends(instance: TraceInstance, schedule: str) -> dict[str, int]:
         Job(job.name, job.gpus, int(job.arrival_s), int(job.duration_s)) for job in instance.jobs
     ]
     ahead.sort(key=lambda job: job.arrival)
-    queues, here, over = rules(schedule), [], {}
+    law = [int(size) for size in instance.law] or [job.gpus * job.left for job in ahead]
+    queues, here, over = rules(schedule, law), [], {}
     now, change = 0, inf
     while ahead or here:
         moments = [now + job.left for job in here if job.runs] + [job.arrival for job in ahead[:1]]

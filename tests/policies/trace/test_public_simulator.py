@@ -25,6 +25,7 @@ SAME = {
     "dlas-gpu": "tiresias-released",
     "dlas-gpu-05": "tiresias-released:promote=0.5",
     "dlas-gpu-2": "tiresias-released:promote=2",
+    "dlas-gpu-gittins": "tiresias-released:order=gittins",
 }
 """Our method for each schedule there."""
 
