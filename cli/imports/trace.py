@@ -51,6 +51,7 @@ def trace_command(
     law: Path | None = None,
     throughputs: Path | None = None,
     gpu: str = "v100",
+    across: Literal["measured", "none"] = "measured",
     columns: str = "",
     slice: str = "share",
     strict: Flag = False,
@@ -102,6 +103,8 @@ def trace_command(
         For gavel: the file of measured speeds.
     gpu
         For gavel: the kind of GPU whose speeds count.
+    across
+        For gavel: what exchange between servers costs: as measured, or none, as in its simulator.
     columns
         The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES; or what
         some are called in its header, as arrival_s=submit,duration_s=runtime.
@@ -142,6 +145,7 @@ def trace_command(
         law=law,
         throughputs=throughputs,
         gpu=gpu,
+        across=across,
         columns=columns,
         slice=slice,
         strict=strict,

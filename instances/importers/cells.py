@@ -69,6 +69,8 @@ class Source:
     """Measured speeds, for traces that count steps."""
     gpu: str = "v100"
     """The kind of GPU whose speeds count."""
+    across: bool = True
+    """Whether the speeds across servers count, too."""
     columns: tuple[str, ...] = ()
     """The columns of a table without a header."""
     slice: Fraction | None = None

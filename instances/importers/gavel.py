@@ -7,7 +7,7 @@ the time itself.
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -62,6 +62,8 @@ def read(source: Source, faults: Reading) -> Foreign:
         expected = "the file of Gavel's measured speeds, for traces that give steps"
         raise InputError("ringyard import", [Problem("--throughputs", ABSENT, expected, "name it")])
     speeds = _speeds(source) if source.throughputs else None
+    if speeds and not source.across:
+        speeds = replace(speeds, across={})
     if speeds:
         faults.notes.append(f"durations are steps over the steps a second measured on {source.gpu}")
     faults.unused |= dict.fromkeys(name for name in layout if name not in USED)

@@ -40,6 +40,7 @@ def read_trace(
     law: Path | None = None,
     throughputs: Path | None = None,
     gpu: str = "v100",
+    across: str = "measured",
     columns: str = "",
     slice: str = "share",
     strict: bool = False,
@@ -56,6 +57,7 @@ def read_trace(
         law: A column of GPU-seconds of past jobs.
         throughputs: For `gavel`, the file of measured speeds.
         gpu: For `gavel`, the kind of GPU whose speeds count.
+        across: For `gavel`, what exchange between servers costs: as measured, or none.
         columns: Names between commas, for a table without a header; or names in place of those
             of its header, such as arrival_s=submit.
         slice: For `sacct`, what a slice of a GPU counts: share, whole, or a fraction.
@@ -67,6 +69,7 @@ def read_trace(
     form = find_format(format)
     only = {
         "--throughputs": (str(throughputs or ""), ["gavel"]),
+        "--across": ("" if across == "measured" else across, ["gavel"]),
         "--columns": (
             columns,
             [one for one in {**FORMATS, format: form} if one not in ("philly", "gavel")],
@@ -83,6 +86,7 @@ def read_trace(
             text=read_text(file, MAX_BYTES, partial(decoded, faults=faults)),
             throughputs=throughputs,
             gpu=gpu,
+            across=across == "measured",
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
         )

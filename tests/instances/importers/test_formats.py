@@ -123,6 +123,9 @@ def test_gavel_turns_steps_into_time(bring: Any, tmp_path: Path) -> None:
     assert made.dropped == {"no measured speed": 1}
     assert made.remarks == ("durations are steps over the steps a second measured on v100",)
     assert rows(bring("gavel", GAVEL_PHILLY, throughputs=speeds).instance) == rows(made.instance)
+    alike = bring("gavel", GAVEL, throughputs=speeds, across="none").instance
+    assert rows(alike) == rows(made.instance)
+    assert {job.communication for job in alike.jobs} == {0}
     (slow,) = bring("gavel", GAVEL, throughputs=speeds, gpu="k80").instance.jobs
     assert slow.duration_s == 500
 
