@@ -80,6 +80,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10),
     ),
     Reproduction(
+        name="tiresias-region",
+        about="under which conditions all 19 directions of Tiresias' paper hold, by search",
+        module="tiresias.region",
+        pages=("trace/tiresias-region.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
         name="boa",
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
         module="boa.study",

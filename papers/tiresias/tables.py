@@ -42,12 +42,16 @@ class Direction:
 
 
 def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
-    """Yield everything of which the paper gives a ratio."""
+    """Yield everything of which the paper gives a ratio, on the mixes that are there."""
     for mix, numbers in ((TESTBED, TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
+        if mix not in found:
+            continue
         for name, ratios in numbers.items():
             for measure, paper in zip(MEASURES, ratios, strict=False):
                 here = found[mix].ratio(name, BASE, MEASURES[measure])
                 yield Direction(mix=mix, name=name, measure=measure, paper=paper, here=here)
+    if TESTBED not in found:
+        return
     for measure, column in (("makespan", "makespan_s"), ("waiting", "mean_waiting_s")):
         paper = PAPER["YARN-CS"][column] / PAPER[BASE][column]
         here = found[TESTBED].ratio("YARN-CS", BASE, column)

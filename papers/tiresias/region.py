@@ -1,0 +1,292 @@
+"""Under which conditions the directions of Tiresias' paper hold: a search over what it leaves open.
+
+A *point* is a version of Tiresias (who gets idle GPUs, the threshold), a pair of conditions that
+its two experiments share (what a restart costs, what many servers cost), and for each experiment a
+load and a law of durations. Points are looked at with few seeds, and one of those at which all
+directions come out is looked at again with as many seeds and jobs as the experiments themselves.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from itertools import combinations, product
+from typing import Any, NamedTuple
+
+from ...analysis.charts import Panel, by_name, category_panel
+from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.runs import Run
+from ...instances import TraceInstance
+from ...instances.generate import generate
+from ..compared import Compared, compared
+from ..study import Answers, Known, Results, Settings, sound
+from .cases import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
+from .tables import NEAR, Direction, directions, directions_table
+
+SEEDS, JOBS = 3, 500
+"""Seeds of a point, and jobs of its trace."""
+
+CLEAR = 0.01
+"""A ratio has to be so far on the paper's side of 1."""
+
+Changes = Mapping[str, Any]
+
+LEVEL: Changes = {"communication": Decimal(0), "skewed_communication": Decimal(0)}
+
+SHARED: dict[str, Changes] = {
+    "restarts 60 s": {},
+    "restarts 0 s": {"restart_s": Decimal(0)},
+    "restarts 60 s, many servers as fast as one": LEVEL,
+}
+"""What the two experiments have in common."""
+
+OWN: dict[str, dict[str, Changes]] = {
+    TESTBED: {
+        "every 30 s": {},
+        "every 45 s": {"gap_s": Decimal(45)},
+        "uniform law": {"durations": "uniform"},
+        "Philly's law": {"durations": "philly"},
+    },
+    TRACE: {
+        "load 0.9": {},
+        "load 1.2": {"load": Decimal("1.2")},
+        "load 1.5": {"load": Decimal("1.5")},
+        "load 1.5, up to a week": {"load": Decimal("1.5"), "most_s": Decimal(604_800)},
+    },
+}
+"""Loads and laws of each; the first is as in the experiments."""
+
+RIVALS = {TESTBED: ("YARN-CS",), TRACE: ("YARN-CS", "Best-effort", "Gandiva", "SRTF")}
+
+
+class Version(NamedTuple):
+    """A version of Tiresias."""
+
+    idle: str
+    threshold: int
+
+    def methods(self, mix: str) -> dict[str, str]:
+        """Return what is compared on a mix, with the methods."""
+        options = f":idle={self.idle}:thresholds=[{self.threshold}]"
+        own = (BASE,) if mix == TESTBED else (BASE, "Tiresias-G")
+        return {
+            **{name: METHODS[name] + options for name in own},
+            **{name: METHODS[name] for name in RIVALS[mix]},
+        }
+
+
+VERSIONS = [Version(*one) for one in product(("kept", "offered"), (3200, 14_400, 57_600))]
+
+
+class Confirmed(NamedTuple):
+    """A point that is looked at again with all seeds and jobs."""
+
+    version: Version
+    shared: str
+    own: Mapping[str, str]
+
+
+CONFIRMED = Confirmed(
+    Version("offered", 14_400), "restarts 60 s", {TESTBED: "every 30 s", TRACE: "load 1.2"}
+)
+
+Point = tuple[Version, str]
+Held = dict[tuple[Point, str, str], frozenset[str]]
+"""By point, mix and conditions, the directions that hold there."""
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run once."""
+    seen = set()
+    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
+        for own, method in product(_own(mix, settings), version.methods(mix).values()):
+            for seed in range(min(SEEDS, settings.seeds)):
+                key = method, shared, mix, own, seed
+                if key not in seen:
+                    seen.add(key)
+                    yield _run(mix, method, seed, shared, own, _jobs(mix, settings))
+    for mix in OWN:
+        for each in _confirming(mix, settings).values():
+            yield from each
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Count directions at every point, and look at one point again."""
+    answers = sound(answers)
+    held: Held = {}
+    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
+        for own in _own(mix, settings):
+            one = _found(version, shared, mix, own, settings, answers)
+            some = {_name(each) for each in directions({mix: one}) if agrees(each)}
+            held[(version, shared), mix, own] = frozenset(some)
+    again = {mix: compared(_confirming(mix, settings), answers) for mix in OWN}
+    told = list(directions(again))
+    return Results(
+        tables={
+            "region": _region_table(held),
+            "held": _held_table(held, told),
+            "confirmed": directions_table(again, settings),
+        },
+        charts={"held": tuple(_panel(held, idle) for idle in ("kept", "offered"))},
+        statements=tuple(_said(held, told)),
+    )
+
+
+def agrees(one: Direction) -> bool:
+    """Say whether the mean over the seeds lies clearly on the paper's side, or near 1 as there."""
+    if abs(one.paper - 1) <= NEAR:
+        return abs(one.here.mean - 1) <= NEAR
+    return one.here.mean >= 1 + CLEAR if one.paper > 1 else one.here.mean <= 1 - CLEAR
+
+
+def smallest_clashes(sets: Sequence[frozenset[str]], all_of: Sequence[str]) -> list[set[str]]:
+    """Return the smallest sets of names that are together in none of the sets; [] if all are."""
+    for size in range(1, len(all_of) + 1):
+        some = [set(one) for one in combinations(all_of, size) if not _together(sets, one)]
+        if some:
+            return some
+    return []
+
+
+def _together(sets: Sequence[frozenset[str]], names: Sequence[str]) -> bool:
+    return any(own.issuperset(names) for own in sets)
+
+
+def _name(one: Direction) -> str:
+    return f"{one.mix}: {one.name}, {one.measure}"
+
+
+def _shared(settings: Settings) -> list[str]:
+    return settings.some(tuple(SHARED))
+
+
+def _own(mix: str, settings: Settings) -> list[str]:
+    return settings.some(tuple(OWN[mix]))
+
+
+def _jobs(mix: str, settings: Settings) -> int:
+    usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
+    return usual if settings.points is None else SMALL
+
+
+def _found(
+    version: Version, shared: str, mix: str, own: str, settings: Settings, answers: Answers
+) -> Compared:
+    seeds, jobs = range(min(SEEDS, settings.seeds)), _jobs(mix, settings)
+    return compared(
+        {
+            name: [_run(mix, method, seed, shared, own, jobs) for seed in seeds]
+            for name, method in version.methods(mix).items()
+        },
+        answers,
+    )
+
+
+def _confirming(mix: str, settings: Settings) -> dict[str, list[Run]]:
+    jobs = SMALL if settings.points else int(MIXES[mix][1]["jobs"])
+    shared, own = CONFIRMED.shared, CONFIRMED.own[mix]
+    return {
+        name: [_run(mix, method, s, shared, own, jobs) for s in range(settings.seeds)]
+        for name, method in CONFIRMED.version.methods(mix).items()
+    }
+
+
+def _run(mix: str, method: str, seed: int, shared: str, own: str, jobs: int) -> Run:
+    return Run(instance=_drawn(mix, seed, shared, own, jobs), method=method, seed=seed)
+
+
+@cache
+def _drawn(mix: str, seed: int, shared: str, own: str, jobs: int) -> TraceInstance:
+    family, usual = MIXES[mix]
+    options = {**usual, **SHARED[shared], **OWN[mix][own], "jobs": jobs}
+    name = f"{mix}-{jobs}-s{seed} {shared}, {own}"
+    found: TraceInstance = generate(family, seed=seed, name=name, **options)
+    return found
+
+
+def _conditions(held: Held) -> list[tuple[str, str]]:
+    return list(dict.fromkeys((mix, own) for _, mix, own in held))
+
+
+def _points(held: Held) -> list[Point]:
+    return list(dict.fromkeys(point for point, _, _ in held))
+
+
+def _region_table(held: Held) -> Table:
+    """Return how many directions hold at every point."""
+    cases = _conditions(held)
+    rows: list[tuple[Cell, ...]] = []
+    for point in _points(held):
+        (idle, threshold), shared = point
+        counts = [len(held[point, mix, own]) for mix, own in cases]
+        rows.append((idle, str(threshold), shared, *counts))
+    return Table(
+        caption="Directions of the paper that hold: of 4 on the testbed, of 15 on the trace",
+        columns=(
+            *texts("idle GPUs", "threshold", "conditions"),
+            *numbers(*(f"{mix}, {own}" for mix, own in cases)),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
+            f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
+            f"within {NEAR:g} of 1 where the paper's is.",
+        ),
+    )
+
+
+def _held_table(held: Held, told: Sequence[Direction]) -> Table:
+    """Return of each direction at which part of the points it holds."""
+    rows: list[tuple[Cell, ...]] = []
+    for one in sorted(told, key=lambda one: one.mix):
+        name = _name(one)
+        cells: list[Cell] = [one.mix, one.name, one.measure, one.paper]
+        for idle in ("kept", "offered"):
+            own = [s for ((v, _), mix, _), s in held.items() if mix == one.mix and v.idle == idle]
+            cells.append(round(100 * sum(name in some for some in own) / len(own)))
+        rows.append(tuple(cells))
+    return Table(
+        caption="How often each direction holds, by what becomes of idle GPUs",
+        columns=(
+            *texts("jobs", "policy", "measure"),
+            Column(head="paper", digits=2),
+            *numbers("holds, kept, %", "holds, offered, %"),
+        ),
+        rows=tuple(rows),
+        shared=2,
+        notes=("Of all points of the table before, by what becomes of idle GPUs.",),
+    )
+
+
+def _panel(held: Held, idle: str) -> Panel:
+    """Return the directions of the trace that hold by load, under the first shared conditions."""
+    cases, shared = [own for mix, own in _conditions(held) if mix == TRACE], next(iter(SHARED))
+    curves = {
+        f"threshold {version.threshold}": [
+            float(len(held[(version, shared), TRACE, own])) for own in cases
+        ]
+        for version in VERSIONS
+        if version.idle == idle
+    }
+    names = [own.removeprefix("load ").replace("up to a ", "") for own in cases]
+    about = f"Directions of the trace that hold, of 15, where idle GPUs are {idle}: {shared}"
+    return category_panel(
+        about, f"load, {shared}", names, f"directions, idle GPUs {idle}", by_name(curves, "line")
+    )
+
+
+def _said(held: Held, told: Sequence[Direction]) -> Iterator[str]:
+    """Say at how many points all directions hold, or which never hold together."""
+    names = [_name(one) for one in told]
+    for idle in ("kept", "offered"):
+        points = [point for point in _points(held) if point[0].idle == idle]
+        sets = []
+        for point in points:
+            own = {m: [s for (p, mix, _), s in held.items() if (p, mix) == (point, m)] for m in OWN}
+            sets += [one | other for one, other in product(own[TESTBED], own[TRACE])]
+        full = sum(len(some) == len(names) for some in sets)
+        yield f"idle GPUs {idle}: all {len(names)} directions hold at {full} of {len(sets)} points"
+        if not full:
+            yield f"idle GPUs {idle}: at most {max(map(len, sets))} directions hold together"
+            clashes = smallest_clashes(sets, names)
+            shown = "; or ".join(" with ".join(sorted(one)) for one in clashes)
+            yield f"idle GPUs {idle}, never together: {shown}"

@@ -1,0 +1,70 @@
+"""The search over conditions counts directions, and names what never holds together."""
+
+from typing import Any
+
+import pytest
+
+from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.runs import Run
+from ringyard.methods import find_method
+from ringyard.papers.study import Settings
+from ringyard.papers.tiresias import region
+from ringyard.papers.tiresias.cases import BASE
+from ringyard.papers.tiresias.tables import Direction
+
+PAPER = {"tiresias-l": 100, "tiresias-g": 98, "yarn-cs": 300, "best-effort": 150, "gandiva": 200}
+"""Times that agree with the paper, but for the 95th percentile of SRTF and Tiresias-G."""
+
+
+def made_up(run: Run) -> dict[str, Any]:
+    """Return a row in which offered GPUs make all directions hold, and kept ones all but three."""
+    name = run.method.partition(":")[0]
+    value = PAPER.get(name, 100)
+    if name == "tiresias-l" and "idle=kept" in run.method:
+        value = 160
+    low = 0.9 if name in ("srtf", "tiresias-g") else 1
+    row = dict.fromkeys(("median_jct_s", "makespan_s", "mean_waiting_s", "objective"), value)
+    known = {"instance": run.instance.name, "method": run.method, "valid": True}
+    return {**row, **known, "p95_jct_s": low * value, "bound": 1, "bound_kind": "combinatorial"}
+
+
+def test_versions_are_told_apart_by_their_methods() -> None:
+    for mix in region.OWN:
+        found = {find_method(v.methods(mix)[BASE], "trace").name for v in region.VERSIONS}
+        assert len(found) == len(region.VERSIONS)
+
+
+def test_directions_are_counted_by_what_becomes_of_idle_gpus() -> None:
+    found = region.report(Settings(seeds=1, points=1), made_up)
+    kept, offered = (
+        [row[3:] for row in found.tables["region"].rows if row[0] == idle]
+        for idle in ("kept", "offered")
+    )
+    assert offered == [(4, 15)] * 3
+    assert all(one == 4 and other < 15 for one, other in kept)
+    assert "idle GPUs offered: all 19 directions hold at 3 of 3 points" in found.statements
+    assert any("kept, never together: trace: Best-effort, mean" in s for s in found.statements)
+
+
+def test_the_smallest_clashes_are_found() -> None:
+    sets = [frozenset("ab"), frozenset("bc"), frozenset("ac")]
+    assert region.smallest_clashes(sets, "abc") == [set("abc")]
+    assert region.smallest_clashes(sets, "abcd") == [{"d"}]
+    assert region.smallest_clashes([*sets, frozenset("abc")], "abc") == []
+
+
+@pytest.mark.parametrize(
+    ("paper", "here", "held"),
+    [
+        (1.5, 1.02, True),
+        (1.5, 1.005, False),
+        (0.84, 0.98, True),
+        (0.84, 0.995, False),
+        (0.97, 1.04, True),
+        (1.0, 0.94, False),
+    ],
+)
+def test_a_direction_holds_on_the_papers_side_of_one(paper: float, here: float, held: bool) -> None:
+    sure = Interval(mean=here, low=here, high=here, count=3)
+    one = Direction(mix="trace", name="x", measure="mean", paper=paper, here=sure)
+    assert region.agrees(one) == held
