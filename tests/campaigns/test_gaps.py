@@ -25,6 +25,7 @@ def row(run: Run, value: float, bound: float) -> dict[str, Any]:
         "objective": None if asked else value,
         "bound": bound,
         "bound_kind": "dual",
+        "certificate": "made up",
     }
 
 
