@@ -61,7 +61,9 @@ class CertifiedInstance:
     sealed: str = ""
     """Digest of the file."""
     made_s: float = 0.0
+    """Seconds by the clock."""
     checked_s: float = 0.0
+    """Seconds of the processor."""
 
     @property
     def refused(self) -> bool:

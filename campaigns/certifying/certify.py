@@ -103,10 +103,10 @@ def _checked(
     row: CertifiedInstance, instance: Instance, entry: Entry, found: list[Bound], path: Path
 ) -> CertifiedInstance:
     """Have the checker read the file, and say how far that goes."""
-    began = time.perf_counter()
+    began = time.process_time()
     certificate = read_certificate(read_text(path), str(path))
     verdict = check_certificate(instance, certificate)
-    seconds = round(time.perf_counter() - began, 3)
+    seconds = round(time.process_time() - began, 3)
     row = replace(row, claim=str(certificate.claim), accepted=verdict.accepted, checked_s=seconds)
     if verdict.refused is not None:
         return replace(row, why=f"REFUSED at line {verdict.refused.line}: {verdict.refused.why}")

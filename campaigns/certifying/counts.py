@@ -4,10 +4,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from ...analysis.tables import Cell, Table, numbers, texts
+from ...families import FAMILIES
 from ...instances.errors import plural
 from .certified import CertifiedInstance, ClaimReach
 
 MINUTE = 60.0
+
+SEEN = 0.1
+"""Seconds of a check below which clocks say little."""
 
 Rows = Sequence[CertifiedInstance]
 
@@ -75,6 +79,19 @@ def sentences(rows: Rows) -> tuple[str, ...]:
         said.append(f"The largest that is checked within a minute: {_about(largest)}.")
         slowest = max(proved, key=lambda row: row.checked_s)
         said.append(f"The slowest to check: {_about(slowest)}.")
+    long = [
+        row
+        for row in proved
+        if row.reach is ClaimReach.OPTIMUM and row.checked_s >= SEEN and row.made_s
+        if not {FAMILIES[row.family].tries} & {*row.rules}
+    ]
+    if long:
+        most = max(long, key=lambda row: row.checked_s / row.made_s)
+        said.append(
+            "Optima by bounds: what takes longest to check beside the seconds in which the bound was "
+            f"found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
+            f"checks under {SEEN:g} s aside."
+        )
     return tuple(said)
 
 

@@ -210,24 +210,26 @@ def test_how_far_a_claim_goes(given: CertifiedInstance, reach: ClaimReach) -> No
 
 def test_counts_add_up() -> None:
     rows = [
-        row("9", rules=("area",), size=100, checked_s=2.0),
+        row("9", rules=("area",), size=100, checked_s=2.0, made_s=0.8),
+        row("9", rules=("area",), instance="short", checked_s=0.003, made_s=0.001),
         row("6", rules=("loads",), size=300, checked_s=61.0, why="by a search"),
         row("3", rules=("each alone",), size=200, checked_s=1.0, family="online"),
         row(None, why="by a search", instance="other"),
     ]
     families = {line[0]: line[1:6] for line in by_family(rows).rows}
     assert families == {
-        "makespan": (3, 1, 0, 1, 1),
+        "makespan": (4, 2, 0, 1, 1),
         "online": (1, 0, 1, 0, 0),
-        "all": (4, 1, 1, 1, 1),
+        "all": (5, 2, 1, 1, 1),
     }
     assert [line[:3] for line in by_rule(rows).rows] == [
-        ("makespan", "area", 1),
+        ("makespan", "area", 2),
         ("makespan", "loads", 1),
         ("online", "each alone", 1),
     ]
     assert lacking(rows).rows == (("makespan", "by a search", "some, other"),)
-    first, largest, slowest = sentences(rows)
-    assert "3 certificates accepted, 0 refused; 1 prove" in first
+    first, largest, slowest, longest = sentences(rows)
+    assert "4 certificates accepted, 0 refused; 2 prove" in first
     assert "200 bytes packed, 1.0 s" in largest
     assert "300 bytes packed, 61.0 s" in slowest
+    assert "some, 2.50 times as long" in longest
