@@ -25,6 +25,9 @@ OTHER: dict[type[ast.operator], type[ast.operator]] = {
     **{ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift},
     **{ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.Mod: ast.Mult, ast.BitXor: ast.BitOr},
 }
+LIMITS = {"FEW", "LONG", "TOGETHER", "MARGIN", "UP", "DOWN"}
+"""Numbers, as those that begin with MOST, at which no verdict turns false: how much is tried, from
+where on something coarser is taken, by how much is rounded outward. What each does is tested."""
 NAMES = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "any": "all", "all": "any"}
 
 
@@ -74,6 +77,8 @@ def _places(tree: ast.Module) -> Iterator[tuple[Any, str, Change, Any]]:
             return  # What an error says is no part of the verdict.
         if isinstance(node, ast.keyword) and node.arg == "strict":
             return
+        if within is None and isinstance(node, ast.Assign) and _limits(node):
+            return
         if isinstance(node, ast.FunctionDef | ast.Lambda):
             within, outer = node, node
         elif isinstance(node, ast.stmt) and within is not None:
@@ -99,6 +104,12 @@ def _annotates(node: ast.AST) -> bool:
         and isinstance(node.value, ast.Subscript | ast.BinOp)
         and (isinstance(node.value, ast.Subscript) and node.col_offset == 0)
     )
+
+
+def _limits(node: ast.Assign) -> bool:
+    """Say whether a number of a file is one of those that only say how much work is allowed."""
+    names = [one.id for one in node.targets if isinstance(one, ast.Name)]
+    return any(name in LIMITS or name.startswith("MOST") for name in names)
 
 
 def _changes(node: Any, within: Any) -> Iterator[tuple[str, Change]]:

@@ -17,6 +17,9 @@ from ...instances.reading.parse import read_text
 from ...instances.writing import write_whole
 from .certified import CertifiedInstance, certificate_path, seal, weaker
 
+ARGUED = "argued"
+"""What the catalogue says of a value that the notes of an instance prove."""
+
 
 def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
     """Certify the best bound that has a proof, and say what became of it.
@@ -85,7 +88,7 @@ def _missing(found: list[Bound]) -> str:
 def _searched(family: Family, instance: Instance, entry: Entry, found: list[Bound]) -> list[Bound]:
     """Return the bound on record if no other is as good and the checker can search by itself."""
     record = entry.lower[0] if entry.lower else None
-    if record is None or record.certificate != BoundKind.SEARCHED.value:
+    if record is None or record.certificate not in (BoundKind.SEARCHED.value, ARGUED):
         return []
     others = (bound.value for bound in found if bound.proof)
     if not family.tries or not all(weaker(value, record.value, family.most) for value in others):
@@ -125,6 +128,6 @@ def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
         return f"by {as_good[0].name}, a search that keeps no log"
     reasons = {
         BoundKind.SEARCHED.value: f"by {record.method}, a search that keeps no log",
-        "argued": "by an argument in the notes of the instance",
+        ARGUED: "by an argument in the notes of the instance",
     }
     return reasons.get(record.certificate, f"by {record.method}, not found within the limit")

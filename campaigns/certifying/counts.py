@@ -88,8 +88,8 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     if long:
         most = max(long, key=lambda row: row.checked_s / row.made_s)
         said.append(
-            "Optima by bounds: what takes longest to check beside the seconds in which the bound was "
-            f"found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
+            "Optima by bounds: what takes longest to check beside the seconds in which the bound "
+            f"was found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
             f"checks under {SEEN:g} s aside."
         )
     return tuple(said)
