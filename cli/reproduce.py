@@ -91,7 +91,8 @@ def reproduce_command(
     with executor(workers, dask) as does:
         for one in chosen:
             settings = replace(one.smoke if smoke else one.settings, **given)
-            campaign = Beside(one.campaign, method) if method else one.campaign
+            campaign = one.campaign.summary(docs, place) if one.summary else one.campaign
+            campaign = Beside(campaign, method) if method else campaign
             report = _made(one.name, campaign, settings, place / one.name, does)
             if isinstance(report, int):
                 return report

@@ -27,6 +27,8 @@ class Reproduction:
     """Whether seconds are measured while the report is made, rather than by runs."""
     kept: bool = False
     """Whether its runs come with Ringyard: `report_of(kept_rows())` reports on them."""
+    summary: bool = False
+    """Whether it only reports on what others left: `summary(docs, out)` is its campaign."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
@@ -191,6 +193,14 @@ REPRODUCTIONS = (
             "factors": {"family": "makespan"},
             "gantt": {"instance": (DEMO,), "method": ("order-search",)},
         },
+    ),
+    Reproduction(
+        name="claims",
+        about="every claim of the papers, its verdict and the command behind it, from the others",
+        module="claims.study",
+        pages=("claims.md",),
+        settings=Settings(),
+        summary=True,
     ),
 )
 """In the order in which `all` makes them."""

@@ -1,0 +1,1 @@
+"""What papers claim, claim by claim, and what decides each."""

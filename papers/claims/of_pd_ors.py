@@ -1,0 +1,198 @@
+"""What the papers on PD-ORS and those around it claim: OASiS, SMD, GADGET."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
+from .deciders import BySentence, ByTest, Reproduced, Undecided, matching
+
+ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByUtility(Reproduced):
+    """PD-ORS is worth more than another method: sure where the intervals are apart."""
+
+    by: str = "pd-ors"
+    other: str
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Compare the utilities for each number of jobs."""
+        rows = measured.rows(self.by, "utility")
+        ours = matching(rows, {"method": "PD-ORS"})
+        if not ours:
+            return self.missing
+        apart, more = list[str](), 0
+        for row in ours:
+            (other,) = matching(rows, {"method": self.other, "jobs": row["jobs"]})
+            mine, theirs = span(row["utility"]), span(other["utility"])
+            more += mine.mean > theirs.mean
+            apart += [row["jobs"]] if mine.low > theirs.high else []
+        said = f"more in {more} of {len(ours)} means; intervals apart with {_listed(apart)} jobs"
+        if len(apart) == len(ours):
+            return Ruled(ClaimVerdict.REPRODUCED, said)
+        return Ruled(ELSEWHERE if apart else OPEN, said)
+
+
+def _listed(names: list[str]) -> str:
+    return ", ".join(names) or "no number of"
+
+
+def told() -> Iterator[PaperClaim]:
+    """Yield what is claimed of PD-ORS, recalled, and of the others."""
+    for other in ("OASiS", "FIFO", "DRF", "Dorm"):
+        says = f"more utility than {other}, for every number of jobs"
+        yield PaperClaim(
+            paper="PD-ORS",
+            says=says,
+            place="experiments",
+            decider=ByUtility(other=other),
+            recalled=True,
+        )
+    for says, place, decider in PD_ORS:
+        yield PaperClaim(paper="PD-ORS", says=says, place=place, decider=decider, recalled=True)
+    for paper, claims in {"OASiS": OASIS, "SMD": SMD, "GADGET": GADGET}.items():
+        for says, place, decider in claims:
+            yield PaperClaim(paper=paper, says=says, place=place, decider=decider)
+
+
+PD_ORS: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "the utility is at least the optimum over (6 G/delta) max(1, ln U/L)",
+        "competitive ratio",
+        ByTest(
+            test="campaigns/test_verify_online.py::test_a_roomy_machine_is_inside_of_it",
+            why="not proved as printed; its premise is not met in the experiments, and where "
+            "machines are roomy it is met, and no run breaks it",
+            verdict=OPEN,
+        ),
+    ),
+    (
+        "a gain G below 1 keeps capacities with probability 1 - delta",
+        "rounding lemma",
+        ByTest(
+            test="rounding/test_gain_tails.py::"
+            "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
+            why="true of machines with room for 2.56 ln(3r/delta) parts, false of smaller ones",
+            verdict=ELSEWHERE,
+        ),
+    ),
+    (
+        "the same on machines of four GPUs, as in the experiments",
+        "rounding lemma",
+        ByTest(
+            test="rounding/test_gain_tails.py::"
+            "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
+            why="a row of four GPUs fails more often than is stated",
+            verdict=FALSE,
+        ),
+    ),
+    (
+        "a gain G above 1 meets demands with probability 1 - delta",
+        "rounding lemma",
+        ByTest(
+            test="campaigns/test_verify_online.py::"
+            "test_what_is_stated_of_rounding_holds_where_it_speaks",
+            why="counted over 10,000 draws; but such plans exceed capacities",
+        ),
+    ),
+    (
+        "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
+        "experiments",
+        Undecided(why="the plots' values have to be known"),
+    ),
+)
+
+OASIS: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "2 alpha-competitive",
+        "Theorem",
+        Undecided(why="the method is there, its factor is not computed", verdict=OPEN),
+    ),
+    (
+        "limits of prices U and L",
+        "equations",
+        ByTest(
+            test="policies/online/test_oasis.py::test_limits_of_prices_are_those_of_the_formulas",
+            why="by hand",
+        ),
+    ),
+    (
+        "optimum over utility between 1.1 and 1.5 for ten jobs",
+        "experiments",
+        BySentence(by="pd-ors", begins="OASiS: offline optimum over utility at most", stands="1."),
+    ),
+    (
+        "more utility than FIFO, DRF, RRH and Dorm",
+        "experiments",
+        Undecided(why="on its own mix it was not run; on that of PD-ORS it is", verdict=OPEN),
+    ),
+)
+
+SMD: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "the grid is within 1 + epsilon of the fractional optimum",
+        "Theorem",
+        ByTest(test="search/online/test_smd.py::test_the_grid_keeps_its_promise", why="with proof"),
+    ),
+    (
+        "rounding costs at most (24/M + 4)/delta times as much, with some probability",
+        "Theorem",
+        ByTest(
+            test="search/online/test_smd.py::"
+            "test_rounding_always_fits_and_costs_no_more_than_is_proved",
+            why="max(4, 2/M) times, surely; it never fails to fit",
+        ),
+    ),
+    (
+        "the probability of rounding down is the fraction",
+        "algorithm",
+        ByTest(
+            test="search/online/test_smd.py::test_rounding_has_the_mean_of_the_shrunk_point",
+            why="a slip: only its complement keeps the mean",
+            verdict=FALSE,
+        ),
+    ),
+    (
+        "sets of k jobs and a linear program reach 1 - epsilon of the knapsack",
+        "Theorem",
+        ByTest(
+            test="search/online/test_smd.py::test_sets_of_jobs_reach_their_factor", why="k/(k+R)"
+        ),
+    ),
+    (
+        "0.75 to 1 of the optimum with 10 to 50 jobs, 30 to 50 % of what is reserved in use",
+        "experiments",
+        Undecided(
+            why="`python benchmarks/smd.py` has other jobs; a reproduction was not made",
+            verdict=OPEN,
+        ),
+    ),
+)
+
+GADGET: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "slots filled to a part alpha give alpha/(1 + alpha) of the optimum",
+        "Theorem",
+        ByTest(
+            test="search/reserved/test_gadget.py::"
+            "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
+            why="with alpha = 1: at least half",
+        ),
+    ),
+    (
+        "rounded slots give 1/(3 Gamma + 1) of the optimum, links a little overloaded",
+        "Theorem",
+        Undecided(why="links are hard here, and violations were not measured", verdict=OPEN),
+    ),
+    (
+        "60 to 80 % of the slot's optimum",
+        "experiments",
+        Undecided(why="the table of gains has whole runs; slots were not compared", verdict=OPEN),
+    ),
+    (
+        "more gain than FIFO, DRF and LAS",
+        "experiments",
+        Undecided(why="a reproduction was not made", verdict=OPEN),
+    ),
+)

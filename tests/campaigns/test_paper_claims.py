@@ -1,0 +1,211 @@
+"""Claims of papers: every paper has some, and each verdict follows from what decides it."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ringyard.analysis.tables import to_markdown
+from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts, PaperClaim
+from ringyard.papers.claims.deciders import (
+    ByAll,
+    ByColumns,
+    ByExample,
+    ByNumber,
+    ByRun,
+    BySentence,
+    ByTest,
+    ByTheorem,
+    Reproduced,
+    Undecided,
+)
+from ringyard.papers.claims.of_pd_ors import ByUtility
+from ringyard.papers.claims.of_sjf_bco import ByModels
+from ringyard.papers.claims.of_tiresias import ByRatio
+from ringyard.papers.claims.study import SEEDS, report, summary
+from ringyard.papers.pages import filled
+from ringyard.papers.reproductions import REPRODUCTIONS
+from ringyard.papers.study import Settings
+
+TESTS = Path(__file__).parents[1]
+DOCS = TESTS.parent / "docs"
+REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
+FALSE, OPEN, UNCHECKABLE = ClaimVerdict.FALSE, ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
+
+
+def told() -> Iterator[PaperClaim]:
+    for _, of_some in SEEDS.values():
+        yield from of_some()
+
+
+def test_no_seed_is_without_claims_and_none_is_made_twice() -> None:
+    papers = {one.paper for one in told()}
+    named = {"SJF-BCO", "PD-ORS", "OASiS", "SMD", "GADGET", "BOA, theory", "BOA Constrictor"}
+    others = {"Tiresias", "coded computation", "coded shuffling", "MLfabric", "ONES", "Launchpad"}
+    assert papers >= named | others
+    claims = [(one.paper, one.place, one.says) for one in told()]
+    assert len(set(claims)) == len(claims)
+
+
+@pytest.mark.parametrize(
+    "test", sorted({one.decider.test for one in told() if isinstance(one.decider, ByTest)})
+)
+def test_tests_that_decide_are_there(test: str) -> None:
+    path, _, name = test.partition("::")
+    tree = ast.parse((TESTS / path).read_text(encoding="utf-8"))
+    there = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+    assert not name or name in there
+
+
+def test_reproductions_that_decide_are_there_and_leave_what_decides() -> None:
+    """With the pages, nothing is open for want of results."""
+    names = {one.name for one in REPRODUCTIONS}
+    measured = MeasuredParts(docs=DOCS)
+    for one in told():
+        if isinstance(one.decider, Reproduced):
+            assert one.decider.by in names
+            assert one.decider.ruled(measured) != one.decider.missing, one.says
+        if isinstance(one.decider, ByExample):
+            assert one.decider.ruled(measured).verdict is one.decider.verdict, one.says
+
+
+def test_what_is_open_or_not_checkable_says_why() -> None:
+    assert all(one.decider.why for one in told() if isinstance(one.decider, Undecided))
+    held = {one.decider.verdict for one in told() if isinstance(one.decider, Undecided)}
+    assert held <= {OPEN, UNCHECKABLE}
+
+
+def test_the_page_follows_from_the_other_pages() -> None:
+    """If this fails, `ringyard reproduce claims --docs docs` is due."""
+    page, made = (DOCS / "claims.md").read_text(encoding="utf-8"), report(Settings())
+    parts = {name: to_markdown(table) for name, table in made.tables.items()}
+    parts["statements"] = "".join(f"- {text}\n" for text in made.statements)
+    for name, part in parts.items():
+        assert filled(page, name, part) == page, name
+
+
+def test_without_results_what_rests_on_them_is_open(tmp_path: Path) -> None:
+    nothing = MeasuredParts(out=tmp_path)
+    resting = [one.decider for one in told() if isinstance(one.decider, Reproduced | ByExample)]
+    assert resting
+    assert {one.ruled(nothing).verdict for one in resting} == {OPEN}
+
+
+def test_results_in_a_folder_count_where_there_are_no_pages(tmp_path: Path) -> None:
+    table = "| policy | makespan |\n|---|--:|\n| LS | 590 (580 to 600) |\n"
+    number = _number(595)
+    assert number.ruled(_left(tmp_path, "mobihoc", "figure-4", table)).verdict is REPRODUCED
+    there = summary(DOCS, tmp_path).measured
+    assert "(580 to 600)" not in number.ruled(there).why, "pages go before the folder"
+
+
+def _left(folder: Path, name: str, part: str, text: str) -> MeasuredParts:
+    (folder / name).mkdir(exist_ok=True)
+    (folder / name / f"{part}.md").write_text(text, encoding="utf-8")
+    return MeasuredParts(out=folder)
+
+
+def _number(paper: float) -> ByNumber:
+    at = {"policy": "LS"}
+    return ByNumber(
+        by="mobihoc", part="figure-4", at=at, column="makespan", paper=paper, slack=10.0
+    )
+
+
+FIGURE = "| policy | makespan |\n|---|--:|\n| LS | 590 (580 to 600) |\n"
+MODELS = (
+    "| transfer | model | SJF-BCO before LS (makespan) |\n|---|---|---|\n"
+    "| at most 15 % | paper | {} |\n| as long as computation | paper | {} |\n"
+)
+RATIOS = (
+    "| jobs | policy | measure | paper | here | direction |\n|---|---|---|--:|--:|---|\n"
+    "| trace | SRTF | mean | 1.50 | {} |\n"
+)
+MODEL = ByModels(conclusion="SJF-BCO before LS (makespan)")
+KNOWN = ByColumns(by="boa", part="oracle", columns=(("known", "here"),), otherwise=FALSE)
+WITHIN = ByAll(by="boa", part="long-run", column="within", word="yes", names="law")
+UTILITY = (
+    "| jobs | method | utility |\n|--:|---|--:|\n| 25 | PD-ORS | 9.0 (8.0 to 10.0) |\n"
+    "| 25 | FIFO | {} |\n| 50 | PD-ORS | 9.0 (8.0 to 10.0) |\n| 50 | FIFO | {} |\n"
+)
+THEOREM = "| theorem | holds | violated |\n|---|--:|--:|\n| ascending | 7 | {} |\n"
+SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE)
+
+
+@pytest.mark.parametrize(
+    ("decider", "part", "text", "verdict"),
+    [
+        (_number(610), "figure-4", FIGURE, REPRODUCED),
+        (_number(611), "figure-4", FIGURE, OPEN),
+        (_number(569), "figure-4", FIGURE, OPEN),
+        (MODEL, "conclusions", MODELS.format("holds: 0.9", "open: 1"), REPRODUCED),
+        (MODEL, "conclusions", MODELS.format("open: 1", "holds: 0.9"), ELSEWHERE),
+        (MODEL, "conclusions", MODELS.format("open: 1", "reversed: 2"), OPEN),
+        (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.54 |\n", REPRODUCED),
+        (KNOWN, "oracle", "| known | here |\n|---|---|\n| 1.5 | 1.56 |\n", FALSE),
+        (WITHIN, "long-run", "| law | within |\n|---|---|\n| a | yes |\n", REPRODUCED),
+        (WITHIN, "long-run", "| law | within |\n|---|---|\n| a | yes |\n| b | no |\n", ELSEWHERE),
+        (WITHIN, "long-run", "| law | within |\n|---|---|\n| b | no |\n", OPEN),
+        (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0), REPRODUCED),
+        (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(1), OPEN),
+        (SENTENCE, "statements", "- hunt: none of 7 is below\n", REPRODUCED),
+        (SENTENCE, "statements", "- hunt: 1 of 7 is below\n", FALSE),
+        (
+            ByUtility(other="FIFO"),
+            "utility",
+            UTILITY.format("7.0 (6.0 to 7.9)", "1.0 (0.9 to 1.1)"),
+            REPRODUCED,
+        ),
+        (
+            ByUtility(other="FIFO"),
+            "utility",
+            UTILITY.format("7.0 (6.0 to 8.1)", "1.0 (0.9 to 1.1)"),
+            ELSEWHERE,
+        ),
+        (
+            ByRatio(at=("trace", "SRTF", "mean")),
+            "directions",
+            RATIOS.format("1.6 | holds"),
+            REPRODUCED,
+        ),
+        (
+            ByRatio(at=("trace", "SRTF", "mean")),
+            "directions",
+            RATIOS.format("0.6 | reversed"),
+            OPEN,
+        ),
+        (
+            ByRatio(at=("trace", "SRTF", "mean"), paper=1.5),
+            "directions",
+            RATIOS.format("1.6 (1.4 to 1.7) | holds"),
+            REPRODUCED,
+        ),
+        (
+            ByRatio(at=("trace", "SRTF", "mean"), paper=1.5),
+            "directions",
+            RATIOS.format("1.6 (1.52 to 1.7) | holds"),
+            UNCHECKABLE,
+        ),
+    ],
+)
+def test_a_verdict_follows_from_what_is_shown(
+    decider: Reproduced, part: str, text: str, verdict: ClaimVerdict, tmp_path: Path
+) -> None:
+    assert decider.ruled(_left(tmp_path, decider.by, part, text)).verdict is verdict
+
+
+def test_a_ratio_may_hold_where_directions_were_looked_for(tmp_path: Path) -> None:
+    _left(tmp_path, "tiresias", "directions", RATIOS.format("0.6 | reversed"))
+    there = _left(tmp_path, "tiresias-region", "confirmed", RATIOS.format("1.6 | holds"))
+    found = ByRatio(at=("trace", "SRTF", "mean")).ruled(there)
+    assert found.verdict is ELSEWHERE
+    assert "0.6" in found.why
+    assert "1.6" in found.why
+
+
+@pytest.mark.parametrize(("theorem", "verdict"), [("theorem-5", FALSE), ("ascending", OPEN)])
+def test_a_counterexample_has_to_be_one(theorem: str, verdict: ClaimVerdict) -> None:
+    """Loads 3 + 3 and 2 + 2 + 2 end at 6, SJF-BCO at 7: too late for a factor of 1, not of 3/2."""
+    one = ByRun(instance="hand-theorem5", method="sjf-bco", theorem=theorem)
+    assert one.ruled(MeasuredParts()).verdict is verdict
