@@ -1,8 +1,10 @@
 """BOA without foresight: loads are estimated from what has come, and widths solved for anew.
 
-The rates are those of the jobs seen so far, the work that of the jobs done so far, each mixed with
-what was expected, as if a number of jobs had been seen. (Long jobs are done late, so the
-estimate of the work lags behind.) The budget is what is left of it over what is left of the span.
+The jobs of the whole path are those seen, and those that the rates seen so far promise for the rest
+of the span; their work is that of the jobs done so far. Both are mixed with what was expected, as
+if a number of jobs had been seen. (Long jobs are done late: the estimate of the work lags behind.)
+Widths are for the whole path and the whole budget, as those of BOA are: what is left of the budget
+has also to pay for the jobs that run, and says nothing of how wide the next ones should be.
 """
 
 from dataclasses import dataclass, replace
@@ -14,13 +16,19 @@ import numpy as np
 
 from ...instances import FleetInstance, Outcome, RentalPlan
 from ...instances.reading.vocabulary import Count, Positive
-from ...simulation.fleet import MILLI, FleetHistory
+from ...simulation.fleet import FleetHistory
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
 from ..rental.streams import Streams, streams_of
 from ..request import Request
 from .expected import all_alike, rental_of, simple_plans
 from .within import serve
+
+BELIEVED = 0.7
+"""The largest load that is believed, as a part of the budget, which is there to pay for the jobs.
+
+Where more is expected than comes, all jobs would have one GPU each until enough of them are done.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,30 +59,29 @@ class _Online:
         self._expected = rental_of(instance, "expected", target)
         self._streams = streams_of(self._expected)
         self._prior = options.prior_jobs
-        self._span = float(Fraction(instance.span_s) / tick)
+        self._span_h = float(Fraction(instance.span_s) / 3600)
         self._target, self._tick_h = float(target), float(tick / 3600)
+        self._most = BELIEVED * float(instance.budget_gpus)
 
     def plan(self, tally: FleetHistory) -> RentalPlan:
         """Return the plan for what is estimated; one GPU for all where that is too much."""
-        streams = self._estimated(tally)
-        priced = solve_budget(streams, self._budget(tally))
+        streams = self.estimated(tally)
+        priced = solve_budget(streams, self._target)
         if priced is None:
             return all_alike(self._expected.types, [1] * len(self._expected.types))
         return plan_of(self._expected, drawn(streams, priced), "boa-online")
 
-    def _budget(self, tally: FleetHistory) -> float:
-        """Return what is left of the budget over what is left of the span, within limits."""
-        left = max(self._span - tally.now, self._span / 100)
-        over = (self._target * self._span - tally.spent / MILLI) / left
-        return min(max(over, self._target / 2), 2 * self._target)
-
-    def _estimated(self, tally: FleetHistory) -> Streams:
-        """Return the streams with rates and loads as estimated."""
+    def estimated(self, tally: FleetHistory) -> Streams:
+        """Return the streams with the rates and loads of the whole path as estimated."""
         old, prior = self._streams, self._prior
-        rates = (prior + tally.seen) / (prior / old.rates + tally.now * self._tick_h)
+        now_h = min(tally.now * self._tick_h, self._span_h)
+        rates = (prior + tally.seen) / (prior / old.rates + now_h)
+        rates = (tally.seen + rates * (self._span_h - now_h)) / self._span_h
         work = old.load / old.rates[old.type]
         done = tally.worked[old.type, old.epoch] * self._tick_h
         mean = (prior * work + done) / (prior + tally.done[old.type])
         weights = np.zeros(len(rates))
         weights[old.type] = old.weight
-        return replace(old, rates=rates, load=rates[old.type] * mean, worth=float(rates @ weights))
+        load = rates[old.type] * mean
+        load *= min(1.0, self._most / float(load.sum()))
+        return replace(old, rates=rates, load=load, worth=float(rates @ weights))
