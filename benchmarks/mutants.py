@@ -1,13 +1,15 @@
 """Change the checker of certificates in one place at a time, and see whether its tests notice.
 
-    python benchmarks/mutants.py [--sample N] [--seed S] [--only PART] [--log FILE]
+    python benchmarks/mutants.py [TEST ..] [--sample N] [--seed S] [--only PART] [--again LOG]
+                                 [--log FILE]
 
-Runs the tests in tests/check/certificates once and notes the lines of the checker that each of
-them reaches. Every mutant then gets a fork of that process, in which functions are given the
-changed code, and the tests that reach it run, the quickest first, until one fails. What does not
-end within its time counts as noticed. Of all mutants, or of N drawn with a seed, those of files
-with PART in their name are tried. With --log each becomes a line of FILE, and a second run skips
-those that are there. What is named in `mutants_alike.py` is tried and not counted.
+Runs the tests in tests/check/certificates, or those named, once and notes the lines of the
+checker that each of them reaches. Every mutant then gets a fork of that process, in which
+functions are given the changed code, and the tests that reach it run, the quickest first, until
+one fails. What does not end within its time counts as noticed. Of all mutants, or of N drawn with
+a seed, those of files with PART in their name are tried; with --again those that LOG of an earlier
+run has as not noticed. With --log each becomes a line of FILE, and a second run skips those that
+are there. What is named in `mutants_alike.py` is tried and not counted.
 `docs/project/mutation.md` has what came out.
 """
 
@@ -43,6 +45,7 @@ LEFT_OUT = ["tests/check/certificates/test_bare.py"]
 """Tests that start another Python, which would not see the change."""
 
 NOTICED, NOT_NOTICED, FOR_EVER, NO_TEST = "noticed", "not noticed", "for ever", "no test"
+MISSED = NOT_NOTICED, NO_TEST
 PATIENCE = 20
 """Times its seconds, and as many seconds, that a test is given."""
 
@@ -86,6 +89,10 @@ class Hunt:
         print(f"{len(every)} mutants", flush=True)
         count = min(self.options.sample or len(every), len(every))
         drawn = Random(self.options.seed).sample(every, count)
+        if self.options.again:
+            missed = (row for row in logged(self.options.again) if row["came"] in MISSED)
+            names = {without_line(row["mutant"]) for row in missed}
+            drawn = [one for one in drawn if without_line(one.name) in names]
         return [one for one in drawn if self.options.only in str(one.path)]
 
     def _tracer(self, test: int) -> Any:
@@ -118,7 +125,7 @@ class Hunt:
         row = {"mutant": mutant.name, "came": came, "tests": len(tests)}
         row["seconds"] = round(time.monotonic() - started, 2)
         self.rows.append(row)
-        if came in (NOT_NOTICED, NO_TEST):
+        if came in MISSED:
             print(f"{came}: {mutant.name}", flush=True)
         if self.options.log:
             with self.options.log.open("a", encoding="utf-8") as file:
@@ -160,8 +167,13 @@ def every_mutant() -> list[Mutant]:
 
 def alike(name: str) -> bool:
     """Say whether a mutant is one of those that change no verdict."""
+    return without_line(name) in ALIKE
+
+
+def without_line(name: str) -> str:
+    """Return the name of a mutant without the number of its line."""
     path, _, rest = name.split(":", 2)
-    return f"{path}:{rest}" in ALIKE
+    return f"{path}:{rest}"
 
 
 def tables(rows: list[Row]) -> Iterator[str]:
@@ -188,12 +200,16 @@ def main() -> int:
     parser.add_argument("--sample", type=int, default=0)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="")
+    parser.add_argument("--again", type=Path)
+    parser.add_argument("tests", nargs="*", default=TESTS)
     parser.add_argument("--log", type=Path)
     hunt = Hunt(parser.parse_args())
     os.chdir(ROOT)
     left_out = [f"--ignore={path}" for path in LEFT_OUT]
     quiet = ["-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow"]
-    pytest.main([*quiet, *left_out, "-k", "not needs_no and not needs_what", *TESTS], [hunt])
+    pytest.main(
+        [*quiet, *left_out, "-k", "not needs_no and not needs_what", *hunt.options.tests], [hunt]
+    )
     print("\n".join(tables(hunt.rows)))
     print("\n".join(f"fails without any change: {name}" for name in hunt.failed))
     return int(bool(hunt.failed))
