@@ -25,9 +25,11 @@ OTHER: dict[type[ast.operator], type[ast.operator]] = {
     **{ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.LShift: ast.RShift, ast.RShift: ast.LShift},
     **{ast.BitOr: ast.BitAnd, ast.BitAnd: ast.BitOr, ast.Mod: ast.Mult, ast.BitXor: ast.BitOr},
 }
-LIMITS = {"FEW", "LONG", "TOGETHER", "MARGIN", "UP", "DOWN"}
+LIMITS = {"FEW", "LONG", "TOGETHER", "MARGIN", "UP", "DOWN", "FINE", "PART"}
 """Numbers, as those that begin with MOST, at which no verdict turns false: how much is tried, from
-where on something coarser is taken, by how much is rounded outward. What each does is tested."""
+where on something coarser is taken, by how much is rounded outward, how finely is
+compared first and counted.
+What each does is tested."""
 NAMES = {"min": "max", "max": "min", "floor": "ceil", "ceil": "floor", "any": "all", "all": "any"}
 
 

@@ -3,6 +3,12 @@
 # ruff: noqa: E501
 
 WAYS = "fewer servers count as equal: the same ways are found, some of them more than once"
+NO_MORE = "a job is worth no more later, so that it cannot gain more"
+MEET = "where the one formula ends it gives the same as the next"
+NO_WAY = "what has no way ends late in every set, as if it were dropped"
+ONE_ALONE = "one that crosses a hop alone does so after it is applied alone"
+TOO_LATE = "no end after that costs less"
+BEYOND = "what more parts than all cost is not asked for"
 
 ALIKE = {
     "makespan/every.py:39: 0 -> 1: self.empty = tuple(ServerState(0, ()) "
@@ -16,12 +22,53 @@ ALIKE = {
     "makespan/servers.py:8: if False: if after == last:": "layers behind are equal, and the last one counts",
     "makespan/servers.py:16: 0 -> 1: held = [0, *accumulate(sizes)]": "read from the second on",
     "coded.py:11: Gt -> GtE: if after > before and longer": "a step up of 0 adds 0",
-    "shuffle.py:74: 1 -> 2: wider = {_basis((*one, some)) for one in spaces "
+    "shuffle.py:77: 1 -> 2: wider = {_basis((*one, some)) for one in spaces "
     "for some in range(1, 1 << len(rows))}": "sums with a row that nobody lacks cost as much and say no more",
     "rental.py:11: GtE -> Gt: if point[0] >= width:": "at a point the lines on both sides meet",
     "rental.py:27: floor -> ceil: low = max(1, isqrt(floor(square)))": "they differ where `square` is between m m - 1 and m m; "
     "then m is best, as m (m - 1) is not above m m - 1, and both try it",
     "transfers.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
+    "shuffle.py:20: 1 -> 2: return Fraction(1) if len(instance.workers) == 1 "
+    "else Fraction(instance.multicast)": "no sum pays where each row costs 1 alone",
+    "shuffle.py:64: LtE -> Lt: return cost(bisect_left(range(most), True, "
+    "key=lambda some: cost(some) <= cost(some + 1)))": "at the end of a level stretch it costs as much",
+    "coded.py:79: 0 -> 1: steps = [(Fraction(law.fast_s), slow), (Fraction(law.slow_s), "
+    "Fraction(0))]": "behind the last step nothing is summed",
+    "coded.py:17: LShift -> RShift: whole = (above << FINE) // below": "all are then compared in full",
+    "coded.py:20: min -> max: if whole <= min(least, default=whole):": "there is one of them",
+    "online/prices.py:11: LtE -> Lt: if worth <= best:": NO_MORE,
+    "online/prices.py:8: if False: if worth <= best:": NO_MORE,
+    "online/prices.py:76: 1 -> 2: reached = [cost] * some + "
+    "[cost + one for one in least[: goal + 1 - some]]": BEYOND,
+    "online/prices.py:69: Sub -> Add: reached = [cost] * some + "
+    "[cost + one for one in least[: goal + 1 - some]]": BEYOND,
+    "online/prices.py:11: Lt -> LtE: return (q - y) * (u - x) < (v - y) * (p - x)": "a point on the line makes two pieces of one",
+    "online/offers.py:23: FloorDiv -> Mult: return min(most, -(-buyer.work // rate))": "more workers than are needed cost no less",
+    "rental.py:25: Lt -> LtE: if not whole and 1 < square < WIDTHS:": MEET,
+    "rental.py:46: Lt -> LtE: best = max(Fraction(1), above / below) "
+    "if above < below * MOST_GPUS else Fraction(MOST_GPUS)": MEET,
+    "rental.py:32: 1 -> 2: if base == 1 or exponent == 1:": "then the base is whole, and so its power is found to be",
+    "rental.py:33: LtE -> Lt: if base.denominator == 1 and degree <= MOST_DEGREE "
+    "and nearest**degree == base**times:": "1 is the only thousandth power up to the most GPUs",
+    "transfers.py:8: without USub: -1 if not ways else stale - one.behind "
+    "if tied and stale is not None else n": NO_WAY,
+    "transfers.py:9: 1 -> 2: -1 if not ways else stale - one.behind "
+    "if tied and stale is not None else n": NO_WAY,
+    "transfers.py:8: if False: -1 if not ways else stale - one.behind "
+    "if tied and stale is not None else n": NO_WAY,
+    "transfers.py:8: returns 1 more: return low * low / 2 + (moment - low) * cap": "differences count",
+    "transfers.py:62: Sub -> Add: crossed = ends[:most] + "
+    "[max(ends[-1], self.late)] * (len(ends) - most)": "the list is cut to the other's length",
+    "transfers.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
+    "transfers.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
+    "trace.py:75: without USub: taken, done = min(more, "
+    "key=lambda one: (Fraction(one[0], one[1]), -one[1]))": "a side of the hull comes in two parts",
+    "trace.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
+    "trace.py:8: if False: if tick * start >= best:": TOO_LATE,
+    "trace.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
+    "trace.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
+    "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
+    "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
     "every_plan.py:39: 1 -> 2: for count in range(len(free) + 1):": "no set of copies is larger than all",
 }
 """By file, column, change and line; mutants of this sort are not counted."""

@@ -15,6 +15,9 @@ FAMILIES = ("mobihoc", "tight", "knot", "large")
 MANY, TIMES = 1000, 12
 """With more jobs than the first, an instance has the seconds times the second."""
 
+NEAR = {"proved": None, "within a slot": None, "worst, slots": 0, "mean, %": 2, "worst, %": 2}
+"""Columns of what `near` says, with their digits."""
+
 Group = tuple[str, Compared]
 """A setting, and what was made of its seeds."""
 
@@ -60,15 +63,19 @@ def _settings(found: list[Group]) -> Table:
     """Return a line for all seeds of a setting; distances in percent of the bound."""
     lines: list[tuple[Cell, ...]] = []
     for group, one in found:
-        slots = [best - bound for best, bound in zip(one.values(BEST), one.bounds, strict=True)]
-        proved, near = (f"{sum(far <= most for far in slots)} of {len(slots)}" for most in (0, 1))
-        gaps = one.above_bound(BEST)
         far = (fmean(one.above_bound(name)) for name in POLICIES)
-        lines.append((group, proved, near, max(slots), fmean(gaps), max(gaps), *far))
-    heads = {"instances": None, "proved": None, "within a slot": None, "worst, slots": 0}
-    heads |= {"mean, %": 2, "worst, %": 2} | {f"{name}, %": 0 for name in POLICIES}
+        lines.append((group, *near(one), *far))
+    heads = {"instances": None, **NEAR} | {f"{name}, %": 0 for name in POLICIES}
     caption = "Distance to the proved bound"
     return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
+
+
+def near(one: Compared) -> tuple[Cell, ...]:
+    """Say how near our best is to its bounds on some instances."""
+    slots = [best - bound for best, bound in zip(one.values(BEST), one.bounds, strict=True)]
+    counts = (f"{sum(far <= most for far in slots)} of {len(slots)}" for most in (0, 1))
+    gaps = one.above_bound(BEST)
+    return *counts, max(slots), fmean(gaps), max(gaps)
 
 
 def _instances(found: list[Group]) -> Table:

@@ -125,6 +125,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=1, time_limit=10.0),
     ),
     Reproduction(
+        name="fresh",
+        about="how often the default method proves optima on instances that nobody kept",
+        module="fresh",
+        pages=("makespan/portfolio.md",),
+        settings=Settings(seeds=20, time_limit=10.0),
+    ),
+    Reproduction(
         name="sides",
         about="whether the bound or the schedule of each open instance is known to be weak",
         module="sides",

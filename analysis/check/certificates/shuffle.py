@@ -47,8 +47,8 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
         )
         return price * some + max(sums, default=0)
 
-    most = 0 if len(lacks) == 1 else max([*lacks, *(count for count, _ in given)])
-    # The cost is convex: it is least where it stops to fall. Alone, there are no multicasts.
+    most = max([*lacks, *(count for count, _ in given)])
+    # The cost is convex: it is least where it stops to fall.
     return cost(bisect_left(range(most), True, key=lambda some: cost(some) <= cost(some + 1)))
 
 
@@ -76,9 +76,7 @@ def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
 
     price, spaces = _multicast(instance), {tuple[int, ...]()}
     best = cost(())
-    for size in range(1, len(rows) + 1):
-        if price * size >= best:
-            break
+    for _ in rows:
         wider = {_basis((*one, some)) for one in spaces for some in range(1, 1 << len(rows))}
         spaces = wider - spaces
         best = min(best, *map(cost, spaces))
@@ -92,11 +90,12 @@ def _basis(sums: Iterable[int]) -> tuple[int, ...]:
         for other in found:
             one = min(one, one ^ other)
         if one:
-            found = sorted([one, *(min(other, other ^ one) for other in found)], reverse=True)
+            found = sorted([one, *(min(other, other ^ one) for other in found)])
     return tuple(found)
 
 
 def _multicast(instance: ShuffleInstance) -> Fraction:
+    """Return its price; a worker alone is told each row for 1."""
     return Fraction(1) if len(instance.workers) == 1 else Fraction(instance.multicast)
 
 

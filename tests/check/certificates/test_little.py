@@ -63,6 +63,13 @@ def test_mixed_offers_cost_what_a_linear_program_says(number: int) -> None:
         assert float(cost) == pytest.approx(found.fun, abs=1e-9)
 
 
+def test_mixed_offers_keep_every_corner_of_a_slot() -> None:
+    # Either slot has slopes 1/2, 1 and 3/2 for two samples each: 4 at the first, 3 at the next.
+    way = by_mixing(buyer(7))
+    assert way([(2, 1), (4, 3), (6, 6)]) is None
+    assert way([(2, 1), (4, 3), (6, 6)]) == 5
+
+
 @pytest.mark.parametrize("number", NUMBERS)
 @pytest.mark.parametrize("parts", [1, 3, 4])
 def test_offers_one_by_one_cost_what_trying_all_says(number: int, parts: int) -> None:
@@ -134,6 +141,17 @@ def test_one_worker_hears_no_multicasts() -> None:
     for step in ({"rule": "orders", "orders": [[0]]}, {"rule": "mean of orders"}):
         assert checked(instance, stated(instance, **step)).follows == (2,)
     assert checked(instance, stated(instance, rule="all sums")).follows == (2,)
+
+
+def test_a_sum_of_the_first_row_alone_is_tried() -> None:
+    # All hear row 0 for 1.5, and one is told row 1; all three rows alone cost 4, two sums 3.
+    instance = exchange(([], [0, 1]), ([], [0]), ([], [0]), multicast="1.5")
+    assert checked(instance, stated(instance, rule="all sums")).follows == (Fraction(5, 2),)
+
+
+def test_no_orders_say_nothing_of_messages() -> None:
+    instance = exchange(([0], [1]), ([1], [0]))
+    assert checked(instance, stated(instance, rule="orders", orders=[])).follows == (0,)
 
 
 def test_the_least_of_many_codes_is_the_least() -> None:

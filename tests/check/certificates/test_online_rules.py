@@ -1,16 +1,20 @@
 """The rule `prices` of `online` at any prices, against what makes bounds of them."""
 
+from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
-from check.certificates.proofs import Lines, checked, lines_of
+from check.certificates.proofs import Lines, changed, checked, lines_of
 from formulations.online.tiny import tiny
 from numpy.random import default_rng
 
+from ringyard.analysis.check.certificates.online.offers import buyer_of
+from ringyard.analysis.check.certificates.online.prices import by_parts
 from ringyard.instances import NO_LIMITS, OnlineInstance
 from ringyard.search.online.asks import market, parts_of
 from ringyard.search.online.bounds import combinatorial_bounds
@@ -62,6 +66,50 @@ def test_it_is_what_the_maker_has_but_for_rounding(number: int, mixed: bool) -> 
     instance, lines, value = priced(number, mixed)
     (follows,) = checked(instance, lines).follows
     assert abs(follows - value) <= Fraction(1, 10**9)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (lambda step: step["rows"][1].append(0), "prices, and there is one for each start"),
+        (lambda step: step["rows"].append(step["rows"][0]), "there is one for each start"),
+        (lambda step: step.update(starts=[0, 0]), "starts begin with 0, and grow"),
+        (lambda step: step.update(starts=[0, 5]), "starts begin with 0, and grow"),
+        (lambda step: step.update(starts=[1, 2]), "starts begin with 0, and grow"),
+    ],
+)
+def test_rows_of_another_shape_are_refused(change: Callable[[Any], object], said: str) -> None:
+    instance, lines, _ = priced(1, True)
+    refused = checked(instance, changed(lines, change)).refused
+    assert refused is not None
+    assert said in refused.why
+
+
+def test_a_table_of_as_many_parts_as_are_allowed_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    instance, lines, _ = priced(3, False)
+    buyers = [buyer_of(instance, job) for job in instance.jobs]
+    pairs = zip(buyers, lines[1]["parts"], strict=True)
+    most = max(Fraction(one.work * parts, one.fast) for one, parts in pairs)
+    monkeypatch.setitem(by_parts.__globals__, "MOST_PARTS", most)
+    assert checked(instance, lines).follows
+    monkeypatch.setitem(by_parts.__globals__, "MOST_PARTS", most - 1)
+    assert "too many for the table" in str(checked(instance, lines).refused)
+
+
+def test_a_machine_has_room_for_what_all_its_resources_hold() -> None:
+    # Three times a half of what has 1.75; nothing where a resource is not there.
+    instance = tiny(0, jobs=1, machines=2, slots=2)
+    halves = (("gpu", Decimal("0.5")),)
+    both = (*halves, ("disk", Decimal("0.25")))
+    first, second = (
+        replace(machine, capacity=(("gpu", Decimal("1.75")),), hosts="workers")
+        for machine in instance.machines
+    )
+    second = replace(second, capacity=(("gpu", Decimal(1)), ("disk", Decimal("0.3"))))
+    for takes, rooms in ((halves, [3, 2]), (both, [0, 1])):
+        job = replace(instance.jobs[0], worker=takes, server=(), batch_samples=9)
+        small = replace(instance, machines=(first, second), jobs=(job,))
+        assert [room.workers for room in buyer_of(small, job).rooms] == rooms
 
 
 @pytest.mark.parametrize("number", NUMBERS)

@@ -1,5 +1,6 @@
 """The rule of cheapest plans of `trace` at any prices, end by end; it excludes no schedule."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
@@ -9,7 +10,9 @@ from typing import Any
 
 import pytest
 from check.certificates.proofs import Lines, checked, lines_of
+from check.certificates.test_limits import stated
 from family_draws import drawn, trace_best
+from trace_optimum import cluster, job
 
 from ringyard.analysis.check.certificates.trace import needs_of
 from ringyard.instances import RackServer, TraceInstance, TraceJob, Width
@@ -57,11 +60,11 @@ def by_ends(instance: TraceInstance, step: dict[str, Any]) -> Fraction:
     for pool, prices in zip(step["pools"], step["prices"], strict=True):
         gpus = sum(instance.servers[s].gpus for s in pool)
         total -= sum(Fraction(2 * gpus * p * n, unit) for p, n in zip(prices, lengths, strict=True))
-    for job, need in zip(instance.jobs, needs_of(instance), strict=True):
+    for owner, need in zip(instance.jobs, needs_of(instance), strict=True):
         open_to = {
             s
             for s, server in enumerate(instance.servers)
-            if job.allowed_regions is None or server.region in job.allowed_regions
+            if owner.allowed_regions is None or server.region in owner.allowed_regions
         }
         ticks = []
         for k, length in enumerate(lengths):
@@ -106,3 +109,58 @@ def test_a_wide_job_pays_more_for_its_speed() -> None:
 
     assert proved(0) == 2
     assert proved(1) == 3 + 2 * 3 - 4 * 9
+
+
+def one_long_job(ticks: int = 6) -> TraceInstance:
+    """Return a job of one GPU that may use both servers."""
+    return cluster([job("long", 1, ticks)], 1, 1)
+
+
+def priced_alone(instance: TraceInstance, **more: Any) -> Lines:
+    """Return the certificate of a price of 1 for half a GPU of the first server."""
+    step = {"rule": "cheapest plans", "unit": 1, "pools": [[0]]}
+    return stated(instance, **step, **more)
+
+
+def test_a_job_that_may_run_elsewhere_pays_nothing() -> None:
+    # It ends after 6 for nothing; both halves of the first server cost 1 in each of 4 ticks.
+    lines = priced_alone(one_long_job(), starts=[0, 4, 8], prices=[[1, 0]])
+    assert checked(one_long_job(), lines).follows == (6 - 2 * 4,)
+
+
+def test_an_interval_may_be_a_tick_long() -> None:
+    lines = priced_alone(one_long_job(), starts=[0, 1, 8], prices=[[1, 0]])
+    assert checked(one_long_job(), lines).follows == (6 - 2,)
+
+
+def test_intervals_begin_with_the_first_arrival() -> None:
+    instance = cluster([job("early", 1, 2, 1), job("late", 1, 2, 3)], 1, 1)
+    for first, accepted in ((1, True), (2, False)):
+        lines = priced_alone(instance, starts=[first, 8], prices=[[0]])
+        assert bool(checked(instance, lines).follows) == accepted
+
+
+@pytest.mark.parametrize("number", range(60))
+def test_the_best_end_is_found_wherever_it_is(number: int) -> None:
+    # Prices fall from interval to interval, so that many a job had better wait for a later one.
+    rng = Random(number)
+    jobs = [job(f"j{k}", rng.randint(1, 2), rng.randint(1, 9), rng.randint(0, 3)) for k in (0, 1)]
+    wide = (Width(gpus=3, speed=Decimal("1.5")),)
+    jobs[0] = replace(jobs[0], speeds=wide)
+    instance = cluster(jobs, 2, 2)
+    starts = [min(one.arrival for one in needs_of(instance))]
+    for _ in range(3):
+        starts.append(starts[-1] + rng.randint(1, 12))
+    prices = sorted((rng.randint(0, 40) for _ in starts[1:]), reverse=number % 3 > 0)
+    step = {"rule": "cheapest plans", "unit": 7, "starts": starts}
+    step |= {"pools": [[0, 1]], "prices": [prices]}
+    (found,) = checked(instance, stated(instance, **step)).follows
+    assert found == by_ends(instance, step)
+
+
+def test_half_gpus_are_held_for_whole_ticks() -> None:
+    # On 2 GPUs a tick and a quarter costs 5 halves at least, and halves are held by fours.
+    one = replace(job("wide", 2, 1), duration_s=Decimal("1.25"))
+    one = replace(one, speeds=(Width(gpus=4, speed=Decimal("1.25")),))
+    (need,) = needs_of(cluster([one], 4))
+    assert (need.area, need.whole) == (5, 8)

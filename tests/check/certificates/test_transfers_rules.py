@@ -1,9 +1,12 @@
 """The rules of `transfers` on few updates that have to be in time, or fresh, or are dropped."""
 
+from fractions import Fraction
 from functools import cache
+from typing import Any
 
 import pytest
 from check.certificates.proofs import checked, lines_of
+from check.certificates.test_limits import stated
 from numpy.random import default_rng
 from transfers_small import by_lot, link, pending, star, update
 
@@ -97,3 +100,82 @@ def test_as_many_are_applied_by_a_moment_as_fit_through() -> None:
     # Before 1 s not one can be there; after the start, neither is ready.
     assert follows("1/2", 2) == ["1"]
     assert follows("3/2", 2, [1]) == ["1"]
+
+
+def follows(instance: TransfersInstance, **step: Any) -> Fraction:
+    """Return what one step says."""
+    (found,) = checked(instance, stated(instance, **step)).follows
+    return found
+
+
+def refused(instance: TransfersInstance, **step: Any) -> str:
+    """Return why a step is refused."""
+    why = checked(instance, stated(instance, **step)).refused
+    assert why is not None
+    return why.why
+
+
+def side_by_side(*behind: int, **fields: Any) -> TransfersInstance:
+    """Return updates that take a second each, on links of their own."""
+    updates = [update(name, 1, behind=some) for name, some in zip("abc", behind, strict=False)]
+    links = [link(one.worker, "server", 1) for one in updates]
+    return pending(links, updates, drop_s=9, **fields)
+
+
+def in_turn(*dues: float | None, ready: int = 0, **fields: Any) -> TransfersInstance:
+    """Return updates that take a second each, on one link."""
+    names = zip("abc", dues, strict=False)
+    updates = [update(name, 1, worker="w", ready_s=ready, due_s=due) for name, due in names]
+    return pending([link("w", "server", 1)], updates, drop_s=9, **fields)
+
+
+def test_what_is_too_stale_is_dropped_on_every_way() -> None:
+    assert follows(side_by_side(3, staleness=2), rule="alone") == 9
+
+
+def test_of_updates_that_are_as_stale_as_allowed_one_is_applied() -> None:
+    instance = side_by_side(1, 1, staleness=1)
+    assert follows(instance, rule="least left", hops=[]) == Fraction(1 + 9, 2)
+
+
+def test_dues_are_counted_from_when_the_first_is_ready() -> None:
+    # Either can cross by 6.5, and not both.
+    instance = in_turn(6.5, 6.5, ready=5)
+    assert follows(instance, rule="least left", hops=[0]) == Fraction(6 + 9, 2)
+
+
+def test_two_updates_on_one_hop_follow_each_other() -> None:
+    assert follows(in_turn(None, None), rule="chains") == Fraction(1 + 2, 2)
+
+
+def test_means_say_nothing_of_the_last_moment() -> None:
+    step = {"rule": "mean moments", "hops": [0]}
+    assert "not the mean" in refused(in_turn(None, goal="last"), **step)
+    assert follows(in_turn(None), **step) == 1
+
+
+COUNTS: dict[str, Any] = {"rule": "counts by moments", "hops": [0], "unit": 1, "starts": [0]}
+
+
+def test_counts_are_of_moments_too_early_for_all() -> None:
+    # By 1 there is one at most: a gigabyte pays 1 to cross, which is all that the link earns.
+    step = COUNTS | {"by": ["1"], "prices": [[0, 0, 0, 1]], "shares": []}
+    assert follows(in_turn(None, None), **step) == Fraction(1 + 2, 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"prices": [[0, 0, 1, 1]]},
+        {"shares": [[0, 2, 0, 0, 0]]},
+        {"shares": [[0, 0, 1, 0, 0]]},
+        {"shares": [[0, 0, 0, 1, 0]]},
+    ],
+)
+def test_counts_name_starts_updates_and_aggregators_that_are_there(change: dict[str, Any]) -> None:
+    links = [link("w", "hub", 1), link("hub", "server", 1)]
+    updates = [update(name, 1, worker="w") for name in "ab"]
+    instance = pending(links, updates, drop_s=9, aggregators=("hub",))
+    step = COUNTS | {"hops": [], "by": ["1"], "prices": [], "shares": [[0, 1, 0, 0, 0]]}
+    assert follows(instance, **step)
+    assert "numbers of starts, updates" in refused(instance, **(step | change))

@@ -1,0 +1,72 @@
+"""How often the default method closes instances on which nothing was tuned: drawn, not kept."""
+
+from collections.abc import Iterator
+from decimal import Decimal
+from functools import cache
+from typing import Any, NamedTuple
+
+from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.runs import Run
+from ..instances import MakespanInstance
+from ..instances.generate import generate
+from .closing import NEAR, near
+from .compared import BEST, Compared
+from .study import Answers, Known, Results, Settings, ours, sound
+
+FIRST_SEED = 9000
+"""Far from the seeds of the catalogue, of tests and of what methods were chosen on."""
+
+
+class DrawnGroup(NamedTuple):
+    """Instances of a preset with options; a share of the seeds, a multiple of the seconds."""
+
+    name: str
+    family: str
+    options: dict[str, Any]
+    share: int = 1
+    times: int = 1
+
+
+GROUPS = (
+    *(DrawnGroup(f"mobihoc-{n}", "mobihoc", {"servers": n}) for n in (10, 15, 20)),
+    DrawnGroup("tight-full", "tight", {}),
+    DrawnGroup("tight-half", "tight", {"share": Decimal("0.5")}),
+    DrawnGroup("knot-full", "knot", {}),
+    DrawnGroup("knot-half", "knot", {"share": Decimal("0.5")}),
+    DrawnGroup("large-2000", "large", {}, 5, 6),
+    DrawnGroup("large-20000", "large", {"jobs": 20_000, "servers": 2000}, 20, 18),
+)
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield a run for every instance."""
+    for group in settings.some(GROUPS):
+        yield from _runs(group, settings)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make a table with a line for each group."""
+    heads = {"instances": None, "seconds": 0, **NEAR}
+    lines = tuple(_line(group, settings, sound(answers)) for group in settings.some(GROUPS))
+    caption = f"Distance to the proved bound; seeds from {FIRST_SEED} on"
+    return Results(tables={"fresh": Table(caption=caption, columns=columns_of(heads), rows=lines)})
+
+
+@cache
+def drawn(group: str, seeds: int) -> tuple[MakespanInstance, ...]:
+    """Draw the instances of a group; each is made once."""
+    one = next(one for one in GROUPS if one.name == group)
+    some = range(FIRST_SEED, FIRST_SEED + max(1, seeds // one.share))
+    made = (generate(one.family, seed=seed, **one.options) for seed in some)
+    return tuple(instance for instance in made if isinstance(instance, MakespanInstance))
+
+
+def _runs(group: DrawnGroup, settings: Settings) -> list[Run]:
+    limit, some = settings.time_limit * group.times, drawn(group.name, settings.seeds)
+    return [Run(instance=one, method=ours(), threads=2, time_limit=limit) for one in some]
+
+
+def _line(group: DrawnGroup, settings: Settings, answers: Answers) -> tuple[Cell, ...]:
+    rows = [answers(run) for run in _runs(group, settings)]
+    one = Compared(rows={BEST: rows}, bounds=[float(row["bound"]) for row in rows])
+    return group.name, round(settings.time_limit * group.times), *near(one)
