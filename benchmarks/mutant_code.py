@@ -4,6 +4,7 @@ import ast
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any
@@ -184,7 +185,11 @@ def put(mutant: Mutant) -> None:
     modules = [one for name, one in sys.modules.items() if name.startswith(PACKAGE)]
     for name, value in vars(new).items():
         before = vars(known).get(name)
-        if isinstance(value, int | str) and not name.startswith("__") and value != before:
+        if (
+            isinstance(value, int | str | Fraction)
+            and not name.startswith("__")
+            and value != before
+        ):
             for one in modules:
                 if vars(one).get(name) is before:
                     setattr(one, name, value)

@@ -8,6 +8,9 @@ MEET = "where the one formula ends it gives the same as the next"
 NO_WAY = "what has no way ends late in every set, as if it were dropped"
 ONE_ALONE = "one that crosses a hop alone does so after it is applied alone"
 TOO_LATE = "no end after that costs less"
+SAID = "it only changes what an error says"
+LAST = "a table is read, and lists are cut, at the last slot"
+NO_SERVER = "no server has so many GPUs, and no price is of so many"
 BEYOND = "what more parts than all cost is not asked for"
 
 ALIKE = {
@@ -69,6 +72,36 @@ ALIKE = {
     "trace.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
     "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
     "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
+    'checking.py:11: if False: return "at most" if most else "at least"': SAID,
+    "checking.py:36: 12 -> 13: other = certificate.digest[:12]": SAID,
+    "checking.py:24: Or -> And: claimed, reached = (exact_text(one) or fraction_text(one) "
+    "for one in (claim, best))": SAID,
+    'makespan/__init__.py:18: if False: why = "priced twice" if kind in prices else "no such jobs"': SAID,
+    "makespan/__init__.py:39: 0 -> 1: some = [(kind, min(jobs[kind], "
+    "max(0, end - kind[0]) // kind[1])) for kind in sorted(prices)]": "what is released after the end has no place in the table",
+    "makespan/__init__.py:24: 1 -> 2: if (last + 1) * max(1, sum(count for _, count in some)) "
+    "> MOST_CELLS:": "as the number itself, this only says how much work is allowed",
+    "makespan/__init__.py:25: 1 -> 2: most = [0] * (last + 1)": LAST,
+    "makespan/__init__.py:62: Sub -> Add: more = [price + before for before in "
+    "most[start : last + 1 - length]]": LAST,
+    "makespan/__init__.py:69: 1 -> 2: more = [price + before for before in "
+    "most[start : last + 1 - length]]": LAST,
+    "makespan/uplinks.py:30: 1 -> 2: n = min(most, (size + 1) // 2)": "n and size + 1 - n change places",
+    "makespan/uplinks.py:13: GtE -> Gt: elif count * fast.rate >= iterations:": "where all slots are fast, that pair has the fast level twice",
+    "makespan/configurations.py:41: without USub: order = sorted(jobs, key=lambda job: -job.gpus)": "in any order all are tried",
+    "makespan/configurations.py:39: 1 -> 2: hopes = [[0] * (sum(nobody.free) + 1)]": "more GPUs than all are never free",
+    "makespan/configurations.py:89: 0 -> 1: own = max((gain(job, held, 1) "
+    "for held in _ways(instance, nobody, job)), default=0)": "hopes that are too high only make work",
+    "makespan/configurations.py:22: max -> min: before.append(max((r for r in range(s) "
+    "if alike[r] == kind), default=None))": WAYS,
+    "makespan/configurations.py:29: 0 -> 1: best, looked, stack = 0, 0, [nobody]": "one way less is tried before it is refused",
+    "makespan/configurations.py:11: Gt -> GtE: if looked > MOST_WAYS:": "one way less is tried before it is refused",
+    "makespan/servers.py:40: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "
+    "[0] * (size + 1)": NO_SERVER,
+    "makespan/servers.py:58: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "
+    "[0] * (size + 1)": NO_SERVER,
+    "makespan/servers.py:76: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "
+    "[0] * (size + 1)": NO_SERVER,
     "every_plan.py:39: 1 -> 2: for count in range(len(free) + 1):": "no set of copies is larger than all",
 }
 """By file, column, change and line; mutants of this sort are not counted."""

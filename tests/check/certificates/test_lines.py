@@ -54,5 +54,5 @@ def test_a_certificate_of_a_makespan_takes_less_than_1500_lines() -> None:
 def test_what_is_said_to_change_no_verdict_is_in_the_checker() -> None:
     found = [one.name for one in every_mutant() if alike(one.name)]
     # Both signs of `a < b < c` change at one place.
-    assert len({*found}) == len(ALIKE) == 40
+    assert len({*found}) == len(ALIKE) == 61
     assert {*map(without_line, found)} == {*ALIKE}

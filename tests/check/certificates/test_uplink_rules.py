@@ -1,5 +1,6 @@
 """The rule `uplinks`, against all ways to share out slots between levels of contention."""
 
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import product
@@ -14,7 +15,7 @@ from ringyard.instances.cluster import FluidLinks, Leaf
 
 
 def crossing(
-    *, gpus: int, servers: int, rings: int, progress: str, iterations: int = 7
+    *, gpus: int, servers: int, rings: int, progress: str, gradient: str = "0.5"
 ) -> MakespanInstance:
     """Return equal rings, each of one GPU more than a server has, that slow one another down."""
     return MakespanInstance(
@@ -29,8 +30,8 @@ def crossing(
             RingJob(
                 name=f"j{k}",
                 gpus=gpus + 1,
-                iterations=iterations,
-                gradient_gb=Decimal("0.5"),
+                iterations=7,
+                gradient_gb=Decimal(gradient),
                 backward_s=Decimal("0.25"),
             )
             for k in range(rings)
@@ -41,13 +42,16 @@ def crossing(
     )
 
 
-def levels(instance: MakespanInstance, worth: Fraction) -> list[tuple[Fraction, Fraction]]:
+def levels(
+    instance: MakespanInstance, worth: Fraction, several: int | None = None
+) -> list[tuple[Fraction, Fraction]]:
     """Return rate and price by the number of rings on the busiest server.
 
     With eight or more, all that may be there count: no faster than eight, in no less of a server.
+    `several` are the jobs of more than one GPU, if there are others than those of the instance.
     """
     (job, *_), (server, *_) = instance.jobs, instance.cluster.servers
-    rings, found = min(server.gpus, len(instance.jobs)), []
+    rings, found = min(server.gpus, several or len(instance.jobs)), []
     sent = Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
     for n in range(1, min(rings, 8) + 1):
         k = max(Fraction(1), Fraction(n, 2))
@@ -85,17 +89,52 @@ def cheapest(some: list[tuple[Fraction, Fraction]], iterations: int, *, slotted:
 
 
 @pytest.mark.parametrize("progress", ["floor", "fractional", "continuous"])
-@pytest.mark.parametrize(("gpus", "servers", "rings"), [(2, 3, 2), (4, 3, 3), (12, 2, 11)])
+@pytest.mark.parametrize(
+    ("gpus", "servers", "rings"), [(2, 3, 2), (4, 3, 3), (12, 2, 11), (12, 2, 2), (16, 2, 8)]
+)
 @pytest.mark.parametrize("worth", ["0", "1/2", "3", "40"])
+@pytest.mark.parametrize("gradient", ["0.5", "0.001"])
 def test_every_ring_takes_its_cheapest_slots(
-    progress: str, gpus: int, servers: int, rings: int, worth: str
+    progress: str, gpus: int, servers: int, rings: int, worth: str, gradient: str
 ) -> None:
-    instance = crossing(gpus=gpus, servers=servers, rings=rings, progress=progress)
+    # Where little is sent many rings beside each other are the cheapest.
+    instance = crossing(
+        gpus=gpus, servers=servers, rings=rings, progress=progress, gradient=gradient
+    )
     lines = stated(instance, rule="uplinks", worth=worth, **{"from": 0})
     slotted, value = progress != "continuous", Fraction(worth)
     each = cheapest(levels(instance, value), instance.jobs[0].iterations, slotted=slotted)
     end = rings * each / (servers * (gpus + value))
     assert checked(instance, lines).follows == (Fraction(ceil(end)) if slotted else end,)
+
+
+@pytest.mark.parametrize("rings", [1, 2, 3, 6])
+def test_jobs_that_fit_into_a_server_take_their_gpus_alone(rings: int) -> None:
+    # Smaller servers beside; a job of as many GPUs as the largest has; two that are no rings.
+    instance = crossing(gpus=3, servers=1, rings=rings, progress="continuous", gradient="0.01")
+    cluster = instance.cluster
+    smaller = tuple(replace(cluster.servers[0], name=f"small{k}", gpus=1) for k in range(2))
+    whole = replace(instance.jobs[0], name="whole", gpus=3, iterations=11, gradient_gb=Decimal(0))
+    small = [replace(whole, name=f"small{k}", gpus=1, iterations=30) for k in range(2)]
+    instance = replace(
+        instance,
+        cluster=replace(cluster, servers=(*cluster.servers, *smaller)),
+        jobs=(*instance.jobs, whole, *small),
+    )
+    value = Fraction(3)
+    # Iterations of a quarter of a second, in slots of five.
+    inside = 3 * Fraction(11, 20) + 2 * Fraction(30, 20)
+    crossed = levels(only_rings(instance), value, len(instance.jobs) - 2)
+    each = cheapest(crossed, instance.jobs[0].iterations, slotted=False)
+    end = (inside + rings * each) / (3 + 2 + 3 * value)
+    lines = stated(instance, rule="uplinks", worth="3", **{"from": 0})
+    assert checked(instance, lines).follows == (end,)
+
+
+def only_rings(instance: MakespanInstance) -> MakespanInstance:
+    """Return the instance with the jobs that are larger than the largest server."""
+    jobs = tuple(job for job in instance.jobs if job.gpus > instance.cluster.servers[0].gpus)
+    return replace(instance, jobs=jobs)
 
 
 def test_where_links_are_shared_fairly_nothing_follows() -> None:
