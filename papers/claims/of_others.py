@@ -116,7 +116,11 @@ MLFABRIC: tuple[Told, ...] = (
     (
         "bounded divergence keeps convergence",
         "theory",
-        Undecided(why="times are modelled, no training is run", verdict=OPEN),
+        BySentence(
+            by="mlfabric",
+            begins="bounded staleness keeps convergence",
+            stands="with a smaller one at every bound",
+        ),
         True,
     ),
 )

@@ -11,6 +11,7 @@ from ...campaigns.runs import Run
 from ..compared import Compared, compared
 from ..study import Answers, Known, Results, Settings, sound
 from .points import AGGREGATION, ORDERING, TOGETHER, Condition, drawn, replication
+from .training import convergence, failover
 
 PAPER = 3
 """How many times faster, at most, training is by the abstract."""
@@ -32,17 +33,20 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make tables and sentences of the rows; copies are counted here."""
+    """Make tables and sentences of the rows; copies are counted, and training is done, here."""
     parts = [_part(*part, settings, sound(answers)) for part in PARTS]
     ordering, aggregation, together = parts
+    converged, kept = convergence(settings)
     return Results(
         tables={
             "ordering": _ordering(ordering),
             "aggregation": _aggregation(aggregation),
             "replication": replication(settings),
             "together": _together(together),
+            "convergence": converged,
+            "failover": failover(settings),
         },
-        statements=tuple(_said(parts)),
+        statements=(*_said(parts), kept),
     )
 
 

@@ -76,7 +76,7 @@ def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
 
     price, spaces = _multicast(instance), {tuple[int, ...]()}
     best = cost(())
-    for _ in rows:
+    for _dimension in rows:
         wider = {_basis((*one, some)) for one in spaces for some in range(1, 1 << len(rows))}
         spaces = wider - spaces
         best = min(best, *map(cost, spaces))
