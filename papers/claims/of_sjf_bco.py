@@ -105,7 +105,10 @@ THEOREMS: tuple[tuple[str, str, Decider], ...] = (
     (
         "the largest load is the least feasible limit",
         "Lemma 2",
-        Undecided(why="not looked at by itself", verdict=ClaimVerdict.OPEN),
+        ByTest(
+            test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
+            why="a run is the same with its own largest load as the limit",
+        ),
     ),
     (
         "the least feasible limit is within phi u/l of the least of any assignment",

@@ -88,6 +88,26 @@ def test_few_gpus_are_idle_while_small_jobs_wait(instance: MakespanInstance) -> 
         assert Fraction(start[name]) * (total - max(gpus.values()) + 1) <= others
 
 
+@settings(max_examples=60)
+@given(makespan_instances(max_gpus=4, max_jobs=6), st.integers(1, 4), st.integers(0, 40))
+def test_the_least_feasible_limit_is_the_largest_load(
+    instance: MakespanInstance, kappa: int, percent: int
+) -> None:
+    """With its own largest load as the limit a run is the same: so that of the least is no less.
+
+    GPUs that are taken had room below that load, and those that are not were no better. Sums are
+    rounded, so that the limit is a little higher.
+    """
+    work = estimates(instance, "slowest")
+    theta = float(work.max() + percent / 20 * (work.sum() - work.max()))
+    first, feasible = published(instance, theta, kappa, Options())
+    if feasible:
+        again, still = published(instance, max(first.load) * (1 + 1e-9), kappa, Options())
+        assert still
+        assert again.started == first.started
+        assert max(again.load) == max(first.load) <= theta * (1 + 1e-9)
+
+
 def test_the_counterexample_to_theorem_5_ends_at_7() -> None:
     """With n_g = phi = u = l = 1 the theorem would promise the optimum, 6."""
     assert makespan(load("hand-theorem5")) == 7
