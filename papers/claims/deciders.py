@@ -118,6 +118,31 @@ class ByAll(Reproduced):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByLead(Reproduced):
+    """A column that shows more than others; in some rows only, the claim stands there only."""
+
+    part: str
+    column: str
+    others: tuple[str, ...]
+    names: str
+    """The column that names the rows."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Count the rows in which it shows more than all others."""
+        rows = measured.rows(self.by, self.part)
+        if not rows:
+            return self.missing
+        some = [
+            row[self.names]
+            for row in rows
+            if all(span(row[self.column]).mean > span(row[one]).mean for one in self.others)
+        ]
+        if len(some) == len(rows):
+            return Ruled(REPRODUCED, f"in all {len(rows)} rows")
+        return Ruled(ELSEWHERE if some else OPEN, _some(some, len(rows)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ByRun:
     """A named instance on which a method breaks a theorem: a counterexample."""
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
-from .deciders import BySentence, ByTest, Reproduced, Undecided, matching
+from .deciders import ByLead, BySentence, ByTest, Reproduced, Undecided, matching
 
 ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
 
@@ -193,6 +193,12 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
     (
         "more gain than FIFO, DRF and LAS",
         "experiments",
-        Undecided(why="a reproduction was not made", verdict=OPEN),
+        ByLead(
+            by="sheets",
+            part="gains",
+            column="gadget",
+            others=("ring-las", "ring-drf", "ring-fifo"),
+            names="instance",
+        ),
     ),
 )

@@ -12,6 +12,7 @@ from ringyard.papers.claims.deciders import (
     ByAll,
     ByColumns,
     ByExample,
+    ByLead,
     ByNumber,
     ByRun,
     BySentence,
@@ -129,6 +130,9 @@ UTILITY = (
     "| jobs | method | utility |\n|--:|---|--:|\n| 25 | PD-ORS | 9.0 (8.0 to 10.0) |\n"
     "| 25 | FIFO | {} |\n| 50 | PD-ORS | 9.0 (8.0 to 10.0) |\n| 50 | FIFO | {} |\n"
 )
+AHEAD = ByLead(by="sheets", part="gains", column="ours", others=("a", "b"), names="one")
+GAINS = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 5 | 4 | 3 |\n| y | 5 | 4 | {} |\n"
+NO_GAIN = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 4 | 4 | 3 |\n"
 THEOREM = "| theorem | holds | violated |\n|---|--:|--:|\n| ascending | 7 | {} |\n"
 SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE)
 
@@ -147,6 +151,9 @@ SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE
         (WITHIN, "long-run", "| law | within |\n|---|---|\n| a | yes |\n", REPRODUCED),
         (WITHIN, "long-run", "| law | within |\n|---|---|\n| a | yes |\n| b | no |\n", ELSEWHERE),
         (WITHIN, "long-run", "| law | within |\n|---|---|\n| b | no |\n", OPEN),
+        (AHEAD, "gains", GAINS.format(4), REPRODUCED),
+        (AHEAD, "gains", GAINS.format(5), ELSEWHERE),
+        (AHEAD, "gains", NO_GAIN, OPEN),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0), REPRODUCED),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(1), OPEN),
         (SENTENCE, "statements", "- hunt: none of 7 is below\n", REPRODUCED),
