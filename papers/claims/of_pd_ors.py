@@ -188,7 +188,10 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
     (
         "60 to 80 % of the slot's optimum",
         "experiments",
-        Undecided(why="the table of gains has whole runs; slots were not compared", verdict=OPEN),
+        Undecided(
+            why="its instances have to be known; on those of its parameters draws come nearer: "
+            "`python benchmarks/gadget_slots.py`"
+        ),
     ),
     (
         "more gain than FIFO, DRF and LAS",
