@@ -11,15 +11,16 @@ ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByUtility(Reproduced):
-    """PD-ORS is worth more than another method: sure where the intervals are apart."""
+    """A method is worth more than another: sure where the intervals are apart."""
 
     by: str = "pd-ors"
+    method: str = "PD-ORS"
     other: str
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Compare the utilities for each number of jobs."""
         rows = measured.rows(self.by, "utility")
-        ours = matching(rows, {"method": "PD-ORS"})
+        ours = matching(rows, {"method": self.method})
         if not ours:
             return self.missing
         apart, more = list[str](), 0
@@ -122,11 +123,15 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
         "experiments",
         BySentence(by="pd-ors", begins="OASiS: offline optimum over utility at most", stands="1."),
     ),
-    (
-        "more utility than FIFO, DRF, RRH and Dorm",
-        "experiments",
-        Undecided(why="on its own mix it was not run; on that of PD-ORS it is", verdict=OPEN),
+    *(
+        (
+            f"more utility than {other}: on the mix of PD-ORS",
+            "experiments",
+            ByUtility(method="OASiS", other=other),
+        )
+        for other in ("FIFO", "DRF", "Dorm")
     ),
+    ("more utility than RRH", "experiments", Undecided(why="RRH is not there", verdict=OPEN)),
 )
 
 SMD: tuple[tuple[str, str, Decider], ...] = (
