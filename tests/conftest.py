@@ -62,11 +62,13 @@ class Checkout:
 
 
 def pytest_collection() -> None:
-    """Keep the collector of garbage from what is collected: it all stays until the end."""
+    """Keep the collector of garbage from what pytest collects: it all stays until the end."""
     gc.disable()
 
 
 def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.set_threshold(20_000, 20)
     gc.enable()
     gc.freeze()
 

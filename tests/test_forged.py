@@ -23,7 +23,7 @@ KINDS = list(SOURCES)
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("index", [4, 5])
+@pytest.mark.parametrize("index", [4, pytest.param(5, marks=pytest.mark.slow)])
 def test_nothing_follows_beyond_the_best(kind: str, index: int) -> None:
     row = forged.examine(kind, 7, index, 60)
     assert row["faults"] == []

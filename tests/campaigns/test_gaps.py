@@ -60,7 +60,7 @@ def test_what_is_without_something_is_an_instance_of_its_own(gone: gaps.GoneRule
     assert (gone.instance == load(gone.name)) == (not gone.without)
 
 
-@pytest.mark.parametrize("seed", [0, 3])
+@pytest.mark.parametrize("seed", [0, pytest.param(3, marks=pytest.mark.slow)])
 def test_an_instance_without_a_rule_has_no_worse_an_optimum(seed: int) -> None:
     """Groups are no rule: without them there are fewer plans."""
     tiny = load(f"tiny-transfers-s{seed}")

@@ -113,6 +113,7 @@ def test_names_of_reproductions_differ() -> None:
     assert len({one.name for one in REPRODUCTIONS}) == len(REPRODUCTIONS)
 
 
+@pytest.mark.slow
 def test_every_part_has_one_place_and_every_place_a_part() -> None:
     pages = [page.relative_to(DOCS).as_posix() for page in DOCS.rglob("*.md")]
     places = [(page, mark) for page in pages for mark in marks(page)]
@@ -157,7 +158,7 @@ def test_what_the_report_asks_for_is_run(one: Reproduction) -> None:
 @pytest.mark.parametrize(
     "one",
     [
-        pytest.param(one, marks=[pytest.mark.slow] if place % 4 else [], id=one.name)
+        pytest.param(one, marks=[pytest.mark.slow] if place % 8 else [], id=one.name)
         for place, one in enumerate(one for one in REPRODUCTIONS if not one.timed)
     ],
 )

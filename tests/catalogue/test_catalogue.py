@@ -46,6 +46,9 @@ QUICK = [
 PRICED_LONG = ("pdors-s0",)
 """Long ones that are priced here anew."""
 
+LONG = (*PRICED_LONG, "pdors-large-s0")
+"""Long ones, priced or counted."""
+
 
 def certified(kind: str) -> list[Any]:
     """Return the entries of a kind; of those drawn alike all but the first take a slow test."""
@@ -207,7 +210,7 @@ def test_the_best_schedule_on_record_is_certified(entry: Entry) -> None:
 @pytest.mark.parametrize(
     "entry",
     [
-        pytest.param(e, marks=[pytest.mark.slow] if e.name in PRICED_LONG else [], id=e.name)
+        pytest.param(e, marks=[pytest.mark.slow] if e.name in LONG else [], id=e.name)
         for e in GOOD
         if e.kind == "online"
     ],

@@ -58,8 +58,12 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
     ("name", "status", "note"),
     [
         ("stops_the_clock", "timed out", "it did not heed its time limit"),
-        ("hangs", "timed out", "it did not heed its time limit"),
-        ("complains", "timed out", "it did not heed its time limit"),
+        pytest.param(
+            "hangs", "timed out", "it did not heed its time limit", marks=pytest.mark.slow
+        ),
+        pytest.param(
+            "complains", "timed out", "it did not heed its time limit", marks=pytest.mark.slow
+        ),
         ("says_half", "timed out", "it did not heed its time limit"),
         ("says_too_much", "error", "it said more than 33,554,432 bytes"),
         ("babbles", "error", "it said what is no answer"),

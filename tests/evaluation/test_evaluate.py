@@ -79,7 +79,14 @@ def apart_from_time(found: Evaluation) -> Any:
     return result
 
 
-@pytest.mark.parametrize("suite", [one.name for one in SUITES if one.name != "makespan-quick"])
+@pytest.mark.parametrize(
+    "suite",
+    [
+        pytest.param(one.name, marks=[] if one.name == "online" else [pytest.mark.slow])
+        for one in SUITES
+        if one.name != "makespan-quick"
+    ],
+)
 def test_baselines_score_what_they_are_worth(suite: str) -> None:
     chosen = first_of(suite)
     found = evaluate(chosen.baselines[0], chosen, workers=2, time_limit=120.0)

@@ -72,7 +72,7 @@ def test_where_no_jobs_arrive_there_is_none() -> None:
     assert [twin(one) for one in drawn(TINY, TRAINING)] == [None, None]
 
 
-@pytest.mark.parametrize("suite", ["trace", "online"])
+@pytest.mark.parametrize("suite", [pytest.param("trace", marks=pytest.mark.slow), "online"])
 def test_baselines_decide_as_jobs_come(suite: str) -> None:
     for name in first_of(suite).baselines:
         found = evaluate(name, first_of(suite), baselines=(), workers=1, time_limit=120.0)

@@ -6,10 +6,10 @@ left out. A line may end in ``# exit 2`` where that is the exit code to expect. 
 ``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
 run in the same folder and share their names, and print what stands right below them as ``text``
 or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and the
-package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh long``
-and ``console long`` what only the slow tests run. A picture that is written is the one of that
-name in docs/pictures. Commands run in this process but where they are more than words, and on
-pages where the process matters.
+package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh long``,
+``console long`` and ``python long`` what only the slow tests run. A picture that is written is the
+one of that name in docs/pictures. Commands run in this process but where they are more than words,
+and on pages where the process matters.
 """
 
 import os
@@ -33,7 +33,7 @@ ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
 FENCE = re.compile(r"^( *)(`{3,})([^\n`]*)\n(.*?)^\1\2 *$", re.MULTILINE | re.DOTALL)
 PRINTED = re.compile(
-    r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n\n"
+    r"^```python(?P<long> long)?\n(?P<code>(?:(?!```).*\n)*)```\n\n"
     r"(?:```text\n(?P<text>(?:(?!```).*\n)*)```|(?P<table>(?:\|.*\n)+))",
     re.MULTILINE,
 )
@@ -80,7 +80,7 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]
         language, body = block[3].strip(), re.sub(rf"^{block[1]}", "", block[4], flags=re.M)
         if language in {"console", "sh"} or (long and language in {"console long", "sh long"}):
             yield from commands(body, prompted=language.startswith("console"))
-        elif language == "python":
+        elif language == "python" or (long and language == "python long"):
             yield Example(body, page.count("\n", 0, block.start(4)))
         elif re.fullmatch(r"python \w+\.py|toml \w+\.toml|csv \w+\.csv", language):
             yield File(language.partition(" ")[2], body)
@@ -152,9 +152,13 @@ def install(project: str, folder: Path) -> None:
     (home / "entry_points.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
-def printed(text: str) -> dict[str, str]:
+def printed(text: str, *, long: bool) -> dict[str, str]:
     """Return for the Python blocks of a page what the page says they print."""
-    return {found["code"]: found["text"] or found["table"] for found in PRINTED.finditer(text)}
+    return {
+        found["code"]: found["text"] or found["table"]
+        for found in PRINTED.finditer(text)
+        if long or not found["long"]
+    }
 
 
 def pages(*, long: bool) -> list[Any]:
@@ -189,7 +193,7 @@ def test_the_page_works_as_written(
     monkeypatch.setattr(sys, "path", [*sys.path])
     names: dict[str, Any] = {"__name__": "__example__"}
     text, name = page.read_text(encoding="utf-8"), page.relative_to(ROOT).as_posix()
-    expected = printed(text)
+    expected = printed(text, long=long)
     for step in steps(text, long=long):
         if isinstance(step, Example):
             padded = "\n" * step.line + step.source
@@ -221,8 +225,12 @@ def test_what_counts_as_a_step() -> None:
         "```sh\nringyard list \\\n  methods\npip install x\n```\n"
         "1. list\n\n   ```python\n   x = 1\n   ```\n\n"
         "```python no-run\n...\n```\n```json\n{}\n```\n"
+        "```python long\ny = 2\n```\n"
     )
-    assert list(steps(page)) == [
+    *others, last = steps(page)
+    assert last == Example("y = 2\n", 24)
+    assert others == list(steps(page, long=False))
+    assert others == [
         Command("ringyard check a b  # exit 1", 1, "late: job ..."),
         Command("ringyard list    methods", 0, ""),
         Example("x = 1\n", 14),

@@ -29,13 +29,18 @@ INSTALLED = [one for one in SOLVERS if one.installed and one.name != "mosek"]
 WHOLE = [one for one in INSTALLED if {"milp", "ip"} & set(one.can)]
 
 
+def long(one: Solver) -> bool:
+    """Say whether a solver is left to the slow tests: CVXPY's share all that is ours."""
+    return one.alone or (one.name.startswith("cvxpy-") and one.name != "cvxpy-highs")
+
+
 def name_of(one: Solver) -> str:
     return one.name
 
 
 @pytest.mark.parametrize(
     "one",
-    [pytest.param(one, marks=[pytest.mark.slow] if one.alone else []) for one in INSTALLED],
+    [pytest.param(one, marks=[pytest.mark.slow] if long(one) else []) for one in INSTALLED],
     ids=name_of,
 )
 def test_a_solver_keeps_what_it_promises(one: Solver) -> None:

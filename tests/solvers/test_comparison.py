@@ -244,6 +244,7 @@ def some_rows() -> list[Row]:
     return [row_of(one) for one in asked]
 
 
+@pytest.mark.slow
 def test_rows_come_back_as_they_were_packed(rows: list[Row]) -> None:
     one, two = report_of(rows), report_of(unpacked(packed(rows)))
     assert one.tables == two.tables

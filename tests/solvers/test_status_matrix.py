@@ -105,11 +105,11 @@ def test_the_table_is_complete() -> None:
 
 
 def cells() -> Iterator[Any]:
-    """Yield the installed solvers and situations; CVXPY starts slowly, so one crash is enough."""
+    """Yield the installed solvers and situations; CVXPY starts slowly, so one of its is enough."""
     for solver in INSTALLED:
         for situation in SITUATIONS:
             again = solver.name.startswith("cvxpy") and solver.name != "cvxpy-clarabel"
-            slow = situation in {"memory", "killed"} or (situation == "crash" and again)
+            slow = again or situation in {"memory", "killed"}
             marks = [pytest.mark.slow] if slow else []
             yield pytest.param(solver, situation, marks=marks, id=f"{solver.name}-{situation}")
 

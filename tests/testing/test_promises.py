@@ -18,7 +18,7 @@ from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
 
 
-@pytest.mark.parametrize("draws", [2, pytest.param(5, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("draws", [1, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "method",
     [pytest.param(one, marks=marks(one), id=f"{one.family}-{one.name}") for one in all_methods()],

@@ -88,6 +88,7 @@ def test_a_plugin_that_is_not_there_is_an_error(tmp_path: Path) -> None:
         assert "Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_what_it_left_behind_says_how_to_load_it(tmp_path: Path) -> None:
     campaign = 'name = "orders"\nformat = "ringyard-campaign/1"\nmethods = ["smith"]\n'
     (tmp_path / "c.toml").write_text(campaign + 'generate = [{family = "weighted"}]\n')

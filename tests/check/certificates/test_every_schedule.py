@@ -34,6 +34,9 @@ from ringyard.policies.request import Request
 from ringyard.search.makespan import branch_and_bound
 from ringyard.search.makespan import enumerate as enumeration
 
+LONG = ("hand-timing-floor", "small-06x3-continuous")
+"""Of these, on which following many proofs takes seconds."""
+
 SEARCHED = (
     "hand-fluid-starved",
     "hand-fluid-tight",
@@ -121,7 +124,9 @@ def test_what_is_the_same_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None
     assert checked(instance, saying(instance, 12)).accepted
 
 
-@pytest.mark.parametrize("name", SEARCHED)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in SEARCHED]
+)
 def test_no_damaged_proof_goes_beyond_the_best_schedule(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

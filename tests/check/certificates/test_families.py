@@ -22,6 +22,9 @@ from ringyard.search.transfers.counts import counted
 STRONGER = "online", "trace", "shuffle"
 """Families with rules for bounds that are asked for with time."""
 
+LONG = ("hand-shuffle-pentagon", "hand-shuffle-dear")
+"""Instances on which following many proofs takes seconds."""
+
 TINY = (
     "boa-two-types",
     "rental-small-s0",
@@ -123,7 +126,9 @@ def test_bounds_of_random_instances_are_followed_to_their_values(kind: str, inde
         assert 0 <= side * (value - bound.value) <= abs(bound.value) * near, bound.name
 
 
-@pytest.mark.parametrize("name", TINY)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=[pytest.mark.slow] if n in LONG else []) for n in TINY]
+)
 def test_no_damaged_proof_excludes_a_schedule(name: str) -> None:
     instance, rng, best = instance_of(name), Random(name), entries()[name].upper[0].value
     side = -1 if family_of(instance).most else 1

@@ -18,7 +18,7 @@ PAGE = (Path(__file__).parents[3] / "docs/concepts/certificates.md").read_text(e
 
 SEARCHES = {"makespan": every, "trace": every_tick, "transfers": every_plan}
 RULES = {"makespan": "every schedule", "trace": "every tick", "transfers": "every plan"}
-QUICK = 30_000
+QUICK = 10_000
 """Steps; what takes more is a slow test."""
 
 

@@ -43,7 +43,7 @@ def test_every_job_has_its_cheapest_plan(number: int) -> None:
     assert follows == by_ends(instance, lines[1])
 
 
-@pytest.mark.parametrize("number", NUMBERS)
+@pytest.mark.parametrize("number", [pytest.param(0, marks=pytest.mark.slow), *NUMBERS[1:]])
 def test_no_prices_exclude_the_best_schedule(number: int) -> None:
     instance, lines = priced(number)
     assert checked(instance, lines).follows[0] <= trace_best(instance)

@@ -235,6 +235,7 @@ def test_what_is_more_than_can_be_counted_is_not_within_the_budget() -> None:
     assert answer.schedule is None or answer.valid
 
 
+@pytest.mark.slow
 def test_a_plan_is_revised_ever_more_rarely_after_the_last_arrival(monkeypatch: Any) -> None:
     plan, asked = _Online.plan, list[int]()
 

@@ -106,6 +106,7 @@ def test_on_one_gpu_the_program_says_what_the_fluid_machine_says() -> None:
     assert (ticks.value, ticks.kind) == (values(instance)["busy times"], BoundKind.DUAL)
 
 
+@pytest.mark.slow
 def test_finer_intervals_are_better() -> None:
     jobs = [job(str(i), 1 + i % 3, 20 + i * 37 % 50, arrival=11 * i) for i in range(20)]
     instance = cluster(jobs, 2, 2)

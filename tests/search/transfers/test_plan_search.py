@@ -23,7 +23,7 @@ def searched(instance: TransfersInstance, plans: int, limits: Limits | None = No
 
 
 @pytest.mark.parametrize("family", FAMILIES)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_plans_are_valid_and_no_worse_than_the_first(family: str, seed: int) -> None:
     instance = generate(family, seed=seed)
     told: list[Glimpse] = []
@@ -36,7 +36,9 @@ def test_plans_are_valid_and_no_worse_than_the_first(family: str, seed: int) -> 
     assert (outcome.stop, outcome.left) == (Stop.DONE, Left.FEASIBLE)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 3, 4])
+@pytest.mark.parametrize(
+    "seed", [0, 1, pytest.param(3, marks=pytest.mark.slow), pytest.param(4, marks=pytest.mark.slow)]
+)
 def test_tiny_plans_are_the_best_of_all(seed: int) -> None:
     """The first plan of 1 is not; that of 2 is not either, but there the best shares fairly."""
     instance = load_as(TransfersInstance, f"tiny-transfers-s{seed}")
