@@ -11,7 +11,7 @@ from ringyard.families import FAMILIES
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import build, build_any, states_schedules
 from ringyard.formulations.corpus.cones import priced_in_cones
-from ringyard.formulations.corpus.digest import digest_of
+from ringyard.formulations.corpus.digest import DIGITS, digest_of
 from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import (
     CLOSE,
@@ -52,8 +52,10 @@ def agrees(name: str) -> None:
     else:
         found = priced(program, values)
     assert found.holds(Fraction(1, 10**6))
-    assert float(found.value) == entry.value
-    assert float(found.worst.amount) == entry.miss
+    # Numbers of cones are powers, whose last digits depend on the processor, as in the digest.
+    digits = 10.0**-DIGITS if isinstance(program, ConicProgram) else 0.0
+    assert float(found.value) == pytest.approx(entry.value, rel=digits, abs=0)
+    assert float(found.worst.amount) == pytest.approx(entry.miss, rel=digits, abs=digits)
 
 
 @pytest.mark.parametrize("name", SOME)

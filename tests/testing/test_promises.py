@@ -17,11 +17,18 @@ from ringyard.instances.catalogue import entries, load
 from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
 
+PLANS_ANEW = ("boa-online",)
+"""Methods that plan anew at every arrival, in every run by which they find what a budget allows."""
+
+
+def patient(method: Method) -> list[pytest.MarkDecorator]:
+    return [pytest.mark.slow] if method.name in PLANS_ANEW else marks(method)
+
 
 @pytest.mark.parametrize("draws", [1, pytest.param(5, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "method",
-    [pytest.param(one, marks=marks(one), id=f"{one.family}-{one.name}") for one in all_methods()],
+    [pytest.param(one, marks=patient(one), id=f"{one.family}-{one.name}") for one in all_methods()],
 )
 def test_every_method_keeps_what_a_method_promises(method: Method, draws: int) -> None:
     """Policies on random and nasty instances; what proves optima on the smallest that there are."""
