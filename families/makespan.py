@@ -56,6 +56,13 @@ METHODS = (
         starts=True,
     ),
     Method(
+        name="flow-dive",
+        kind="search",
+        about="a flow of free blocks over the slots left, rounded from large jobs down",
+        source="ours, after arc flows (Valerio de Carvalho 1999)",
+        random=True,
+    ),
+    Method(
         name="local-search",
         kind="search",
         about="order and placement rules annealed, decoded by list scheduling; any instance",

@@ -1,9 +1,10 @@
 """A linear program in HiGHS that grows and is solved again from where it was."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
@@ -16,6 +17,20 @@ class Optimum(NamedTuple):
     value: float
     point: Floats
     duals: Floats
+
+
+class _Until:
+    """Ends a run once `over` says so, as somebody does who has been told enough."""
+
+    def __init__(self, over: Callable[[], bool]) -> None:
+        self._over = over
+
+    def __call__(self, point: Floats, bound: float | None) -> None:
+        """Nothing is told of linear programs."""
+
+    @property
+    def ended(self) -> bool | None:
+        return self._over() or None
 
 
 class IncrementalLP:
@@ -53,6 +68,13 @@ class IncrementalLP:
         places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
         self._model.addRow(lower, upper, len(places), places, numbers)
 
+    def within(self, columns: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> None:
+        """Give these columns other bounds."""
+        places = np.asarray(columns, np.int32)
+        self._model.changeColsBounds(
+            len(places), places, np.asarray(lower, float), np.asarray(upper, float)
+        )
+
     def matrix(self) -> Matrix:
         """Return the program as it is now, its columns and rows called by their numbers."""
         from scipy.sparse import csc_array, csr_array
@@ -74,13 +96,33 @@ class IncrementalLP:
             row_upper=np.array(held.row_upper_),
         )
 
-    def solve(self) -> Optimum:
+    def basis(self) -> Any:
+        """Return where the last solve ended, for `restart`."""
+        return self._model.getBasis()
+
+    def restart(self, basis: Any) -> None:
+        """Let the next solve begin there."""
+        self._model.setBasis(basis)
+
+    def solve(
+        self,
+        over: Callable[[], bool] | None = None,
+        *,
+        inside: bool = False,
+        most: float = np.inf,
+    ) -> Optimum:
         """Return the optimum, starting from the basis of the last one.
 
+        With `inside` it is approached from inside first, which is faster for large programs without
+        a basis.
+
         Raises:
-            RefusedError: If there is none; the message says what HiGHS found instead.
+            RefusedError: If there is none; the message says what HiGHS found instead. Also once
+                `over` is true, or where the optimum is known to be larger than `most`.
         """
-        solve_model(self._model)
+        self._model.setOptionValue("solver", "ipm" if inside else "choose")
+        self._model.setOptionValue("objective_bound", most)
+        solve_model(self._model, over and _Until(over))
         _, left = status(self._model)
         if left is not Left.OPTIMAL:
             said = self._model.modelStatusToString(self._model.getModelStatus()).lower()

@@ -53,14 +53,15 @@ def anneal(
     cold: float,
     seed: int,
     halt: NDArray[np.bool_],
+    carried: Ints,
 ) -> tuple[Ints, Ints, int]:
     """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
 
-    The heat falls from `hot` to `cold` on the way. Ends early where no leaf is overloaded, or once
-    another thread says so in `halt[0]`.
+    Leaves carry what `carried` says beside these jobs. The heat falls from `hot` to `cold` on the
+    way. Ends early where no leaf is overloaded, or once another thread says so in `halt[0]`.
     """
     np.random.seed(seed)
-    layout, own, other = new_layout(blocks, where, horizon), new_sets(), new_sets()
+    layout, own, other = new_layout(blocks, where, horizon, carried), new_sets(), new_sets()
     cost = 0
     for i in range(layout.counts[0].over):
         cost += layout.load[layout.over[i]] - horizon

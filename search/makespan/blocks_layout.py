@@ -38,8 +38,8 @@ class BlocksLayout(NamedTuple):
 
 
 @entry
-def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
-    """Return the records of who is where."""
+def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> BlocksLayout:
+    """Return the records of who is where, if leaves carry so much beside these jobs."""
     leaves, count = blocks.server.size, where.size
     layout = BlocksLayout(
         blocks,
@@ -55,6 +55,8 @@ def new_layout(blocks: Blocks, where: Ints, horizon: int) -> BlocksLayout:
         np.zeros(1, BLOCK_COUNTS),
         np.empty(MOST_TRADED, np.int64),
     )
+    for leaf in range(leaves):
+        put(layout, leaf, carried[leaf])
     for j in range(count):
         b = where[j]
         _attach(layout, b, j)

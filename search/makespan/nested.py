@@ -5,7 +5,7 @@ assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `b
 why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
@@ -35,6 +35,9 @@ HOT, COLD = (400.0, 60.0), 0.8
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 """Moves for each job in the first round, twice as many in the next, and so on; in a later one
 at most; rounds in all; and moves between two comparisons of threads."""
+
+ALL = slice(None)
+"""All rounds."""
 
 NEAR = 200
 """The first round aims at a horizon beyond the bound by this part of it."""
@@ -74,13 +77,14 @@ def improve(
     rng: Generator,
     bound: Bound,
     start: Schedule | None = None,
+    rounds: slice = ALL,
 ) -> Outcome:
     """Look for better and better schedules until one meets the bound, or the rounds are over.
 
     They begin with the blocks that jobs have in `start`, if these carry less than our first.
     """
     best = Incumbent(instance, limits, METHOD)
-    stop = _improve(instance, limits, rng, best, int(bound.value), start)
+    stop = _improve(instance, limits, rng, best, int(bound.value), start, rounds)
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 
@@ -91,34 +95,29 @@ def _improve(
     best: Incumbent,
     floor: int,
     start: Schedule | None,
+    rounds: slice,
 ) -> Stop:
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
-    model = build_model(instance)
-    where = pile(blocks, _order(blocks))
+    where = pile(blocks, large_first(blocks))
     if start is not None:
-        where = min(where, _retold(blocks, to_plan(instance, start)), key=partial(_top, blocks))
-
-    def offer(layout: Ints) -> None:
-        plan = plan_of(blocks, layout)
-        result = evaluate(model, plan)
-        if result.excess <= 0:
-            best.offer(plan, result.makespan)
-
+        retold = _retold(blocks, to_plan(instance, start))
+        where = min(where, retold, key=partial(heaviest_of, blocks))
+    offer = offering(instance, blocks, best)
     offer(where)
-    top = _top(blocks, where)
+    top = heaviest_of(blocks, where)
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
-        for number in range(ROUNDS):
+        for number in range(ROUNDS)[rounds]:
             if top <= floor:
                 break
             horizon = _horizon(number, floor, top)
             hot = HOT[number % len(HOT)]
             steps = min(FIRST << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
-            rounds = [_round(blocks, where, horizon, steps, hot, seed, halt) for seed in seeds]
-            for found in _in_step(pool, rounds, limits, halt):
+            annealed = [_round(blocks, where, horizon, steps, hot, seed, halt) for seed in seeds]
+            for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:
                     where, top = found
                     offer(where)
@@ -142,10 +141,13 @@ def _round(
     """Anneal for a round, segment by segment; yield the best of each."""
     segments = -(-steps // SEGMENT)
     heats = hot * (COLD / hot) ** (np.arange(segments + 1) / segments)
+    nothing = np.zeros(blocks.server.size, np.int64)
     for i in range(segments):
         start, end = float(heats[i]), float(heats[i + 1])
         share = steps // segments
-        where, best, top = anneal(blocks, where, horizon, share, start, end, seed + i, halt)
+        where, best, top = anneal(
+            blocks, where, horizon, share, start, end, seed + i, halt, nothing
+        )
         yield best, int(top)
         if top <= horizon:
             return
@@ -173,7 +175,20 @@ def _in_step(
         yield min(found, key=lambda item: item[1])
 
 
-def _order(blocks: Blocks) -> Ints:
+def offering(instance: MakespanInstance, blocks: Blocks, best: Incumbent) -> Callable[[Ints], None]:
+    """Return what makes a schedule of a layout, and offers it to the best so far."""
+    model = build_model(instance)
+
+    def offer(layout: Ints) -> None:
+        plan = plan_of(blocks, layout)
+        result = evaluate(model, plan)
+        if result.excess <= 0:
+            best.offer(plan, result.makespan)
+
+    return offer
+
+
+def large_first(blocks: Blocks) -> Ints:
     """Return the jobs from large to small, and from long to short."""
     return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
 
@@ -185,7 +200,8 @@ def _loads(blocks: Blocks, where: Ints) -> Ints:
     return load
 
 
-def _top(blocks: Blocks, where: Ints) -> int:
+def heaviest_of(blocks: Blocks, where: Ints) -> int:
+    """Return the slots that the heaviest leaf carries."""
     return int(_loads(blocks, where).max())
 
 
@@ -209,7 +225,7 @@ def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:
     clock = np.zeros(blocks.server.size, np.int64)
     starts = [0.0] * where.size
     placements: list[list[tuple[int, int]]] = [[] for _ in starts]
-    for j in _order(blocks).tolist():
+    for j in large_first(blocks).tolist():
         b = where[j]
         low, high = blocks.low[b], blocks.high[b]
         starts[j] = float(clock[low])

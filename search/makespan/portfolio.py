@@ -50,6 +50,9 @@ BRIEFLY = 2_000
 ROUNDS = 2
 """Rounds of branch and bound where no time limit is given."""
 
+BRIEF = 4
+"""Rounds of nested blocks before dives; the others come after them."""
+
 ENUMERATED = 300_000
 """Nodes of enumeration, of all schedules only where no time limit is given."""
 
@@ -164,9 +167,15 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if enumerate_refuses(instance) is None:
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
         yield from (partial(_enumerate, no_idling=True), _enumerate)
-    from . import nested
+    from . import flow_dive, nested
 
-    if nested.refuses(instance) is None:
+    if flow_dive.refuses(instance) is None:
+        yield from (
+            partial(_nest, rounds=slice(BRIEF)),
+            _dive,
+            partial(_nest, rounds=slice(BRIEF, None)),
+        )
+    elif nested.refuses(instance) is None:
         yield _nest
     yield _search
 
@@ -244,8 +253,21 @@ def _half(limits: Limits) -> Limits:
     return replace(limits, time_s=limits.time_s - left / 2)
 
 
-def _nest(known: _Known, rng: Generator) -> Outcome:
+def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
     from . import nested
 
+    return nested.improve(
+        known.instance,
+        known.limits,
+        rng,
+        known.bound or best_bound(known.instance),
+        known.schedule if rounds.start else known.start,
+        rounds,
+    )
+
+
+def _dive(known: _Known, rng: Generator) -> Outcome:
+    from . import flow_dive
+
     bound = known.bound or best_bound(known.instance)
-    return nested.improve(known.instance, known.limits, rng, bound, known.start)
+    return flow_dive.improve(known.instance, known.limits, rng, bound, known.makespan)

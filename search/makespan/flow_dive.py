@@ -1,0 +1,124 @@
+"""Dives to lower and lower horizons, side by side, until a schedule meets the bound.
+
+Every other dive aims at the bound itself, the others a slot above it.
+"""
+
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
+
+import numpy as np
+from numpy.random import Generator
+
+from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
+from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...simulation.model import Ints
+from . import nested
+from .blocks import Blocks, cut
+from .blocks_anneal import pile
+from .bounds import best_bound, strong_bound
+from .flow_round import Halt, dive, most_columns
+
+METHOD = "flow-dive"
+
+DIVES = 6
+"""Dives at most where no time limit is given."""
+
+MOST_COLUMNS = 150_000
+"""Programs with more columns take minutes for every point."""
+
+WORTH = 40_000, 4.0
+"""Columns with which a dive ends within these seconds; with twice as many it takes eight times as
+long."""
+
+
+def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
+    """Say why there is no flow of free blocks for `instance`, or None if there is."""
+    reason = nested.refuses(instance, options)
+    if reason is not None:
+        return reason.replace(nested.METHOD, METHOD, 1)
+    if len({job.gpus for job in instance.jobs}) == 1:
+        return f"{METHOD} needs jobs of several sizes; use {nested.METHOD}"
+    blocks = cut(instance)
+    columns = most_columns(blocks, int(best_bound(instance).value)) if blocks else 0
+    if columns > MOST_COLUMNS:
+        return (
+            f"{METHOD} takes programs of at most {MOST_COLUMNS:,} columns, and this instance needs "
+            f"some {columns:,}; use {nested.METHOD}, or lengthen slot_s"
+        )
+    return None
+
+
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best schedule that dives find, with the bound that stopped them."""
+    bound = strong_bound(instance, request.limits)
+    return improve(instance, request.limits, request.rng, bound)
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    bound: Bound,
+    makespan: float | None = None,
+) -> Outcome:
+    """Look for schedules that end before `makespan` until one meets the bound, or time is over."""
+    blocks = cut(instance)
+    if blocks is None:
+        raise RefusedError(f"{instance.name}: {refuses(instance)}")
+    best = Incumbent(instance, limits, METHOD)
+    offer = nested.offering(instance, blocks, best)
+    top = makespan
+    if top is None:
+        where = pile(blocks, nested.large_first(blocks))
+        offer(where)
+        top = nested.heaviest_of(blocks, where)
+    floor, columns = int(bound.value), most_columns(blocks, int(bound.value))
+    dives = _Dives(blocks, limits, rng, floor)
+    stop = Stop.WORK_LIMIT
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for number in range(0, DIVES, limits.threads):
+            if top <= floor or limits.over() or not _worth(columns, limits):
+                break
+            for where in dives.side_by_side(pool, number, int(top)):
+                load = nested.heaviest_of(blocks, where)
+                if load < top:
+                    top = load
+                    offer(where)
+    if limits.over():
+        stop = Stop.TIME_LIMIT
+    return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
+
+
+def _worth(columns: int, limits: Limits) -> bool:
+    """Say whether a dive is likely to end in the time that is left."""
+    left_s = limits.left_s()
+    return left_s is None or columns <= WORTH[0] * (left_s / WORTH[1]) ** (1 / 3)
+
+
+class _Dives:
+    """Dives on all threads at once."""
+
+    def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
+        self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
+
+    def side_by_side(self, pool: ThreadPoolExecutor, number: int, top: int) -> list[Ints]:
+        """Return what the dives find; later ones end once an earlier one has met the bound."""
+        running: list[tuple[Future[Ints | None], Halt]] = []
+        for place in range(number, number + self._limits.threads):
+            horizon = min(self._floor + place % 2, top - 1)
+            seed, halt = int(self._rng.integers(2**31)), np.zeros(1, np.bool_)
+            running.append((pool.submit(dive, self._blocks, horizon, seed, halt), halt))
+        found = []
+        try:
+            for one, _ in running:
+                wait([one], self._limits.left_s())
+                where = one.result() if one.done() else None
+                if where is not None:
+                    found.append(where)
+                    if nested.heaviest_of(self._blocks, where) <= self._floor:
+                        break
+        finally:
+            for _, halt in running:
+                halt[0] = True
+        return found
