@@ -70,7 +70,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         stop = Stop.TIME_LIMIT
     duals = _duals(program, rows) if said == "optimal" else None
     return Solution(
-        solver=engine,
         stop=stop,
         left=left,
         point=None if x.value is None else np.asarray(x.value, dtype=float),

@@ -85,7 +85,6 @@ def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
     """Return the starts, that there are none, or that the time was over."""
     left = Left.INFEASIBLE if done else Left.NOTHING
     return Solution(
-        solver="",
         stop=Stop.DONE if done else Stop.TIME_LIMIT,
         left=left if values is None else Left.OPTIMAL,
         point=None if values is None else np.array(values, dtype=float),
