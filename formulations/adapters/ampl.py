@@ -43,7 +43,6 @@ def lacks(engine: str) -> str | None:
 
 def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a program in NL text."""
-    del start, tell
     assert isinstance(program, Nonlinear)
     began = time.monotonic()
     limit = [] if caps.time_s is None else [f"{CLOCK[engine]}={max(caps.time_s, 1e-3)!r}"]

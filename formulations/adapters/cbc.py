@@ -52,7 +52,6 @@ NAMES = re.compile(r"[A-Za-z]\w*(?:\(\w+\))?")
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
-    del start, tell
     assert isinstance(program, Matrix)
     began = time.monotonic()
     sided = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)

@@ -54,7 +54,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         return late
     import cvxpy
 
-    del start, tell
     assert isinstance(program, Matrix)
     options = dict(OPTIONS[engine])
     if caps.time_s is not None and clock is not None:

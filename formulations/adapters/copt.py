@@ -31,7 +31,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import coptpy
 
-    del tell
     assert isinstance(program, Matrix)
     try:
         model = coptpy.Envr().createModel("program")

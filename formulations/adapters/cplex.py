@@ -45,7 +45,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import cplex
 
-    del tell
     assert isinstance(program, Matrix)
     mixed = bool(program.integer.any())
     try:

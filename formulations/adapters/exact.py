@@ -70,7 +70,6 @@ ENDS = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a program in bounded whole numbers."""
-    del start, tell
     assert isinstance(program, Matrix)
     began, bits = time.monotonic(), pseudo_boolean(program)
     text = "\n".join(bits.lines())

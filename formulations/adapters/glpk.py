@@ -41,7 +41,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import swiglpk
 
-    del start, tell
     assert isinstance(program, Matrix)
     swiglpk.glp_term_out(swiglpk.GLP_OFF)
     model = _load(program)

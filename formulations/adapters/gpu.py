@@ -44,7 +44,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import cupdlpx
 
-    del start, tell
     assert isinstance(program, Matrix)
     model = cupdlpx.Model(
         objective_vector=program.cost,

@@ -16,7 +16,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import mosek
 
-    del tell
     assert isinstance(program, Matrix)
     try:
         with mosek.Env() as environment, environment.Task() as task:

@@ -44,7 +44,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     from ortools.math_opt.python import mathopt
     from ortools.util.python import solve_interrupter
 
-    del start, tell
     assert isinstance(program, Matrix)
     model = mathopt.Model.from_model_proto(_message(program))
     kind = mathopt.SolverType[engine.upper()]

@@ -27,7 +27,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import pumpkin_solver
 
-    del start
     assert isinstance(program, Matrix)
     whole = integral(program, LARGEST)
     model = pumpkin_solver.Model(seed=caps.seed)

@@ -42,7 +42,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         warnings.simplefilter("ignore")
         import xpress
 
-        del tell
         assert isinstance(program, Matrix)
         try:
             model = xpress.problem()

@@ -56,8 +56,6 @@ from ...simulation.online.model import refusal
 from .choices import Course, courses, taken, within
 from .plans import entries, schedule_of
 
-__all__ = ["NAME", "build", "read", "refuses", "write"]
-
 NAME = "schedules"
 
 MOST_SCHEDULES = 20_000
