@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
@@ -69,7 +69,7 @@ class _Reader:
     """The line of the last bound of a column."""
 
     def fault(self, found: str, expected: str) -> InputError:
-        return InputError(self.source, [Problem(f"line {self.line}", found, expected, ADVICE)])
+        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
 
     def begin(self, words: list[str]) -> str:
         """Begin a section."""
