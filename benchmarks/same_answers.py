@@ -154,8 +154,11 @@ def _listed(what: str) -> list[Any]:
 def _sorted(text: str) -> str:
     """Return a list with its records in the order of their texts: that of families may change."""
     code, _, body = text.partition(" ")
-    ((name, records),) = json.loads(body).items()
-    return f"{code} {name} {sorted(json.dumps(one, sort_keys=True) for one in records)}"
+    found = {
+        name: sorted(json.dumps(one, sort_keys=True) for one in what) if name in LISTS else what
+        for name, what in json.loads(body).items()
+    }
+    return f"{code} {found}"
 
 
 def main(words: list[str]) -> int:

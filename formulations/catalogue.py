@@ -42,7 +42,7 @@ class Formulation(Program):
         """Raise an error if the program cannot be built."""
         if horizon is not None and not (isinstance(horizon, int | Fraction) and horizon > 0):
             expected, advice = "a number of slots above 0", "give a later slot"
-            raise InputError(self.name, [Problem("horizon", horizon, expected, advice)])
+            raise InputError.of(self.name, "horizon", horizon, expected, advice)
         if instance.kind == self.family:
             _check_size(instance, horizon)
         reason = self.refuses(instance)

@@ -100,7 +100,7 @@ def _repaired(matrix: Matrix, y: Duals, reduced: Exact) -> Duals | None:
     found, by_column = dict(y), matrix.a.tocsc()
     for j in endless:
         if _wrong(matrix, j, costs[j]):
-            for i, entry in _entries(by_column, j):
+            for i, entry in entries(by_column, j):
                 if _shifted(matrix, found, costs, i, costs[j] / entry):
                     break
     if any(_wrong(matrix, j, costs[j]) for j in endless):
@@ -108,7 +108,7 @@ def _repaired(matrix: Matrix, y: Duals, reduced: Exact) -> Duals | None:
     return found
 
 
-def _entries(a: Any, i: int) -> Iterator[tuple[int, Fraction]]:
+def entries(a: Any, i: int) -> Iterator[tuple[int, Fraction]]:
     """Yield the entries of row i of a csr matrix, or of column i of a csc matrix."""
     span = slice(a.indptr[i], a.indptr[i + 1])
     for place, value in zip(a.indices[span].tolist(), a.data[span].tolist(), strict=True):
@@ -124,7 +124,7 @@ def _shifted(
     side = (matrix.row_lower if value > 0 else matrix.row_upper)[row]
     if value and not np.isfinite(side):
         return False
-    after = {k: costs[k] - step * a for k, a in _entries(matrix.a, row) if k in costs}
+    after = {k: costs[k] - step * a for k, a in entries(matrix.a, row) if k in costs}
     if any(
         _wrong(matrix, k, cost) and not _wrong(matrix, k, costs[k]) for k, cost in after.items()
     ):

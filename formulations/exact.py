@@ -11,6 +11,7 @@ from math import isfinite
 
 import numpy as np
 
+from .dual import entries
 from .program import Floats, Matrix
 
 Point = tuple[Fraction, ...]
@@ -25,18 +26,9 @@ LARGEST = 400
 """Tight rows of more columns are not solved."""
 
 
-def terms(program: Matrix, row: int) -> Iterator[tuple[int, Fraction]]:
-    """Yield the columns of a row and their coefficients."""
-    span = slice(program.a.indptr[row], program.a.indptr[row + 1])
-    for j, value in zip(
-        program.a.indices[span].tolist(), program.a.data[span].tolist(), strict=True
-    ):
-        yield j, Fraction(value)
-
-
 def activity(program: Matrix, row: int, point: Sequence[Fraction]) -> Fraction:
     """Return what a row adds up to."""
-    return sum((factor * point[j] for j, factor in terms(program, row)), Fraction(0))
+    return sum((factor * point[j] for j, factor in entries(program.a, row)), Fraction(0))
 
 
 def holds(program: Matrix, point: Sequence[Fraction]) -> bool:
@@ -121,7 +113,7 @@ def _tight(program: Matrix, known: list[Fraction], free: set[int]) -> Iterator[E
         total = activity(program, i, known)
         sides = [side for side in (float(low[i]), float(high[i])) if isfinite(side)]
         side = next((side for side in sides if _near(total, side)), None)
-        body = {j: factor for j, factor in terms(program, i) if j in free and factor}
+        body = {j: factor for j, factor in entries(program.a, i) if j in free}
         if side is not None and body:
             yield body, Fraction(side) - total + sum(f * known[j] for j, f in body.items())
 

@@ -6,15 +6,16 @@ two are multiplied first. Ranges are those of the variables, carried through sum
 nothing is tightened: this is what the model says as it is written. Integers are left out.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from operator import mul, truediv
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
 from pyomo.core.expr import numeric_expr as algebra
-from scipy.sparse import csr_array
 
 from ..instances import RefusedError
+from .grown import GrownRows
 from .matrix import variables_of
 from .program import Matrix
 
@@ -64,7 +65,7 @@ class _Relaxation:
         self._place = {id(one): i for i, one in enumerate(variables.values())}
         self._range = [(one.value,) * 2 if one.fixed else _ends(one) for one in variables.values()]
         self._products: dict[Any, Term] = {}
-        self._rows: list[tuple[str, Mapping[int, float], float, float]] = []
+        self._rows = GrownRows()
 
     def matrix(self, model: Any) -> Matrix:
         """Return rows and objective of the model as a matrix."""
@@ -77,27 +78,20 @@ class _Relaxation:
         cost = np.zeros(len(self._names))
         for column, part in goal.parts.items():
             cost[column] = part
-        at = [(i, j, part) for i, row in enumerate(self._rows) for j, part in row[1].items()]
-        i, j, parts = zip(*at, strict=True)
         return Matrix(
             columns=tuple(self._names),
-            rows=tuple(row[0] for row in self._rows),
             cost=cost,
             offset=goal.constant,
             lower=lower.astype(float),
             upper=upper.astype(float),
             integer=np.zeros(len(self._names), dtype=np.bool_),
-            a=csr_array((parts, (i, j)), shape=(len(self._rows), len(self._names))),
-            row_lower=np.array([row[2] for row in self._rows]),
-            row_upper=np.array([row[3] for row in self._rows]),
+            **self._rows.parts(len(self._names)),
         )
 
     def _row(self, name: str, term: Term, low: float | None, high: float | None) -> None:
-        parts = {column: part for column, part in term.parts.items() if part}
-        if parts:
-            least = -np.inf if low is None else low - term.constant
-            most = np.inf if high is None else high - term.constant
-            self._rows.append((name, parts, least, most))
+        least = -np.inf if low is None else low - term.constant
+        most = np.inf if high is None else high - term.constant
+        self._rows.add(name, least, most, sorted(term.parts.items()))
 
     def _term(self, one: Any) -> Term:
         if not hasattr(one, "is_expression_type") or not one.is_potentially_variable():
@@ -123,10 +117,8 @@ class _Relaxation:
             if not any(one.parts.values()):
                 return other.times(one.constant)
         if (key := _key(a, b)) not in self._products:
-            ends = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            found = self._column(min(ends), max(ends))
+            found = self._products[key] = self._column(mul, a, b)
             self._between(a, b, found)
-            self._products[key] = found
         return self._products[key]
 
     def _quotient(self, a: Term, b: Term) -> Term:
@@ -135,13 +127,13 @@ class _Relaxation:
         if not any(b.parts.values()):
             return a.times(1 / b.constant)
         if (key := (*_key(a, b), "/")) not in self._products:
-            ends = [x / y for x in (a.low, a.high) for y in (b.low, b.high)]
-            found = self._column(min(ends), max(ends))
+            found = self._products[key] = self._column(truediv, a, b)
             self._between(found, b, a)
-            self._products[key] = found
         return self._products[key]
 
-    def _column(self, low: float, high: float) -> Term:
+    def _column(self, of: Callable[[float, float], float], a: Term, b: Term) -> Term:
+        ends = [of(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
+        low, high = min(ends), max(ends)
         if not np.isfinite([low, high]).all():
             raise RefusedError("a relaxation by envelopes needs bounds on all that is multiplied")
         self._names.append(f"product[{len(self._products)}]")
@@ -155,7 +147,7 @@ class _Relaxation:
             plane = added((b.times(x), a.times(y)))
             gap = added((product, plane.times(-1.0)))
             low, high = (-x * y, None) if i < len(below) else (None, -x * y)
-            self._row(f"envelope[{len(self._rows)}]", gap, low, high)
+            self._row(f"envelope[{len(self._rows.names)}]", gap, low, high)
 
 
 def _ends(variable: Any) -> tuple[float, float]:

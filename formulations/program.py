@@ -54,7 +54,8 @@ class Solution:
     that violates a row is not there any more, and `note` says so.
     """
 
-    solver: str
+    solver: str = ""
+    """Its name, which the door writes."""
     stop: Stop
     left: Left
     point: Floats | None = None

@@ -128,10 +128,6 @@ def everywhere(program: Matrix) -> Any:
 Simpler = Callable[[Floats], Floats]
 
 
-def _zero(values: Floats) -> Floats:
-    return np.zeros_like(values)
-
-
 def _digits(count: int) -> Simpler:
     context = Context(prec=count)
 
@@ -141,7 +137,12 @@ def _digits(count: int) -> Simpler:
     return simpler
 
 
-SIMPLER: tuple[Simpler, ...] = (_zero, np.sign, np.rint, *(_digits(n) for n in (1, 2, 3, 6)))
+SIMPLER: tuple[Simpler, ...] = (
+    np.zeros_like,
+    np.sign,
+    np.rint,
+    *(_digits(n) for n in (1, 2, 3, 6)),
+)
 """The simplest first."""
 
 PAIRS = (("cost",), ("row_lower", "row_upper"), ("lower", "upper"))

@@ -68,6 +68,20 @@ def rows_of(
     ]
 
 
+def short(make: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """Return what makes a row of one in short, which is no dictionary."""
+    return lambda row: row if isinstance(row, dict) else make(row)
+
+
+def pairs(*names: str) -> Callable[[Any], Any]:
+    """Return what makes a row of a tuple that has these fields, in this order."""
+    return lambda row: (
+        dict(zip(names, row, strict=True))
+        if isinstance(row, tuple) and len(row) == len(names)
+        else row
+    )
+
+
 def _row(turn: Callable[[Any], Any], row: Any) -> Any:
     if is_dataclass(row) and not isinstance(row, type):
         return plain(row, defaults="none")

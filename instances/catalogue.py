@@ -170,7 +170,7 @@ def load_as(noun: type[Noun], name: str | Path) -> Noun:
     home: Any = noun
     kind = noun_fields(home)["kind"].default
     advice = "this works on that family only; name another instance"
-    raise InputError(str(name), [Problem("kind", found.kind, repr(kind), advice)])
+    raise InputError.of(str(name), "kind", found.kind, repr(kind), advice)
 
 
 def load_rings(name: str | Path) -> MakespanInstance:

@@ -56,6 +56,11 @@ class InputError(RingyardError):
             lines.append(f"{name}: {count} are not shown; correct these first")
         super().__init__("\n".join(lines))
 
+    @classmethod
+    def of(cls, source: str, path: str, value: Any, expected: str, advice: str) -> "InputError":
+        """Return the error of a single fault, as a `Problem` has it."""
+        return cls(source, [Problem(path, value, expected, advice)])
+
 
 def raise_any(source: str, problems: Iterable[Problem]) -> None:
     """Raise what was found wrong, if anything was."""

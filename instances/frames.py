@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
-from .errors import InputError, MissingError, Problem
+from .errors import InputError, MissingError
 
 Backend = Literal["pandas", "polars"]
 BACKENDS: tuple[Backend, ...] = ("pandas", "polars")
@@ -20,7 +20,7 @@ def frame(
     """
     if backend not in (None, *BACKENDS):
         advice = "name one of them, or none"
-        raise InputError("to_frame", [Problem("backend", backend, " or ".join(BACKENDS), advice)])
+        raise InputError.of("to_frame", "backend", backend, " or ".join(BACKENDS), advice)
     from importlib.util import find_spec
 
     asked = BACKENDS if backend is None else (backend,)

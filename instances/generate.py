@@ -1,7 +1,7 @@
 """New instances by family, seed and options as key=value, which methods take as well."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from ..families import FAMILIES
@@ -73,9 +73,11 @@ def generate(family: str, *, seed: int, name: str | None = None, **options: Any)
 
 def _with_options(preset: Any, options: dict[str, Any]) -> Any:
     mix = with_options(preset, options, "options")
-    for low, high in mix.ORDERED:
-        if getattr(mix, low) > getattr(mix, high):
-            value = getattr(mix, low)
-            expected = f"at most {high} ({getattr(mix, high)})"
-            raise InputError("options", [Problem(low, value, expected, f"raise {high} too")])
+    names = [field.name for field in fields(mix)]
+    pairs = [(name, "most_" + name[6:]) for name in names if name.startswith("least_")]
+    for low, high in (*(pair for pair in pairs if pair[1] in names), *mix.ORDERED):
+        least, most = getattr(mix, low), getattr(mix, high)
+        if None not in (least, most) and least > most:
+            expected = f"at most {high} ({most})"
+            raise InputError.of("options", low, least, expected, f"raise {high} too")
     return mix

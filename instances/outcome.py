@@ -120,6 +120,14 @@ class Bound(Short):
     proof: tuple[Mapping[str, Any], ...] | None = field(default=None, compare=False, repr=False)
     """The steps of its certificate as plain values of JSON, if it can have one."""
 
+    @classmethod
+    def by(
+        cls, kind: BoundKind, name: str, value: Fraction, why: str, *steps: Mapping[str, Any] | None
+    ) -> "Bound":
+        """Return a bound with its argument, and with the steps of its proof that there are."""
+        proof = tuple(step for step in steps if step is not None) or None
+        return cls(value=value, kind=kind, name=name, argument=why, proof=proof)
+
     @property
     def standing(self) -> BoundStanding:
         """Who can check it; what was searched may have steps that the checker has to try."""

@@ -153,7 +153,7 @@ def _written(number: float) -> Fraction:
 def _check(delta: float) -> None:
     if not 0 < delta < 1:
         expected, advice = "a probability between 0 and 1", "0.1 is a usual choice"
-        raise InputError("gain", [Problem("delta", Words(f"{delta:g}"), expected, advice)])
+        raise InputError.of("gain", "delta", Words(f"{delta:g}"), expected, advice)
 
 
 def _over(log: float, width: float, factor: float = 1.0) -> float:

@@ -4,17 +4,21 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from math import isfinite
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..formulations.catalogue import Formulation
 from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Caps, Floats, Program, Solution
-from ..instances import Bound, Glimpse, Left, Limits, Outcome, Stop
+from ..instances import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from ..policies.request import ProgramOptions, Request
 from .in_time import in_time
 
 Plan = TypeVar("Plan")
+
+TOLERANCE = 1e-6
+"""By which part a solver may overstate a bound."""
 
 
 @dataclass(slots=True)
@@ -39,6 +43,14 @@ class SolvedProgram(NamedTuple):
 
     solution: Solution
     seconds: tuple[tuple[str, float], ...]
+
+    def bound(self, name: str, worth: Callable[[float], Fraction]) -> Bound | None:
+        """Return what the solver's bound is worth, less what it may overstate, or None."""
+        raw = self.solution.bound
+        if raw is None or not isfinite(raw):
+            return None
+        why = f"bound {raw:.6g} of the program"
+        return Bound.by(BoundKind.SOLVER, name, worth(raw * (1 - TOLERANCE)), why)
 
     def outcome(
         self, best: Best[Any], bound: Bound | None = None, left: Left | None = None, note: str = ""

@@ -43,7 +43,6 @@ def lacks(engine: str) -> str | None:
 
 def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a program in NL text."""
-    del start, tell
     assert isinstance(program, Nonlinear)
     began = time.monotonic()
     limit = [] if caps.time_s is None else [f"{CLOCK[engine]}={max(caps.time_s, 1e-3)!r}"]
@@ -57,9 +56,7 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     if text is None:
         last = ended.words.strip().rpartition("\n")[2][:200]
         stop, note = ended.cut or (Stop.FAILED, f"it wrote no answer; {last}".rstrip("; "))
-        return Solution(
-            solver=engine, stop=stop, left=Left.NOTHING, note=note, memory_mb=ended.memory_mb
-        )
+        return Solution(stop=stop, left=Left.NOTHING, note=note, memory_mb=ended.memory_mb)
     answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")
     late = Stop.TIME_LIMIT if caps.since(began).time_s == 0 else Stop.WORK_LIMIT
     stop, left = _meaning(engine, answer, late)
@@ -67,7 +64,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     if left is Left.OPTIMAL and answer.point is not None:
         bound = nl_checker(program.nl).value(answer.point)
     return Solution(
-        solver=engine,
         stop=stop if ended.cut is None else ended.cut[0],
         left=left,
         point=answer.point if left in {Left.OPTIMAL, Left.FEASIBLE} else None,

@@ -20,8 +20,6 @@ from .continuous import dual_bound
 from .executable import ProgramEnd, call
 from .solver import BY_LIMIT, Solver, SolverOptions, Tell, linear_only
 
-NAME = "cbc"
-
 ENDS = (
     ("Optimal", Stop.DONE, Left.OPTIMAL),
     ("Infeasible", Stop.DONE, Left.INFEASIBLE),
@@ -54,7 +52,6 @@ NAMES = re.compile(r"[A-Za-z]\w*(?:\(\w+\))?")
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
-    del start, tell
     assert isinstance(program, Matrix)
     began = time.monotonic()
     sided = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
@@ -134,7 +131,6 @@ def _answer(
         elif left is Left.OPTIMAL:
             bound = float(program.cost @ point) + program.offset
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=point,
@@ -162,7 +158,7 @@ def _takes(name: str, value: str) -> bool:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="cbc",
     module="cbcbox",
     package="cbcbox",
     install="'ringyard[cbc]'",

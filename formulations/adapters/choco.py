@@ -5,6 +5,7 @@ it, and keeps Python's lock while it searches. So it has a process of its own.
 """
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,10 +15,8 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .continuous import over
-from .integral import Integral, cost_range, inequalities, integral
+from .integral import Integral, cost_range, inequalities, integral, searched
 from .solver import Solver, Tell
-
-NAME = "choco"
 
 LARGEST = (2**31 - 1) // 100
 """Its variables end here, and no sum of ours goes beyond."""
@@ -28,13 +27,12 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import pychoco
 
-    del start
     assert isinstance(program, Matrix)
     whole = integral(program, LARGEST)
     model = pychoco.Model()
     variables = load(model, whole)
     if variables is None:
-        return Solution(solver=NAME, stop=Stop.DONE, left=Left.INFEASIBLE)
+        return Solution(stop=Stop.DONE, left=Left.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     solver, left = model.get_solver(), caps.since(began)
@@ -47,18 +45,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             break
     done = point is not None and not whole.cost.columns
     stop = Stop.DONE if done else ended(solver, left)
-    value = None if point is None else float(program.cost @ point) + program.offset
-    proved = Left.INFEASIBLE if point is None else Left.OPTIMAL
-    found = Left.NOTHING if point is None else Left.FEASIBLE
-    return Solution(
-        solver=NAME,
-        stop=stop,
-        left=proved if stop is Stop.DONE else found,
-        point=point,
-        bound=value if stop is Stop.DONE else None,
-        setup_s=setup_s,
-        note="" if stop is Stop.DONE else "its search was stopped",
-    )
+    return replace(searched(program, stop, point, "its search was stopped"), setup_s=setup_s)
 
 
 def load(model: Any, whole: Integral) -> list[Any] | None:
@@ -93,7 +80,7 @@ def ended(solver: Any, caps: Caps) -> Stop:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="choco",
     module="pychoco",
     package="pychoco",
     install="'ringyard[choco]'",

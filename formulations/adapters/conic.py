@@ -54,7 +54,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         return late
     import cvxpy
 
-    del start, tell
     assert isinstance(program, Matrix)
     options = dict(OPTIONS[engine])
     if caps.time_s is not None and clock is not None:
@@ -70,7 +69,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         stop = Stop.TIME_LIMIT
     duals = _duals(program, rows) if said == "optimal" else None
     return Solution(
-        solver=engine,
         stop=stop,
         left=left,
         point=None if x.value is None else np.asarray(x.value, dtype=float),

@@ -19,7 +19,7 @@ def over(caps: Caps, began: float) -> Solution | None:
     if caps.since(began).time_s != 0:
         return None
     note = "its time was over before it began"
-    return Solution(solver="", stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+    return Solution(stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:

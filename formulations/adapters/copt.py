@@ -11,9 +11,9 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, interruptible, linear_only
+from .solver import Solver, Tell, hand_over, interruptible, linear_only
 
-NAME = "copt"
+CAPS = ("Threads", None, "RelGap", "TimeLimit", "NodeLimit")
 
 ENDS = {
     1: (Stop.DONE, Left.OPTIMAL),
@@ -31,13 +31,13 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import coptpy
 
-    del tell
     assert isinstance(program, Matrix)
     try:
         model = coptpy.Envr().createModel("program")
         model.setParam("Logging", 0)
+        model.setParam("AbsGap", 0.0)
         _load(model, program)
-        _limit(model, caps)
+        hand_over(caps, CAPS, model.setParam)
         if start is not None and program.integer.any():
             model.setMipStart(model.getVars(), start.tolist())
             model.loadMipStart()
@@ -48,7 +48,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         said = str(error)
         licence = "license" in said.lower() or "size limit" in said.lower()
         stop = Stop.UNLICENSED if licence else Stop.FAILED
-        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=said)
+        return Solution(stop=stop, left=Left.NOTHING, note=said)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -65,22 +65,11 @@ def _load(model: Any, program: Matrix) -> None:
     model.setObjConst(program.offset)
 
 
-def _limit(model: Any, caps: Caps) -> None:
-    model.setParam("Threads", caps.threads)
-    model.setParam("RelGap", caps.gap)
-    model.setParam("AbsGap", 0.0)
-    if caps.time_s is not None:
-        model.setParam("TimeLimit", caps.time_s)
-    if caps.nodes is not None:
-        model.setParam("NodeLimit", caps.nodes)
-
-
 def _answer(model: Any, mixed: bool) -> Solution:
     stop, left = ENDS.get(model.status, (Stop.NUMERICAL, Left.FEASIBLE))
     has_point = bool(model.hasmipsol if mixed else model.haslpsol)
     bound = model.bestbnd if mixed else model.lpobjval if left is Left.OPTIMAL else None
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.asarray(model.getValues()) if has_point else None,
@@ -91,7 +80,7 @@ def _answer(model: Any, mixed: bool) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="copt",
     module="coptpy",
     package="coptpy",
     install="coptpy",

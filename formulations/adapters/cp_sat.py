@@ -5,6 +5,7 @@ and a process that loads both fails. So CP-SAT always has a process of its own.
 """
 
 import time
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,12 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from . import messages
 from .integral import Integral, integral, refuses
-from .solver import BY_LIMIT, Solver, SolverOptions, Tell, interruptible
+from .solver import BY_LIMIT, Solver, Tell, hand_over, interruptible
 
-NAME = "cp-sat"
+CAPS = (
+    *("num_workers", "random_seed", "relative_gap_limit"),
+    *("max_time_in_seconds", "max_number_of_conflicts"),
+)
 
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
@@ -42,7 +46,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver = cp_model.CpSolver()
     bounds: list[float] = []
     solver.best_bound_callback = bounds.append
-    _limit(solver.parameters, caps.since(began))
+    solver.parameters.absolute_gap_limit = 0.0
+    solver.parameters.catch_sigint_signal = False
+    hand_over(caps.since(began), CAPS, partial(setattr, solver.parameters))
     for name, value in caps.settings:
         solver.parameters.merge_text_format(messages.as_text(solver.parameters, name, value))
     said: list[Any] = []
@@ -56,7 +62,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if has_point:
         bounds.append(solver.best_objective_bound)
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=None if point is None else np.array(point, dtype=float),
@@ -68,17 +73,12 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     )
 
 
-def _known() -> list[str]:
+def _own() -> type[Any]:
+    """Return the type of its options, without the libraries that must not meet those of HiGHS."""
     from ortools.sat.sat_parameters_pb2 import SatParameters
 
-    return messages.names(SatParameters)
-
-
-def _takes(name: str, value: str) -> bool:
-    """Say whether it takes a value, without the libraries that must not meet those of HiGHS."""
-    from ortools.sat.sat_parameters_pb2 import SatParameters
-
-    return messages.takes(SatParameters, name, value)
+    found: type[Any] = SatParameters
+    return found
 
 
 def _load(model: Any, whole: Integral) -> list[Any]:
@@ -95,18 +95,6 @@ def _load(model: Any, whole: Integral) -> list[Any]:
     used = [variables[i] for i in cost.columns]
     model.minimize(cp_model.LinearExpr.weighted_sum(used, cost.factors))
     return variables
-
-
-def _limit(parameters: Any, caps: Caps) -> None:
-    parameters.num_workers = caps.threads
-    parameters.random_seed = caps.seed
-    parameters.relative_gap_limit = caps.gap
-    parameters.absolute_gap_limit = 0.0
-    parameters.catch_sigint_signal = False
-    if caps.time_s is not None:
-        parameters.max_time_in_seconds = caps.time_s
-    if caps.nodes is not None:
-        parameters.max_number_of_conflicts = caps.nodes
 
 
 def _status(solver: Any, said: Any, caps: Caps, stopped: bool) -> tuple[Stop, Left]:
@@ -130,7 +118,7 @@ def _import() -> None:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="cp-sat",
     module="ortools",
     load=_import,
     package="ortools",
@@ -139,9 +127,7 @@ SOLVER = Solver(
     run=run,
     refuses=refuses,
     alone=True,
-    options=SolverOptions(
-        _known,
-        _takes,
-        {"max_time_in_seconds": BY_LIMIT, "catch_sigint_signal": "Ctrl-C ends it"},
+    options=messages.options(
+        _own, {"max_time_in_seconds": BY_LIMIT, "catch_sigint_signal": "Ctrl-C ends it"}
     ),
 )

@@ -2,15 +2,16 @@
 
 import time
 from dataclasses import replace
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, interruptible, linear_only
+from .solver import Solver, Tell, hand_over, interruptible, linear_only
 
-NAME = "cplex"
+CAPS = ("threads", "randomseed", "mip.tolerances.mipgap", "timelimit", "mip.limits.nodes")
 
 LICENCE = {1016, 32024, 32201}
 """Error numbers: a program too large for the community edition; no licence."""
@@ -44,14 +45,13 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import cplex
 
-    del tell
     assert isinstance(program, Matrix)
     mixed = bool(program.integer.any())
     try:
         model = cplex.Cplex()
         aborter = model.use_aborter(cplex.Aborter())
         _load(model, program)
-        _limit(model, caps)
+        hand_over(caps, CAPS, lambda name, value: attrgetter(name)(model.parameters).set(value))
         if start is not None and mixed:
             places = list(range(len(start)))
             effort = model.MIP_starts.effort_level.solve_MIP
@@ -61,7 +61,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
         stop = Stop.UNLICENSED if error.args[-1] in LICENCE else Stop.FAILED
-        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))
+        return Solution(stop=stop, left=Left.NOTHING, note=str(error))
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -97,16 +97,6 @@ def _load(model: Any, program: Matrix) -> None:
     )
 
 
-def _limit(model: Any, caps: Caps) -> None:
-    model.parameters.threads.set(caps.threads)
-    model.parameters.randomseed.set(caps.seed)
-    model.parameters.mip.tolerances.mipgap.set(caps.gap)
-    if caps.time_s is not None:
-        model.parameters.timelimit.set(caps.time_s)
-    if caps.nodes is not None:
-        model.parameters.mip.limits.nodes.set(caps.nodes)
-
-
 def _answer(model: Any, mixed: bool) -> Solution:
     found = model.solution
     stop, left = ENDS.get(found.get_status(), (Stop.NUMERICAL, Left.NOTHING))
@@ -114,7 +104,6 @@ def _answer(model: Any, mixed: bool) -> Solution:
     optimal = left is Left.OPTIMAL
     lp_bound = found.get_objective_value() if optimal and not mixed else None
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.asarray(found.get_values()) if has_point else None,
@@ -125,7 +114,7 @@ def _answer(model: Any, mixed: bool) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="cplex",
     module="cplex",
     package="cplex",
     install="cplex",

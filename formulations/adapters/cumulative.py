@@ -22,7 +22,6 @@ def cp_sat(
     began = time.monotonic()
     from ortools.sat.python import cp_model
 
-    del program, start, tell
     model, solver = cp_model.CpModel(), cp_model.CpSolver()
     starts = [model.new_int_var(*ends, "") for ends in _ranges(question)]
     jobs = zip(starts, question.slots, strict=True)
@@ -44,7 +43,6 @@ def choco(
     began = time.monotonic()
     import pychoco
 
-    del program, start, tell
     model = pychoco.Model()
     starts = [model.intvar(low, high) for low, high in _ranges(question)]
     jobs = zip(starts, question.slots, strict=True)
@@ -65,7 +63,6 @@ def pumpkin(
     began = time.monotonic()
     from pumpkin_solver import Model, SatisfactionResult, constraints
 
-    del program, start, tell
     model = Model(seed=caps.seed)
     starts = [model.new_integer_variable(low, high) for low, high in _ranges(question)]
     slots, gpus, tag = list(question.slots), list(question.gpus), model.new_constraint_tag()
@@ -85,7 +82,6 @@ def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
     """Return the starts, that there are none, or that the time was over."""
     left = Left.INFEASIBLE if done else Left.NOTHING
     return Solution(
-        solver="",
         stop=Stop.DONE if done else Stop.TIME_LIMIT,
         left=left if values is None else Left.OPTIMAL,
         point=None if values is None else np.array(values, dtype=float),

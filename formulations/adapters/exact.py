@@ -16,8 +16,6 @@ from .executable import ProgramEnd, call
 from .integral import refuses
 from .solver import Solver, Tell
 
-NAME = "exact"
-
 SCRIPT = r"""
 import sys, time
 end = time.monotonic() + float(sys.argv[1])
@@ -72,7 +70,6 @@ ENDS = {
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a program in bounded whole numbers."""
-    del start, tell
     assert isinstance(program, Matrix)
     began, bits = time.monotonic(), pseudo_boolean(program)
     text = "\n".join(bits.lines())
@@ -97,7 +94,6 @@ def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
     if left is Left.OPTIMAL:
         bound = said["o"]
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=point,
@@ -113,14 +109,14 @@ def _lacks() -> str | None:
     from importlib.metadata import PackageNotFoundError, distribution  # It loads a parser of mail.
 
     try:
-        distribution(NAME)
+        distribution("exact")
     except PackageNotFoundError:
         return "is not installed; try: pip install exact"
     return None
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="exact",
     module="",
     package="exact",
     install="exact",

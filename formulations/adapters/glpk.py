@@ -15,8 +15,6 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound
 from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, linear_only
 
-NAME = "glpk"
-
 NO_CAPS = Caps()
 
 LONGEST_MS = 2**31 - 1
@@ -43,7 +41,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import swiglpk
 
-    del start, tell
     assert isinstance(program, Matrix)
     swiglpk.glp_term_out(swiglpk.GLP_OFF)
     model = _load(program)
@@ -165,7 +162,6 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
         bound = value - (gap * abs(value) if ended == swiglpk.GLP_EMIPGAP else 0.0)
     numbers = range(1, len(program.columns) + 1)
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.array([value_of(model, j) for j in numbers]) if has_point else None,
@@ -176,7 +172,7 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="glpk",
     module="swiglpk",
     package="swiglpk",
     install="'ringyard[glpk]'",

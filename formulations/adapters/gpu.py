@@ -15,8 +15,6 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound, refuses
 from .solver import Solver, Tell
 
-NAME = "cupdlpx"
-
 DEVICES = Path("/proc/driver/nvidia/gpus")
 """Where NVIDIA's driver for Linux lists what it drives."""
 
@@ -46,7 +44,6 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import cupdlpx
 
-    del start, tell
     assert isinstance(program, Matrix)
     model = cupdlpx.Model(
         objective_vector=program.cost,
@@ -70,7 +67,6 @@ def _answer(program: Matrix, model: Any) -> Solution:
     has_point = left in {Left.OPTIMAL, Left.FEASIBLE} and model.X is not None
     duals = np.asarray(model.Pi, dtype=float) if left is Left.OPTIMAL else None
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.asarray(model.X, dtype=float) if has_point else None,
@@ -81,10 +77,10 @@ def _answer(program: Matrix, model: Any) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
-    module=NAME,
-    package=NAME,
-    install=NAME,
+    name="cupdlpx",
+    module="cupdlpx",
+    package="cupdlpx",
+    install="cupdlpx",
     can=("lp", "duals"),
     run=run,
     refuses=refuses,

@@ -8,9 +8,18 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible, linear_only
+from .solver import (
+    BY_LIMIT,
+    MUTE,
+    Solver,
+    SolverOptions,
+    Tell,
+    hand_over,
+    interruptible,
+    linear_only,
+)
 
-NAME = "gurobi"
+CAPS = ("Threads", "Seed", "MIPGap", "TimeLimit", "NodeLimit")
 
 LICENCE = {10009, 10010}
 """Error numbers: no licence; a program too large for it."""
@@ -38,7 +47,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     try:
         with gurobipy.Env(params=options) as env, gurobipy.Model(env=env) as model:
             x = _load(model, program)
-            _limit(model, caps)
+            hand_over(caps, CAPS, model.setParam)
             for name, value in caps.settings:
                 model.setParam(name, model.getParamInfo(name)[1](value))
             if start is not None:
@@ -55,7 +64,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
         stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED
-        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error))
+        return Solution(stop=stop, left=Left.NOTHING, note=str(error))
 
 
 def _known() -> list[str]:
@@ -92,21 +101,10 @@ def _load(model: Any, program: Matrix) -> Any:
     return x
 
 
-def _limit(model: Any, caps: Caps) -> None:
-    model.Params.Threads = caps.threads
-    model.Params.Seed = caps.seed
-    model.Params.MIPGap = caps.gap
-    if caps.time_s is not None:
-        model.Params.TimeLimit = caps.time_s
-    if caps.nodes is not None:
-        model.Params.NodeLimit = caps.nodes
-
-
 def _answer(model: Any, x: Any) -> Solution:
     stop, left = ENDS.get(model.Status, (Stop.NUMERICAL, Left.FEASIBLE))
     has_point = model.SolCount > 0
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.asarray(x.X) if has_point else None,
@@ -117,7 +115,7 @@ def _answer(model: Any, x: Any) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="gurobi",
     module="gurobipy",
     package="gurobipy",
     install="gurobipy",

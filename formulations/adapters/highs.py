@@ -8,9 +8,18 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible, linear_only
+from .solver import (
+    BY_LIMIT,
+    MUTE,
+    Solver,
+    SolverOptions,
+    Tell,
+    hand_over,
+    interruptible,
+    linear_only,
+)
 
-NAME = "highs"
+CAPS = ("threads", "random_seed", "mip_rel_gap", "time_limit", "mip_max_nodes")
 
 CONFIRM = 1_000
 """Nodes that may pass without presolve; some infeasible programs in whole numbers never end."""
@@ -40,9 +49,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         again = replace(again, setup_s=sum(filter(None, setups)))
     if answer is not None and again is not None and again.left is Left.NOTHING:
         return answer
-    return again or Solution(
-        solver=NAME, stop=Stop.NUMERICAL, left=Left.NOTHING, note="contradicts itself"
-    )
+    return again or Solution(stop=Stop.NUMERICAL, left=Left.NOTHING, note="contradicts itself")
 
 
 def plain(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
@@ -73,8 +80,8 @@ def _once(
     began, model = time.monotonic(), load(program)
     if model is None:
         note = "HiGHS rejects the numbers"
-        return Solution(solver=NAME, stop=Stop.FAILED, left=Left.NOTHING, note=note), None
-    _limit(model, caps)
+        return Solution(stop=Stop.FAILED, left=Left.NOTHING, note=note), None
+    hand_over(caps, CAPS, model.setOptionValue)
     model.setOptionValue("presolve", presolve)
     for name, value in caps.settings:
         if presolve == "choose" or name != "presolve":
@@ -139,16 +146,6 @@ def load(program: Matrix) -> Any:
     return None if accepted == highspy.HighsStatus.kError else model
 
 
-def _limit(model: Any, caps: Caps) -> None:
-    model.setOptionValue("threads", caps.threads)
-    model.setOptionValue("random_seed", caps.seed)
-    model.setOptionValue("mip_rel_gap", caps.gap)
-    if caps.time_s is not None:
-        model.setOptionValue("time_limit", caps.time_s)
-    if caps.nodes is not None:
-        model.setOptionValue("mip_max_nodes", caps.nodes)
-
-
 def solve_model(model: Any, tell: Tell | None = None) -> None:
     """Run HiGHS so that Ctrl-C ends it at once; its own way to do so prints."""
     model.HandleUserInterrupt = True
@@ -178,7 +175,6 @@ def _answer(model: Any, stop: Stop, left: Left, mixed: bool) -> Solution:
     optimal = left is Left.OPTIMAL
     bound = info.mip_dual_bound if mixed else info.objective_function_value
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.array(found.col_value) if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
@@ -190,7 +186,7 @@ def _answer(model: Any, stop: Stop, left: Left, mixed: bool) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="highs",
     module="highspy",
     package="highspy",
     install="ringyard",

@@ -8,8 +8,8 @@ from math import ceil, floor, isfinite, lcm
 
 import numpy as np
 
-from ...instances import RefusedError
-from ..program import Floats, Matrix, Nonlinear, Program
+from ...instances import Left, RefusedError, Stop
+from ..program import Floats, Matrix, Nonlinear, Program, Solution
 
 LARGEST_DENOMINATOR = 10**6
 """A number stands for the fraction of at most this denominator that rounds to it."""
@@ -95,6 +95,20 @@ def cost_range(whole: Integral) -> tuple[int, int]:
         for column, factor in zip(whole.cost.columns, whole.cost.factors, strict=True)
     ]
     return sum(low for low, _ in ends), sum(high for _, high in ends)
+
+
+def searched(program: Matrix, stop: Stop, point: Floats | None, note: str) -> Solution:
+    """Return what a search for the best point claims that came to its end, or why it did not."""
+    done, some = stop is Stop.DONE, point is not None
+    proved, best = (Left.OPTIMAL, Left.FEASIBLE) if some else (Left.INFEASIBLE, Left.NOTHING)
+    value = None if point is None else float(program.cost @ point) + program.offset
+    return Solution(
+        stop=stop,
+        left=proved if done else best,
+        point=point,
+        bound=value if done else None,
+        note="" if done else note,
+    )
 
 
 def refuses(program: Program, largest: int = LARGEST_SUM) -> str | None:

@@ -1,16 +1,24 @@
 """Options of OR-Tools, which are the fields of its messages: names, and whether a value fits."""
 
+from collections.abc import Callable, Mapping
+from functools import partial
 from json import dumps
 from typing import Any
 
-
-def names(message: type[Any]) -> list[str]:
-    """Return the names of the fields of a message."""
-    return list(message.DESCRIPTOR.fields_by_name)
+from .solver import SolverOptions
 
 
-def takes(message: type[Any], name: str, value: str) -> bool:
-    """Say whether a field takes a value."""
+def options(own: Callable[[], type[Any]], ours: Mapping[str, str]) -> SolverOptions:
+    """Return the options that are the fields of a type of message, which is imported when asked."""
+    return SolverOptions(partial(_names, own), partial(_takes, own), ours)
+
+
+def _names(own: Callable[[], type[Any]]) -> list[str]:
+    return list(own().DESCRIPTOR.fields_by_name)
+
+
+def _takes(own: Callable[[], type[Any]], name: str, value: str) -> bool:
+    message = own()
     if kinds := message.DESCRIPTOR.fields_by_name[name].enum_type:
         return value in kinds.values_by_name
     kind = type(getattr(message(), name))

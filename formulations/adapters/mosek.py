@@ -10,15 +10,12 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, linear_only
 
-NAME = "mosek"
-
 
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import mosek
 
-    del tell
     assert isinstance(program, Matrix)
     try:
         with mosek.Env() as environment, environment.Task() as task:
@@ -34,7 +31,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     except mosek.Error as error:
         licence = "license" in str(error).lower()
         stop = Stop.UNLICENSED if licence else Stop.FAILED
-        return Solution(solver=NAME, stop=stop, left=Left.NOTHING, note=str(error).strip())
+        return Solution(stop=stop, left=Left.NOTHING, note=str(error).strip())
 
 
 def _load(task: Any, program: Matrix) -> None:
@@ -104,7 +101,6 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
     has_point = left in {Left.OPTIMAL, Left.FEASIBLE}
     lp_bound = task.getdualobj(kind) if left is Left.OPTIMAL and not mixed else None
     return Solution(
-        solver=NAME,
         stop=stop,
         left=left,
         point=np.asarray(task.getxx(kind)) if has_point else None,
@@ -114,7 +110,7 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="mosek",
     module="mosek",
     package="mosek",
     install="mosek",

@@ -16,7 +16,7 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import messages
 from .continuous import dual_bound, refuses
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible
+from .solver import BY_LIMIT, MUTE, Solver, Tell, interruptible
 
 FINE = """termination_criteria { simple_optimality_criteria {
     eps_optimal_absolute: 1e-9 eps_optimal_relative: 1e-9 } }"""
@@ -44,7 +44,6 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     from ortools.math_opt.python import mathopt
     from ortools.util.python import solve_interrupter
 
-    del start, tell
     assert isinstance(program, Matrix)
     model = mathopt.Model.from_model_proto(_message(program))
     kind = mathopt.SolverType[engine.upper()]
@@ -96,14 +95,6 @@ def _own(engine: str) -> type[Any]:
     return found
 
 
-def _known(engine: str) -> list[str]:
-    return messages.names(_own(engine))
-
-
-def _takes(engine: str, name: str, value: str) -> bool:
-    return messages.takes(_own(engine), name, value)
-
-
 def _parameters(engine: str, caps: Caps) -> Any:
     from google.protobuf import text_format
     from ortools.math_opt.python import mathopt
@@ -134,7 +125,6 @@ def _answer(engine: str, program: Matrix, found: Any, met: Stop) -> Solution:
         if dual is not None and left is Left.OPTIMAL:
             duals = np.array(list(dual.dual_values.values()))
     return Solution(
-        solver=engine,
         stop=stop,
         left=left,
         point=point,
@@ -165,7 +155,7 @@ SOLVERS = tuple(
         run=partial(run, engine),
         refuses=refuses,
         alone=True,
-        options=SolverOptions(partial(_known, engine), partial(_takes, engine), ours),
+        options=messages.options(partial(_own, engine), ours),
     )
     for engine, ours in OURS.items()
 )

@@ -5,6 +5,7 @@ it has a process of its own. It tells no bound before the end, and knows no cap 
 """
 
 import time
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,10 +15,8 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .continuous import over
-from .integral import Integral, cost_range, inequalities, integral
+from .integral import Integral, cost_range, inequalities, integral, searched
 from .solver import Solver, Tell
-
-NAME = "pumpkin"
 
 LARGEST = 2**30
 """No sum may grow beyond this: it computes in 32 bits."""
@@ -28,13 +27,12 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     began = time.monotonic()
     import pumpkin_solver
 
-    del start
     assert isinstance(program, Matrix)
     whole = integral(program, LARGEST)
     model = pumpkin_solver.Model(seed=caps.seed)
     variables = [model.new_integer_variable(low, high) for low, high in whole.ranges]
     if not load(model, variables, whole):
-        return Solution(solver=NAME, stop=Stop.DONE, left=Left.INFEASIBLE)
+        return Solution(stop=Stop.DONE, left=Left.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     setup_s = time.monotonic() - began
@@ -46,18 +44,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
     stop = search(model, variables, whole, caps.since(began).time_s, take)
     point = found[-1] if found else None
-    proved = Left.INFEASIBLE if point is None else Left.OPTIMAL
-    best = Left.NOTHING if point is None else Left.FEASIBLE
-    bound = None if point is None else float(program.cost @ point) + program.offset
-    return Solution(
-        solver=NAME,
-        stop=stop,
-        left=proved if stop is Stop.DONE else best,
-        point=point,
-        bound=bound if stop is Stop.DONE else None,
-        setup_s=setup_s,
-        note="" if stop is Stop.DONE else "its time was over",
-    )
+    return replace(searched(program, stop, point, "its time was over"), setup_s=setup_s)
 
 
 def load(model: Any, variables: list[Any], whole: Integral) -> bool:
@@ -106,7 +93,7 @@ def search(
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="pumpkin",
     module="pumpkin_solver",
     package="pumpkin-solver",
     install="'ringyard[pumpkin]'",

@@ -11,9 +11,9 @@ import numpy as np
 
 from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, interruptible
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, hand_over, interruptible
 
-NAME = "scip"
+CAPS = (None, "randomization/randomseedshift", "limits/gap", "limits/time", "limits/nodes")
 
 STOPS = {
     "optimal": Stop.DONE,
@@ -31,7 +31,6 @@ STOPS = {
 
 def refuses(program: Program) -> str | None:
     """Say why SCIP cannot treat `program`: it takes all."""
-    del program
     return None
 
 
@@ -43,7 +42,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model = pyscipopt.Model()
     model.hideOutput()
     variables = _load(model, program)
-    _limit(model, caps.since(began))
+    model.setParam("misc/catchctrlc", False)
+    hand_over(caps.since(began), CAPS, model.setParam)
     for name, value in caps.settings:
         model.setParam(name, _typed(model, name, value))
     if start is not None:
@@ -121,16 +121,6 @@ def _load_nl(model: Any, program: Nonlinear) -> list[Any]:
     return [known[name] for name in names]
 
 
-def _limit(model: Any, caps: Caps) -> None:
-    model.setParam("misc/catchctrlc", False)
-    model.setParam("randomization/randomseedshift", caps.seed)
-    model.setParam("limits/gap", caps.gap)
-    if caps.time_s is not None:
-        model.setParam("limits/time", caps.time_s)
-    if caps.nodes is not None:
-        model.setParam("limits/nodes", caps.nodes)
-
-
 def _give(model: Any, variables: list[Any], start: Floats) -> None:
     """Hand over a point; SCIP finds values for variables of its own."""
     point = model.createPartialSol()
@@ -174,7 +164,6 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
         "inforunbd": Left.UNBOUNDED,
     }
     return Solution(
-        solver=NAME,
         stop=STOPS.get(said, Stop.NUMERICAL),
         left=claims.get(said, left),
         point=point,
@@ -185,7 +174,7 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
 
 
 SOLVER = Solver(
-    name=NAME,
+    name="scip",
     module="pyscipopt",
     package="pyscipopt",
     install="'ringyard[scip]'",

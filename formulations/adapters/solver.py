@@ -1,11 +1,12 @@
 """What the door knows of a solver, how an adapter is called, and how Ctrl-C ends it at once."""
 
 from _thread import start_new_thread
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from threading import Lock
+from typing import Any
 
 from ...interrupts import heard
 from ..program import Caps, Floats, Nonlinear, Program, Solution
@@ -116,6 +117,17 @@ class Solver:
 def linear_only(program: Program) -> str | None:
     """Say why a solver for linear rows cannot treat `program`, or None."""
     return "it takes linear rows only" if isinstance(program, Nonlinear) else None
+
+
+CAPS = ("threads", "seed", "gap", "time_s", "nodes")
+"""Those of `Caps` that solvers have options for."""
+
+
+def hand_over(caps: Caps, names: Sequence[str | None], put: Callable[[str, Any], object]) -> None:
+    """Set the options that a solver has for `CAPS`, in that order; None where it has none."""
+    for cap, name in zip(CAPS, names, strict=True):
+        if name is not None and (value := getattr(caps, cap)) is not None:
+            put(name, value)
 
 
 AGAIN_S = 0.2

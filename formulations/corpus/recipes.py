@@ -6,7 +6,7 @@ horizon), then perhaps ``relaxed``: no variable has to be an integer.
 
 from dataclasses import dataclass
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 
 RELAXED = "relaxed"
 
@@ -59,5 +59,5 @@ def recipe_of(name: str) -> ProgramRecipe:
     if not program or found.name != name:
         expected = "INSTANCE.PROGRAM, with .h12 or another number, and .relaxed, where it has these"
         advice = "see `ringyard corpus`"
-        raise InputError("corpus", [Problem("program", name, expected, advice)])
+        raise InputError.of("corpus", "program", name, expected, advice)
     return found

@@ -15,8 +15,6 @@ from ...instances import (
     MakespanInstance,
     OnlineInstance,
     ReservedInstance,
-    TraceInstance,
-    TransfersInstance,
 )
 from ...simulation.makespan.extremes import extremes
 from ...simulation.online.model import online_model
@@ -48,18 +46,6 @@ def _pooled(instance: MakespanInstance, horizon: int) -> Matrix:
         sum(server.gpus for server in instance.cluster.servers),
         horizon,
     ).matrix
-
-
-def _busy(instance: TraceInstance, intervals: int) -> Matrix:
-    return busy_twin(instance, interval_starts(instance, intervals))
-
-
-def _counting(instance: TransfersInstance, moment: int) -> Matrix:
-    return counting(instance, all_ways(instance), Fraction(moment)).matrix
-
-
-def _slot(instance: OnlineInstance, number: int) -> Matrix:
-    return slot_twin(drawn_slot(instance, number))
 
 
 def drawn_slot(instance: OnlineInstance, number: int) -> SlotData:
@@ -116,9 +102,9 @@ SPECIAL: dict[str, Callable[[Any, int], Matrix]] = {
     "pooled-starts": _pooled,
     "configurations": lambda instance, _: last_configurations(instance),
     "servers": lambda instance, _: last_servers(instance),
-    "busy-times": _busy,
-    "counting": _counting,
-    "slot": _slot,
+    "busy-times": lambda instance, count: busy_twin(instance, interval_starts(instance, count)),
+    "counting": lambda instance, at: counting(instance, all_ways(instance), Fraction(at)).matrix,
+    "slot": lambda instance, number: slot_twin(drawn_slot(instance, number)),
     "gadget-slot": _ring_slot,
 }
 """By name: from an instance and the number of the recipe. The columns of `configurations` and

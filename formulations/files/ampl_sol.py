@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...instances.errors import InputError, Problem, Words
+from ...instances.errors import InputError, Words
 from ..program import Floats
 
 OPTIONS, MOST_OPTIONS = "Options", 4
@@ -55,4 +55,4 @@ def read_ampl_sol(text: str, columns: int, source: str) -> AmplAnswer:
 
 def _fault(source: str, found: object, expected: str) -> InputError:
     advice = "let the solver write the file of this program"
-    return InputError(source, [Problem("file", found, expected, advice)])
+    return InputError.of(source, "file", found, expected, advice)

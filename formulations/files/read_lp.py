@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
@@ -77,7 +77,7 @@ class _LpReader:
     whole: set[str] = field(default_factory=set)
 
     def fault(self, found: str, expected: str) -> InputError:
-        return InputError(self.source, [Problem(f"line {self.line}", found, expected, ADVICE)])
+        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
 
     def take(self, section: str, tokens: list[Token]) -> None:
         """Take all rows of a section, or a line of one."""

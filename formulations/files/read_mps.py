@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
 from ..door.checker import ENDLESS
 from ..program import Matrix
@@ -69,7 +69,7 @@ class _Reader:
     """The line of the last bound of a column."""
 
     def fault(self, found: str, expected: str) -> InputError:
-        return InputError(self.source, [Problem(f"line {self.line}", found, expected, ADVICE)])
+        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
 
     def begin(self, words: list[str]) -> str:
         """Begin a section."""
@@ -127,13 +127,13 @@ class _Reader:
                 raise self.fault(row, "a name from ROWS")
             yield row, self._number(text)
 
-    def _number(self, text: str) -> float:
+    def _number(self, text: str, *, finite: bool = True) -> float:
         try:
             value = float(text)
         except ValueError:
             value = math.nan
-        if not math.isfinite(value):
-            raise self.fault(text, "a finite number")
+        if math.isnan(value) or (finite and math.isinf(value)):
+            raise self.fault(text, "a finite number" if finite else "a number")
         return value
 
     def _bound(self, words: list[str]) -> None:
@@ -158,12 +158,7 @@ class _Reader:
 
     def _limit(self, text: str) -> float:
         """Read a bound, which may be infinite in words or by its size."""
-        try:
-            value = float(text)
-        except ValueError:
-            value = math.nan
-        if math.isnan(value):
-            raise self.fault(text, "a number")
+        value = self._number(text, finite=False)
         return math.copysign(math.inf, value) if abs(value) >= ENDLESS else value
 
     def program(self) -> Matrix:

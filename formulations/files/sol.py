@@ -82,7 +82,7 @@ def _value_lines(text: str, source: str) -> Iterator[tuple[int, str]]:
     if begin == len(lines) or any(line.startswith(NO_POINT) for line in lines):
         found = Words("no point")
         advice = "let the solver run until it has one"
-        raise InputError(source, [Problem("file", found, "the values of a point", advice)])
+        raise InputError.of(source, "file", found, "the values of a point", advice)
     for count, line in enumerate(lines[begin:end], start=begin + 1):
         if line and not line.startswith(NO_VALUE):
             yield count, line

@@ -84,7 +84,8 @@ from ...instances import MakespanInstance, Schedule
 from .parts.data import refuses_slots as refuses
 from .parts.levels import level_of, levels
 from .parts.linearised_rows import add_rows, units_of
-from .parts.timetable import JobSlots, courses, put, roomy_data, schedule_of
+from .parts.slotwise import empty_model
+from .parts.timetable import JobSlots, courses, put, schedule_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
@@ -93,11 +94,8 @@ NAME = "linearised"
 
 def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     """Return the program of an instance with all jobs ended by `horizon`."""
-    model = pyo.ConcreteModel()
-    model.data, last = roomy_data(instance, horizon)
+    model = empty_model(instance, horizon)
     model.levels = {job: levels(model.data, job) for job in model.data.tasks}
-    model.makespan_slots = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, last))
-    model.latest_end = pyo.Objective(expr=model.makespan_slots)
     _add_variables(model)
     add_rows(model)
     return model

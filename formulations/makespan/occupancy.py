@@ -43,7 +43,8 @@ import pyomo.environ as pyo
 from ...instances import MakespanInstance, Schedule
 from ...simulation.makespan.extremes import never_ends
 from .parts.occupancy_twin import twin
-from .parts.timetable import roomy_data, schedule_of
+from .parts.slotwise import empty_model
+from .parts.timetable import schedule_of
 
 __all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
 
@@ -59,13 +60,7 @@ def refuses(instance: MakespanInstance) -> str | None:
 
 def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     """Return the relaxation of an instance with all jobs ended by `horizon`."""
-    model = pyo.ConcreteModel()
-    model.data, last = roomy_data(instance, horizon)
-    model.jobs = pyo.Set(initialize=list(model.data.tasks))
-    model.servers = pyo.Set(initialize=list(model.data.sizes))
-    model.slots = pyo.RangeSet(0, model.data.horizon - 1)
-    model.makespan_slots = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, last))
-    model.latest_end = pyo.Objective(expr=model.makespan_slots)
+    model = empty_model(instance, horizon)
     _add_data(model)
     _add_variables(model)
     _add_rows(model)

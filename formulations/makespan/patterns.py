@@ -66,9 +66,7 @@ from .parts.pattern_point import read, write
 from .parts.patterns_twin import twin
 from .parts.placements import how_many, layout_of
 
-__all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
-
-NAME = "patterns"
+__all__ = ["build", "read", "refuses", "twin", "write"]
 
 MOST_PLACEMENTS = 20_000
 """Instances with more placements, over all jobs, are refused."""

@@ -58,7 +58,6 @@ from .bounds.server_points import (
     CALM,
     INSIDE,
     LEVELS,
-    NAME,
     Contents,
     contents,
     cuts,
@@ -71,7 +70,7 @@ from .parts.crowding import calm_rings
 from .parts.data import ProgramData, data_of, refuses_slots
 from .parts.timetable import roomy_data
 
-__all__ = ["NAME", "build", "read", "refuses", "server_bound", "write"]
+__all__ = ["build", "read", "refuses", "server_bound", "write"]
 
 MOST_COLUMNS = 20_000
 """Instances that have more are refused by `build`; `server_bound` needs no list."""

@@ -48,8 +48,6 @@ from .plans import entries, schedule_of
 from .rooms import rooms
 from .timed import add_capacity, add_done, add_sets, admitted, places, raise_by, values, write_done
 
-__all__ = ["NAME", "build", "read", "refuses", "write"]
-
 NAME = "oasis"
 
 

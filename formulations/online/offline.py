@@ -58,7 +58,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
-from ...simulation.online.model import refusal
+from ...simulation.online.model import refusal as refuses
 from .plans import entries, schedule_of
 from .rooms import rooms
 from .timed import add_capacity, add_done, add_sets, admitted, places, raise_by, values, write_done
@@ -66,11 +66,6 @@ from .timed import add_capacity, add_done, add_sets, admitted, places, raise_by,
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
 NAME = "offline"
-
-
-def refuses(instance: OnlineInstance) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
-    return refusal(instance)
 
 
 def build(instance: OnlineInstance) -> Any:

@@ -51,12 +51,10 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from ...simulation.online.model import refusal
 from .choices import Course, courses, taken, within
 from .plans import entries, schedule_of
-
-__all__ = ["NAME", "build", "read", "refuses", "write"]
 
 NAME = "schedules"
 
@@ -132,7 +130,7 @@ def write(model: Any, schedule: OnlineSchedule) -> None:
         found = next(inside, None)
         if found is None:
             expected = "a plan that alone would complete the job"
-            raise InputError("schedule", [Problem("admissions", job, expected, "correct it")])
+            raise InputError.of("schedule", "admissions", job, expected, "correct it")
         model.taken[job, found].set_value(1)
 
 

@@ -31,8 +31,6 @@ import pyomo.environ as pyo
 
 from .slot_data import SlotData
 
-NAME = "slot-inside"
-
 
 def build(data: SlotData) -> Any:
     """Return the program of a job that chooses one machine for a slot."""

@@ -34,9 +34,7 @@ import pyomo.environ as pyo
 from .slot_data import SlotData
 from .slot_twin import twin
 
-__all__ = ["NAME", "build", "twin"]
-
-NAME = "slot"
+__all__ = ["build", "twin"]
 
 
 def build(data: SlotData) -> Any:

@@ -37,7 +37,6 @@ from ...instances import RefusedError
 from ..program import Floats, Matrix
 from .smd_data import TOLERANCE, SmdJob
 
-NAME = "sum-of-ratios"
 WORKERS, SERVERS, ONE = range(3)
 MANY = 10_000_000
 """At most this many workers are tried one by one."""

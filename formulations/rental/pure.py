@@ -37,9 +37,8 @@ __all__ = ["build", "read", "refuses", "write"]
 NAME = "pure"
 
 
-def build(instance: RentalInstance, horizon: None = None) -> Any:
+def build(instance: RentalInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     return build_over(instance, pyo.Binary)
 
 

@@ -48,8 +48,6 @@ from ...instances.errors import Problem
 from .classes import classes_of
 from .widths import menus_of
 
-__all__ = ["build", "read", "refuses", "write"]
-
 NAME = "shares"
 
 LEAST = 1e-9
@@ -130,9 +128,8 @@ def refuses(instance: RentalInstance) -> str | None:
     return None
 
 
-def build(instance: RentalInstance, horizon: None = None) -> Any:
+def build(instance: RentalInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     return build_over(instance, pyo.NonNegativeReals)
 
 

@@ -54,10 +54,6 @@ import pyomo.environ as pyo
 from ...simulation.reserved.model import Floats, fits
 from .slot_master import RingSlotData
 
-__all__ = ["NAME", "build", "read", "write"]
-
-NAME = "gadget-slot"
-
 Counts = dict[int, dict[int, int]]
 """Workers by ring and machine, both by number."""
 

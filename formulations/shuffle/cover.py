@@ -139,9 +139,6 @@ def _bits(mask: int) -> Iterator[int]:
         mask &= mask - 1
 
 
-__all__ = ["build", "read", "refuses", "write"]
-
-
 def refuses(instance: ShuffleInstance) -> str | None:
     """Say why there are too many cliques, or none, or None if all is well."""
     if not any(instance.missing):
@@ -153,9 +150,8 @@ def refuses(instance: ShuffleInstance) -> str | None:
     return None
 
 
-def build(instance: ShuffleInstance, horizon: None = None) -> Any:
+def build(instance: ShuffleInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     model = pyo.ConcreteModel()
     model.instance = instance
     cliques = model.cliques = cliques_of(instance)

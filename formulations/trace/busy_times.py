@@ -45,10 +45,6 @@ from ..program import Matrix
 from .demand import Demand, demands
 from .pools import pools
 
-__all__ = ["NAME", "build", "interval_starts", "read", "twin", "write"]
-
-NAME = "busy-times"
-
 Ints = NDArray[np.int64]
 Starts = tuple[int, ...]
 """The first tick of every interval."""

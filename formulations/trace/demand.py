@@ -8,7 +8,7 @@ from math import gcd
 from typing import NamedTuple
 
 from ...instances import TraceInstance, TraceJob
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from ...instances.regions import may_run
 
 UNITS = 10**6
@@ -89,7 +89,7 @@ def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
     if not largest:
         expected, advice = "a region that has servers", "correct the job or the servers"
         place = f"jobs.{job.name}.allowed_regions"
-        raise InputError(instance.name, [Problem(place, job.allowed_regions, expected, advice)])
+        raise InputError.of(instance.name, place, job.allowed_regions, expected, advice)
     across = 1 + Fraction(job.communication)
     speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
     packed = None if job.packed_speed is None else Fraction(job.packed_speed)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError
 from .counted import cost
 from .demand import Mode, demands, ticks
 from .pools import matched, pools
@@ -58,7 +58,7 @@ def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[ModeS
     for entry in schedule.jobs:
         if entry.job not in numbers:
             expected, advice = "the name of a job", "correct it"
-            raise InputError(schedule.instance, [Problem("job", entry.job, expected, advice)])
+            raise InputError.of(schedule.instance, "job", entry.job, expected, advice)
         job = numbers[entry.job]
         slowest = min(mode.rate for mode in jobs[job].modes)
         longest = cost(instance) - (-jobs[job].work // slowest)
@@ -80,7 +80,7 @@ def _mode(instance: TraceInstance, job: int, run: TraceRun) -> Mode:
             return mode
     expected, advice = "a number of GPUs that the job may have", "correct it"
     where = f"{instance.name}, job {instance.jobs[job].name!r}"
-    raise InputError(where, [Problem("gpus", f"{gpus} ({run.share})", expected, advice)])
+    raise InputError.of(where, "gpus", f"{gpus} ({run.share})", expected, advice)
 
 
 def schedule_of(

@@ -36,8 +36,6 @@ import pyomo.environ as pyo
 
 from ...instances import Send, TransferPlan, TransfersInstance
 
-__all__ = ["build", "read", "refuses", "write"]
-
 NAME = "copies"
 
 
@@ -49,9 +47,8 @@ def refuses(instance: TransfersInstance) -> str | None:
     return None
 
 
-def build(instance: TransfersInstance, horizon: None = None) -> Any:
+def build(instance: TransfersInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     model = pyo.ConcreteModel()
     model.instance, updates = instance, instance.updates
     model.copied = pyo.Var(range(len(updates)), domain=pyo.Binary, initialize=0)

@@ -31,18 +31,16 @@ from math import inf
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from ...instances import TransfersInstance
 from ...instances.outward import above, below
 from ...simulation.transfers import Network
+from ..grown import Entry, GrownRows
 from ..program import Matrix
 from .ways import Way
 
 WINDOWS = 6
 """Moments from which on loads are counted, at most."""
-
-Entry = tuple[int, float]
 
 
 class CountingProgram(NamedTuple):
@@ -56,34 +54,11 @@ class CountingProgram(NamedTuple):
     """The update by number, the aggregator and the number of the moment."""
 
 
-class _CountingRows:
-    """Rows of the form "at most", as they come."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.most: list[float] = []
-        self._at: list[tuple[int, int]] = []
-        self._values: list[float] = []
-
-    def add(self, name: str, entries: Sequence[Entry], most: float) -> None:
-        """Add a row."""
-        for column, value in entries:
-            self._at.append((len(self.names), column))
-            self._values.append(value)
-        self.names.append(name)
-        self.most.append(most)
-
-    def matrix(self, columns: int) -> coo_array:
-        """Return the coefficients."""
-        at = np.array(self._at).reshape(-1, 2)
-        return coo_array((self._values, (at[:, 0], at[:, 1])), shape=(len(self.names), columns))
-
-
 def counting(
     instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction
 ) -> CountingProgram:
     """Return the program for a moment; a point of it is no plan."""
-    network, rows = Network.of(instance), _CountingRows()
+    network, rows = Network.of(instance), GrownRows()
     fits, largest = dict[int, tuple[int, int]](), dict[int, tuple[int, str, int]]()
     sizes = [network.sizes[one.name] for one in instance.updates]
     takes = [(i, way) for i, own in enumerate(ways) for way in own if way.arrives <= by]
@@ -97,9 +72,9 @@ def counting(
             if way.via is not None and way.gathered >= start:
                 largest[len(rows.names)] = i, way.via, w
                 entries = [(column, below(Fraction(sizes[i]))), (sent[way.via, w], -1.0)]
-                rows.add(f"largest[{i},{way.via},{w}]", entries, 0.0)
+                rows.add(f"largest[{i},{way.via},{w}]", -inf, 0.0, entries)
     for i, entries in by_update.items():
-        rows.add(f"one_way[{i}]", entries, 1.0)
+        rows.add(f"one_way[{i}]", -inf, 1.0, entries)
     for w, start in enumerate(starts):
         loads: dict[int, list[Entry]] = {}
         for column, (i, way) in enumerate(takes):
@@ -110,21 +85,19 @@ def counting(
                 loads.setdefault(hop, []).append((sent[via, w], 1.0))
         for hop, entries in loads.items():
             fits[len(rows.names)] = hop, w
-            rows.add(f"fits[{hop},{w}]", entries, above(network.rates[hop] * (by - start)))
+            most = above(network.rates[hop] * (by - start))
+            rows.add(f"fits[{hop},{w}]", -inf, most, entries)
     columns = len(takes) + len(sent)
     matrix = Matrix(
         columns=(
             *(f"takes[{i},{way.via}]" for i, way in takes),
             *(f"size[{via},{w}]" for via, w in sent),
         ),
-        rows=tuple(rows.names),
         cost=np.concatenate([-np.ones(len(takes)), np.zeros(len(sent))]),
         lower=np.zeros(columns),
         upper=np.concatenate([np.ones(len(takes)), np.full(len(sent), float(max(sizes)))]),
         integer=np.zeros(columns, dtype=np.bool_),
-        a=rows.matrix(columns).tocsr(),
-        row_lower=np.full(len(rows.names), -inf),
-        row_upper=np.array(rows.most),
+        **rows.parts(columns),
     )
     return CountingProgram(matrix, starts, fits, largest)
 

@@ -52,8 +52,6 @@ from ...simulation.transfers import Network
 from .counting import WINDOWS
 from .ways import all_ways, seconds
 
-__all__ = ["build", "read", "refuses", "write"]
-
 NAME = "groups"
 
 
@@ -66,9 +64,8 @@ def refuses(instance: TransfersInstance) -> str | None:
     )
 
 
-def build(instance: TransfersInstance, horizon: None = None) -> Any:
+def build(instance: TransfersInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     model = pyo.ConcreteModel()
     network, model.instance = Network.of(instance), instance
     model.ways = {(i, m.via or ""): m for i, own in enumerate(all_ways(instance)) for m in own}

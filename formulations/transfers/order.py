@@ -43,8 +43,6 @@ import pyomo.environ as pyo
 from ...instances import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers.network import last_link_s, more_than_one_link, several_last_links
 
-__all__ = ["build", "inexact", "read", "refuses", "write"]
-
 NAME = "order"
 
 
@@ -67,9 +65,8 @@ def inexact(instance: TransfersInstance) -> str | None:
     return more_than_one_link(instance)
 
 
-def build(instance: TransfersInstance, horizon: None = None) -> Any:
+def build(instance: TransfersInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
-    del horizon
     model = pyo.ConcreteModel()
     model.instance, n = instance, len(instance.updates)
     places = range(n)

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import InputError, Problem, Words
+from ..errors import InputError, Words
 from ..reading.parse import parse_json, read_text
 from ..trace.instance import RackServer
 from .cells import Cells
@@ -32,16 +32,14 @@ def in_words(words: str) -> tuple[RackServer, ...]:
             for i, (gpus, region) in enumerate(each)
         )
     expected = f"servers times GPUs, such as 15x4 or 10x8,2x4, at most {MANY:,} servers"
-    problem = Problem("--servers", words, expected, "write it so")
-    raise InputError("ringyard import", [problem])
+    raise InputError.of("ringyard import", "--servers", words, expected, "write it so")
 
 
 def in_racks(servers: tuple[RackServer, ...], racks: int) -> tuple[RackServer, ...]:
     """Spread servers, in their order, evenly over racks."""
     if not 1 <= racks <= len(servers):
         expected = f"from 1 to {len(servers)}, the number of servers"
-        problem = Problem("--racks", racks, expected, "give another number")
-        raise InputError("ringyard import", [problem])
+        raise InputError.of("ringyard import", "--racks", racks, expected, "give another number")
     rack = [i * racks // len(servers) for i in range(len(servers))]
     return tuple(replace(s, rack=f"r{r}") for s, r in zip(servers, rack, strict=True))
 

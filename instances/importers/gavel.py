@@ -60,7 +60,7 @@ def read(source: Source, faults: Reading) -> Foreign:
         return Foreign(jobs=[])
     if "duration" not in layout and not source.throughputs:
         expected = "the file of Gavel's measured speeds, for traces that give steps"
-        raise InputError("ringyard import", [Problem("--throughputs", ABSENT, expected, "name it")])
+        raise InputError.of("ringyard import", "--throughputs", ABSENT, expected, "name it")
     speeds = _speeds(source) if source.throughputs else None
     if speeds and not source.across:
         speeds = replace(speeds, across={})

@@ -134,7 +134,7 @@ def _rates(files: list[Path], strict: bool) -> tuple[dict[int, Fraction], list[s
     if 1 not in best:
         expected = "at least one step on 1 GPU, which speed-ups are relative to"
         advice = "; ".join(["measure it", *left])
-        raise InputError(str(files[0]), [Problem("file", ABSENT, expected, advice)])
+        raise InputError.of(str(files[0]), "file", ABSENT, expected, advice)
     return best, left
 
 

@@ -112,7 +112,7 @@ def _slice(text: str) -> Fraction | None:
     if 0 < value <= 1:
         return value
     expected = "share, whole, or a fraction above 0 and at most 1, such as 1/4 or 0.25"
-    raise InputError("ringyard import", [Problem("--slice", text, expected, "write it so")])
+    raise InputError.of("ringyard import", "--slice", text, expected, "write it so")
 
 
 def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..building import Number, Rows, built, rows_of
+from ..building import Number, Rows, built, rows_of, short
 from .instance import MakespanInstance
 from .mix import INTER, INTRA, REDUCE
 
@@ -33,7 +33,7 @@ def makespan(
         InputError: With all problems, as of a file.
     """
     cluster = {
-        "servers": rows_of(servers, "s", _server),
+        "servers": rows_of(servers, "s", short(lambda gpus: {"gpus": gpus})),
         "intra_bandwidth_gb_s": intra_bandwidth_gb_s,
         "inter_bandwidth_gb_s": inter_bandwidth_gb_s,
         "reduce_gb_s": reduce_gb_s,
@@ -42,7 +42,3 @@ def makespan(
         "makespan", "cluster", name=name, cluster=cluster, jobs=rows_of(jobs, "j"), **more
     )
     return made
-
-
-def _server(row: Any) -> Any:
-    return row if isinstance(row, dict) else {"gpus": row}

@@ -65,11 +65,6 @@ class RingMix(Mix):
     regions: Annotated[Count, "regions that the servers are dealt out to"] = 1
     local: Annotated[Local, "share of jobs that may run in one region only"] = Decimal(0)
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("least_slots", "most_slots"),
-        ("least_iteration_s", "most_iteration_s"),
-    )
-
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} servers"
     TAG: ClassVar = "{self.jobs}x{self.servers}"
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..building import Rows, built, rows_of
+from ..building import Rows, built, rows_of, short
 from ..makespan.mix import INTER, INTRA
 from .instance import OnlineInstance
 
@@ -39,16 +39,12 @@ def online(
     made: OnlineInstance = built(
         "online",
         name=name,
-        machines=rows_of(machines, "m", _machine),
+        machines=rows_of(machines, "m", short(lambda n: {"capacity": {"gpu": n, "cpu": n}})),
         jobs=rows_of(jobs, "j", lambda row: job(row) if isinstance(row, dict) else row, **usual),
         horizon_slots=horizon_slots,
         **more,
     )
     return made
-
-
-def _machine(row: Any) -> Any:
-    return row if isinstance(row, dict) else {"capacity": {"gpu": row, "cpu": row}}
 
 
 def _law(utility: Any, slots: Any) -> Any:

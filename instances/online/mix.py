@@ -58,17 +58,7 @@ class OnlineMix(Mix):
     regions: Annotated[Count, "regions that machines are dealt out to; 1: none"] = 1
     local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("least_epochs", "most_epochs"),
-        ("least_samples", "most_samples"),
-        ("least_batch", "most_batch"),
-        ("least_sample_slots", "most_sample_slots"),
-        ("least_gradient_gb", "most_gradient_gb"),
-        ("least_ratio", "most_ratio"),
-        ("least_external_gbit", "most_external_gbit"),
-        ("least_internal_gbit", "most_internal_gbit"),
-        ("most_external_gbit", "least_internal_gbit"),
-    )
+    ORDERED: ClassVar = (("most_external_gbit", "least_internal_gbit"),)
 
     SIZE: ClassVar = "{self.jobs} jobs on {self.machines} machines over {self.slots} slots"
     TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
@@ -126,8 +116,8 @@ def _job(mix: OnlineMix, rng: Random, name: str, arrival: int) -> TrainingJob:
         sample_s=exact(sample_slots * float(mix.slot_s), 4),
         gradient_gb=exact(between(rng, mix.least_gradient_gb, mix.most_gradient_gb), 3),
         workers_per_server=exact(whole(rng, mix.least_ratio, mix.most_ratio), 0),
-        internal_gb_s=_speed(rng, mix.least_internal_gbit, mix.most_internal_gbit),
-        external_gb_s=_speed(rng, mix.least_external_gbit, mix.most_external_gbit),
+        internal_gb_s=speed(rng, mix.least_internal_gbit, mix.most_internal_gbit),
+        external_gb_s=speed(rng, mix.least_external_gbit, mix.most_external_gbit),
         worker=_amounts({"gpu": gpus, **_demand(rng)}),
         server=_amounts(_demand(rng)),
         utility=_utility(mix, rng),
@@ -156,7 +146,8 @@ def _utility(mix: OnlineMix, rng: Random) -> Sigmoid:
     )
 
 
-def _speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:
+def speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:
+    """Draw a bandwidth between two in Gbit/s."""
     return exact(between(rng, low * GBIT, high * GBIT), 4)
 
 

@@ -111,8 +111,7 @@ def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
     """Turn plain values into a noun of one of `kinds`."""
     if not isinstance(value, dict):
         expected = 'an object with "format" and "kind"'
-        problem = Problem("file", value, expected, "put the fields in { }")
-        raise InputError(source, [problem])
+        raise InputError.of(source, "file", value, expected, "put the fields in { }")
     decoder = Decoder()
     noun: Any = FAULTY
     with suppress(TooManyError):

@@ -57,8 +57,7 @@ def parse_json(text: str, source: str) -> Any:
         raise InputError(source, [_broken_at(error)]) from None
     except RecursionError:
         found = Words("lists or objects within one another, many hundreds deep")
-        problem = Problem("file", found, "a few levels", "flatten the file")
-        raise InputError(source, [problem]) from None
+        raise InputError.of(source, "file", found, "a few levels", "flatten the file") from None
 
 
 _EXPECTED = {
@@ -164,8 +163,7 @@ def read_text(path: Path, most: int = MAX_BYTES, decode: Callable[[bytes], str] 
 def _read(path: Path, most: int) -> bytes:
     state = path.stat()
     if stat.S_ISDIR(state.st_mode):
-        problem = Problem("file", Words("a folder"), "a file", "name a file in it")
-        raise InputError(str(path), [problem])
+        raise InputError.of(str(path), "file", Words("a folder"), "a file", "name a file in it")
     data = b""
     if state.st_size <= most:
         opener: Any = gzip.open if path.suffix == ".gz" else open
@@ -176,8 +174,7 @@ def _read(path: Path, most: int) -> bytes:
     if state.st_size > most or len(data) > most:
         limit = f"{most // 2**20} MiB"
         found = Words(f"more than {limit}")
-        problem = Problem("file", found, f"at most {limit}", "make it smaller")
-        raise InputError(str(path), [problem])
+        raise InputError.of(str(path), "file", found, f"at most {limit}", "make it smaller")
     return data
 
 

@@ -166,7 +166,7 @@ class Mix:
     """Options of a generator; it has a method ``build(seed, name)`` that returns an instance."""
 
     ORDERED: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Pairs of options of which the first is at most the second."""
+    """Pairs of options of which the first is at most the second, beside `least_x` and `most_x`."""
 
     SIZE: ClassVar[str] = "{self.jobs} jobs"
     TAG: ClassVar[str] = "{self.jobs}"

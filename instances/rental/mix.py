@@ -37,8 +37,6 @@ class StreamMix(Mix):
     widths: Annotated[Widths, "whether jobs may hold fractions of GPUs"] = "any"
     rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_h", "most_h"),)
-
     def streams(self, seed: int, name: str) -> RentalInstance:
         """Return the types that a seed gives, and the budget."""
         rng = Random(seed)

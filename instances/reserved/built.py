@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..building import Rows, built, rows_of
+from ..building import Rows, built, rows_of, short
 from .instance import ReservedInstance
 
 
@@ -24,24 +24,16 @@ def reserved(
         InputError: With all problems, as of a file.
     """
     if "racks" in more:
-        more["racks"] = rows_of(more["racks"], "r", lambda row: _in_short(row, "uplink_gb_s"))
+        more["racks"] = rows_of(more["racks"], "r", short(lambda gb_s: {"uplink_gb_s": gb_s}))
     made: ReservedInstance = built(
         "reserved",
         name=name,
-        machines=rows_of(machines, "m", _machine),
+        machines=rows_of(machines, "m", short(lambda gpus: {"capacity": {"gpu": gpus}})),
         jobs=rows_of(jobs, "j", _job, worker={"gpu": 1}),
         horizon_slots=horizon_slots,
         **more,
     )
     return made
-
-
-def _in_short(row: Any, field: str) -> Any:
-    return row if isinstance(row, dict) else {field: row}
-
-
-def _machine(row: Any) -> Any:
-    return row if isinstance(row, dict) else {"capacity": {"gpu": row}}
 
 
 def _job(row: Any) -> Any:

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
 from ..makespan.mix import Size
-from ..online.mix import GBIT
+from ..online.mix import speed
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive
 from .instance import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
@@ -46,23 +46,14 @@ class ReservedMix(Mix):
     least_scale: Annotated[Positive, "smallest scale of a gain"] = Decimal(300)
     most_scale: Annotated[Positive, "largest scale of a gain"] = Decimal(3000)
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (
-        ("least_budget", "most_budget"),
-        ("least_progress", "most_progress"),
-        ("least_gbit", "most_gbit"),
-        ("least_link_gbit", "most_link_gbit"),
-        ("least_rack_gbit", "most_rack_gbit"),
-        ("least_scale", "most_scale"),
-    )
-
     SIZE: ClassVar = "{self.jobs} rings on {self.machines} machines over {self.slots} slots"
     TAG: ClassVar = "{self.jobs}x{self.machines}x{self.slots}"
 
     def build(self, seed: int, name: str) -> ReservedInstance:
         """Return the instance that a seed gives."""
         rng = Random(seed)
-        speeds = [_speed(rng, self.least_rack_gbit, self.most_rack_gbit) for _ in range(self.racks)]
-        racks = [Rack(name=f"r{k}", uplink_gb_s=speed) for k, speed in enumerate(speeds)]
+        uplinks = [speed(rng, self.least_rack_gbit, self.most_rack_gbit) for _ in range(self.racks)]
+        racks = [Rack(name=f"r{k}", uplink_gb_s=uplink) for k, uplink in enumerate(uplinks)]
         machines = [_machine(self, rng, i) for i in range(self.machines)]
         last = max(1, int(self.slots * self.arrival_part))
         arrivals = sorted(whole(rng, 0, last - 1) for _ in range(self.jobs))
@@ -85,7 +76,7 @@ def _machine(mix: ReservedMix, rng: Random, number: int) -> LinkedMachine:
     return LinkedMachine(
         name=f"m{number}",
         capacity=(("gpu", Decimal(gpus)),),
-        uplink_gb_s=_speed(rng, mix.least_link_gbit, mix.most_link_gbit),
+        uplink_gb_s=speed(rng, mix.least_link_gbit, mix.most_link_gbit),
         rack=f"r{number % mix.racks}",
     )
 
@@ -97,7 +88,7 @@ def _ring(mix: ReservedMix, rng: Random, name: str, arrival: int, gpus: int) -> 
         arrival_slot=arrival,
         most_workers=whole(rng, 1, mix.most_workers),
         worker=(("gpu", Decimal(whole(rng, 1, gpus))),),
-        reserved_gb_s=_speed(rng, mix.least_gbit, mix.most_gbit),
+        reserved_gb_s=speed(rng, mix.least_gbit, mix.most_gbit),
         budget=(("gpu", Decimal(whole(rng, mix.least_budget, mix.most_budget))),),
         progress_per_worker_slot=exact(between(rng, mix.least_progress, mix.most_progress), 1),
         gain=Gain(
@@ -110,10 +101,6 @@ def _ring(mix: ReservedMix, rng: Random, name: str, arrival: int, gpus: int) -> 
 
 def _gpus(machine: LinkedMachine) -> int:
     return int(dict(machine.capacity)["gpu"])
-
-
-def _speed(rng: Random, low: Decimal, high: Decimal) -> Decimal:
-    return exact(between(rng, low * GBIT, high * GBIT), 4)
 
 
 PRESETS: dict[str, tuple[str, ReservedMix]] = {

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..building import Rows, built, rows_of
+from ..building import Rows, built, pairs, rows_of
 from .instance import ShuffleInstance
 
 
@@ -19,12 +19,10 @@ def shuffle(rows: int, workers: Rows, *, name: str = "shuffle", **more: Any) -> 
         InputError: With all problems, as of a file.
     """
     made: ShuffleInstance = built(
-        "shuffle", name=name, rows=rows, workers=rows_of(workers, "w", _worker), **more
+        "shuffle",
+        name=name,
+        rows=rows,
+        workers=rows_of(workers, "w", pairs("has", "wants")),
+        **more,
     )
     return made
-
-
-def _worker(row: Any) -> Any:
-    if isinstance(row, tuple) and len(row) == 2:
-        return {"has": row[0], "wants": row[1]}
-    return row

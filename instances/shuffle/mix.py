@@ -8,7 +8,7 @@ from decimal import Decimal
 from random import Random
 from typing import Annotated, Any, ClassVar, Literal
 
-from ..errors import InputError, Problem
+from ..errors import InputError
 from ..makespan.mix import Size
 from ..reading.vocabulary import Count, Fraction01, Mix, Positive
 from .instance import CachingWorker, ShuffleInstance
@@ -60,8 +60,7 @@ def _epoch(mix: ShuffleMix, rng: Random) -> Held:
     cache = min(mix.rows, 2 * batch) if mix.cache is None else mix.cache
     if not batch <= cache <= mix.rows:
         expected = f"from {batch}, a worker's batch, to {mix.rows}, all rows"
-        problem = Problem("cache", cache, expected, "change cache, rows or workers")
-        raise InputError("options", [problem])
+        raise InputError.of("options", "cache", cache, expected, "change cache, rows or workers")
     held = []
     for old, new in zip(_batches(mix, rng), _batches(mix, rng), strict=True):
         rest = sorted(set(range(mix.rows)).difference(old))

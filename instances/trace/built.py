@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..building import Rows, built, rows_of
+from ..building import Rows, built, rows_of, short
 from .instance import TraceInstance
 
 
@@ -19,10 +19,10 @@ def trace(jobs: Rows, servers: Rows, *, name: str = "trace", **more: Any) -> Tra
         InputError: With all problems, as of a file.
     """
     made: TraceInstance = built(
-        "trace", name=name, servers=rows_of(servers, "s", _server), jobs=rows_of(jobs, "j"), **more
+        "trace",
+        name=name,
+        servers=rows_of(servers, "s", short(lambda gpus: {"gpus": gpus})),
+        jobs=rows_of(jobs, "j"),
+        **more,
     )
     return made
-
-
-def _server(row: Any) -> Any:
-    return row if isinstance(row, dict) else {"gpus": row}

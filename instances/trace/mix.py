@@ -102,8 +102,6 @@ class TraceMix(Mix):
     regions: Annotated[Count, "regions that servers are dealt out to; 1: none"] = 1
     local: Annotated[Local, "share of the jobs that are bound to one region"] = Decimal("0.5")
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("least_s", "most_s"),)
-
     SIZE: ClassVar = "{self.jobs} jobs on {self.servers} x {self.server_gpus} GPUs"
 
     @property

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from ..building import Number, Rows, built, rows_of
+from ..building import Number, Rows, built, pairs, rows_of
 from .instance import TransfersInstance
 
 
@@ -32,16 +32,10 @@ def transfers(
     made: TransfersInstance = built(
         "transfers",
         name=name,
-        updates=rows_of(updates, "u", lambda row: _fields(row, "worker", "size_gb")),
-        links=[_fields(link, "a", "b", "gb_s") for link in links],
+        updates=rows_of(updates, "u", pairs("worker", "size_gb")),
+        links=list(map(pairs("a", "b", "gb_s"), links)),
         server=server,
         drop_s=drop_s,
         **more,
     )
     return made
-
-
-def _fields(row: Any, *names: str) -> Any:
-    if isinstance(row, tuple) and len(row) == len(names):
-        return dict(zip(names, row, strict=True))
-    return row

@@ -50,7 +50,7 @@ class TransfersMix(Mix):
     drop_s: Annotated[Positive | None, "null: when all could be there, one after the other"] = None
     goal: Annotated[Goal, "mean or last"] = "mean"
 
-    ORDERED: ClassVar[tuple[tuple[str, str], ...]] = (("racks", "workers"),)
+    ORDERED: ClassVar = (("racks", "workers"),)
 
     SIZE: ClassVar = "{self.workers} updates from {self.racks} racks"
     TAG: ClassVar = "{self.workers}x{self.racks}"

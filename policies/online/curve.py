@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...instances.errors import InputError, Problem, RefusedError
+from ...instances.errors import InputError, RefusedError
 from ...simulation.jit import entry
 from ...simulation.model import Floats, Ints
 from .polygons import MachineRoom, Polygons, make_all, most_corners, new_polygons
@@ -89,7 +89,7 @@ def _polygons(room: MachineRoom) -> Polygons:
     ):
         if not need.any() and np.isinf(most):
             advice = f"say how many {name}s there may be"
-            raise InputError("polygons", [Problem(name, need.tolist(), "some need", advice)])
+            raise InputError.of("polygons", name, need.tolist(), "some need", advice)
     polygons = new_polygons(len(room.capacity), most_corners(room))
     make_all(room, polygons)
     return polygons
@@ -123,7 +123,7 @@ def plans(
     """Return a cheapest plan for each demand, which must grow, or None where none fits."""
     if list(demands) != sorted(demands):
         advice = "sort them: the walk does not turn back"
-        raise InputError("slot", [Problem("demands", list(demands), "growing numbers", advice)])
+        raise InputError.of("slot", "demands", list(demands), "growing numbers", advice)
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
     found: list[CheapestPoint | None] = []
     for demand in demands:
@@ -150,10 +150,10 @@ def _start(
     for name, costs in (("worker_cost", worker_cost), ("server_cost", server_cost)):
         if costs.shape != polygons.size.shape or not ((costs >= 0) & (costs < np.inf)).all():
             expected = f"a finite price of 0 or more on each of {polygons.size.size} machines"
-            raise InputError("slot", [Problem(name, costs.tolist(), expected, "correct it")])
+            raise InputError.of("slot", name, costs.tolist(), expected, "correct it")
     if not gamma > 0:
         advice = "say how many workers share a server"
-        raise InputError("slot", [Problem("gamma", gamma, "a number above 0", advice)])
+        raise InputError.of("slot", "gamma", gamma, "a number above 0", advice)
     nothing = np.empty(0)
     room = MachineRoom(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
     slot, walk = WalkSlot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)

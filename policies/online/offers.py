@@ -21,7 +21,7 @@ from ...simulation.online.model import (
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from .decide import decide, place
-from .planning import ENDLESS, SlotPlacement, placement_of, servers_due
+from .planning import ENDLESS, SlotPlacement, placement_of, servers_due, take
 from .slot_scratch import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
 from .terms import Options
 
@@ -140,9 +140,7 @@ class OfferMaker:
 
     def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
         model, free = self._model, self._free[slot]
-        for part, need in zip(placement, (model.worker[job], model.server[job]), strict=True):
-            for machine, count in part.items():
-                free[machine] -= count * need
+        take(model, free, job, placement)
         machines = list(placement.workers.keys() | placement.servers.keys())
         room = model.capacity[machines]
         taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)

@@ -61,16 +61,16 @@ def all_free(model: OnlineModel) -> Floats:
 
 def take(model: OnlineModel, free: Floats, job: int, placement: SlotPlacement) -> None:
     """Let a job hold a placement in all slots of `free`, or in the one it is about."""
-    for demand, part in zip((model.worker[job], model.server[job]), placement, strict=True):
-        for machine, count in part.items():
-            free[..., machine, :] -= count * demand
+    give(model, free, job, placement, -1)
 
 
-def give(model: OnlineModel, free: Floats, job: int, placement: SlotPlacement) -> None:
-    """Take the same back."""
+def give(
+    model: OnlineModel, free: Floats, job: int, placement: SlotPlacement, times: int = 1
+) -> None:
+    """Take the same back, or add it some times."""
     for demand, part in zip((model.worker[job], model.server[job]), placement, strict=True):
         for machine, count in part.items():
-            free[..., machine, :] += count * demand
+            free[..., machine, :] += times * count * demand
 
 
 def servers_due(job: TrainingJob, workers: int) -> int:

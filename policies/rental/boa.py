@@ -10,8 +10,7 @@ from functools import partial
 from ...instances import Outcome, RentalInstance
 from ..request import NoOptions, Request
 from .boa_resize import resized
-from .dual import solve_budget
-from .plan import RentalSolution, Rented, answer, drawn, thrifty, worth_more
+from .plan import Rented, answer, drawn, priced_lots, thrifty
 from .streams import streams_of
 
 
@@ -24,12 +23,5 @@ def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     if stalls(instance):
         return resized(instance, request.limits, "boa")
-    streams = streams_of(instance)
-
-    def solve(budget: float) -> RentalSolution | None:
-        priced = solve_budget(streams, budget)
-        if priced is None:
-            return None
-        return RentalSolution(drawn(streams, priced), worth_more(priced.gain_h))
-
+    solve = partial(priced_lots, streams_of(instance), drawn)
     return answer(instance, "boa", solve, partial(thrifty, instance))

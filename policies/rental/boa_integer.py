@@ -7,8 +7,7 @@ from typing import Annotated, Literal
 from ...instances import Outcome, RentalInstance
 from ..request import Request
 from .boa import stalls
-from .dual import solve_budget
-from .plan import RentalSolution, answer, drawn, switched, thrifty, worth_more
+from .plan import answer, drawn, priced_lots, switched, thrifty
 from .streams import streams_of
 
 
@@ -34,12 +33,5 @@ def refuses(instance: RentalInstance, options: Options) -> str | None:
 def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     """Return the best plan of whole widths; nothing is random but what each job draws."""
     share = switched if request.options.split == "within" else drawn
-    streams = streams_of(instance, whole=True)
-
-    def solve(budget: float) -> RentalSolution | None:
-        priced = solve_budget(streams, budget)
-        if priced is None:
-            return None
-        return RentalSolution(share(streams, priced), worth_more(priced.gain_h))
-
+    solve = partial(priced_lots, streams_of(instance, whole=True), share)
     return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))

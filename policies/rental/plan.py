@@ -21,7 +21,7 @@ from ...instances import (
     TypePlan,
     digest,
 )
-from .dual import PricedPlan
+from .dual import PricedPlan, solve_budget
 from .exact import cheapest, keeps_to_budget, least_use, worth_of
 from .streams import Streams
 
@@ -134,6 +134,16 @@ def thrifty(instance: Rented, *, whole: bool | None = None) -> RentalSolution:
     whole = instance.widths == "whole" if whole is None else whole
     widths = [[cheapest(one.speedup, whole)[1] for one in each.epochs] for each in instance.types]
     return RentalSolution([[steady(1.0, map(float, own))] for own in widths])
+
+
+def priced_lots(
+    streams: Streams, share: Callable[[Streams, PricedPlan], Lots], budget: float
+) -> RentalSolution | None:
+    """Return the best plan at one price of GPUs, and how jobs of a stream share its two widths."""
+    priced = solve_budget(streams, budget)
+    if priced is None:
+        return None
+    return RentalSolution(share(streams, priced), worth_more(priced.gain_h))
 
 
 def answer(

@@ -7,13 +7,12 @@ before others. What a sum for few would not pay for is sent plainly. Sets of row
 the bits of integers.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...instances import Limits, Outcome, ShuffleInstance, Stop
 from ..request import NoOptions, Request
-from .plan import Part, answer
+from .plan import Part, answer, owners
 
 
 def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
@@ -30,8 +29,8 @@ class _LackCover:
         n = len(instance.workers)
         self._limits, self.late = limits, False
         self._has = [_bits(one.has) for one in instance.workers]
-        self._cached = _owners([one.has for one in instance.workers])
-        self._lacking = _owners(instance.missing)
+        self._cached = owners([one.has for one in instance.workers])
+        self._lacking = owners(instance.missing)
         self._level = {
             row: (self._cached[row] | lacking).bit_count() for row, lacking in self._lacking.items()
         }
@@ -113,15 +112,6 @@ def _by_level(rows: Iterable[int], level: Mapping[int, int], most: int) -> list[
     for row in rows:
         sorted_out[level[row]].append(row)
     return [_bits(own) for own in sorted_out]
-
-
-def _owners(held: Sequence[Iterable[int]]) -> defaultdict[int, int]:
-    """Return the workers that hold each row."""
-    owners: defaultdict[int, int] = defaultdict(int)
-    for k, own in enumerate(held):
-        for row in own:
-            owners[row] |= 1 << k
-    return owners
 
 
 def _bits(numbers: Iterable[int]) -> int:

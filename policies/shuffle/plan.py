@@ -1,5 +1,6 @@
 """From sums, and who learns which row from each, to a plan that pays for no vain multicast."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
@@ -39,3 +40,12 @@ def load_of(instance: ShuffleInstance, plan: ShufflePlan) -> Fraction:
     """Return what the messages cost."""
     several = sum(len(message.to) > 1 for message in plan.messages)
     return len(plan.messages) - several + several * Fraction(instance.multicast)
+
+
+def owners(held: Sequence[Iterable[int]]) -> defaultdict[int, int]:
+    """Return the workers that hold each row."""
+    owners: defaultdict[int, int] = defaultdict(int)
+    for k, own in enumerate(held):
+        for row in own:
+            owners[row] |= 1 << k
+    return owners

@@ -5,12 +5,11 @@ the set with k added. The heads of all queues of a set are sent as one sum: each
 of all others. A shorter queue is padded with zeros, so that a set costs as much as its longest.
 """
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from ...instances import Outcome, ShuffleInstance
 from ..request import NoOptions, Request
-from .plan import Part, answer
+from .plan import Part, answer, owners
 
 
 def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
@@ -19,10 +18,7 @@ def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
 
 
 def _sums(instance: ShuffleInstance) -> Iterator[list[Part]]:
-    cached: defaultdict[int, int] = defaultdict(int)
-    for k, one in enumerate(instance.workers):
-        for row in one.has:
-            cached[row] |= 1 << k
+    cached = owners([one.has for one in instance.workers])
     plain: dict[int, list[Part]] = {}
     queues: dict[int, dict[int, list[Part]]] = {}
     for k, rows in enumerate(instance.missing):

@@ -1,16 +1,10 @@
 """First in, first out: no job is stopped, and none starts past a job that has to wait."""
 
-from dataclasses import dataclass
-
 from ...instances import Outcome, TraceInstance
 from ...simulation.trace import JobView, Rank, Ranker
 from ..request import Request
-from .serve import ServiceOptions, serve
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(ServiceOptions):
-    """Where jobs are put, and when they are served."""
+from .serve import ServiceOptions as Options
+from .serve import serve
 
 
 class Fifo(Ranker):

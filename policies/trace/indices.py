@@ -157,23 +157,27 @@ class ReleasedIndex:
 
     def at(self, a: float) -> float:
         """Return the index."""
-        samples, last = self._samples, len(self._samples) - 1
-        if a > samples[-1] - 1:
+        if a > self._samples[-1] - 1:
             return 0.0
+        _, ended, spent = self._next(a)
+        return ended / spent
+
+    def _next(self, a: float) -> tuple[int, int, float]:
+        """Return how many amounts are longer, how many of them end within D, and what all take."""
+        samples, count = self._samples, len(self._samples)
         here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
         if a + self._ahead > samples[-1] - 1:
-            there = last
-        spent: float = self._sums[there] - self._sums[here] + self._ahead * (last + 1 - there)
-        return (there - here) / spent
+            there = count - 1
+        spent: float = self._sums[there] - self._sums[here] + self._ahead * (count - there)
+        return count - here, there - here, spent
 
 
-class ReleasedTable:
+class ReleasedTable(ReleasedIndex):
     """The same as the queues of that simulator look it up: at the next longer amount, rounded."""
 
     def __init__(self, samples: Floats, ahead: float) -> None:
         """Compute the index of every amount, just before a job has had it."""
-        self._samples, self._ahead = np.sort(samples).tolist(), ahead
-        self._sums = [0.0, *accumulate(self._samples)]
+        super().__init__(samples, ahead)
         self._ranks = [*map(self._rank, self._samples), 0.0]
 
     def at(self, a: float) -> float:
@@ -181,11 +185,6 @@ class ReleasedTable:
         return self._ranks[bisect_right(self._samples, a)]
 
     def _rank(self, amount: float) -> float:
-        samples, count, a = self._samples, len(self._samples), amount - 1
-        here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
-        if a + self._ahead > samples[-1] - 1:
-            there = count - 1
-        spent = self._sums[there] - self._sums[here] + self._ahead * (count - there)
-        ends = round((there - here) / (count - here), 5)
-        rank: float = round(ends * 1e6 / round(spent / (count - here), 5), 4)
+        left, ended, spent = self._next(amount - 1)
+        rank: float = round(round(ended / left, 5) * 1e6 / round(spent / left, 5), 4)
         return rank

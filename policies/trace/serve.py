@@ -77,8 +77,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
     interval = _interval(instance, options)
     if interval > MOST_TICKS:
         expected = f"at most {MOST_TICKS:.0e} ticks of {instance.tick_s} s"
-        problem = Problem("interval_s", options.interval_s, expected, "shorten it")
-        raise InputError("options", [problem])
+        raise InputError.of("options", "interval_s", options.interval_s, expected, "shorten it")
     if options.rounds == "yes" and not options.interval_s:
         problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
         raise InputError("options", [problem])
@@ -100,8 +99,7 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
-        problem = Problem("interval_s", options.interval_s, expected, advice)
-        raise InputError("options", [problem])
+        raise InputError.of("options", "interval_s", options.interval_s, expected, advice)
     return max(1, round(ticks)) if ticks else 0
 
 

@@ -6,8 +6,9 @@ The remaining service is the number of GPUs times the time left at full speed.
 from ...instances import Outcome, TraceInstance
 from ...simulation.trace import KnownJobView
 from ..request import Request
+from .serve import ServiceOptions as Options
 from .serve import serve
-from .srtf import Options, Srtf
+from .srtf import Srtf
 
 
 class Srsf(Srtf):

@@ -4,19 +4,14 @@ What is left is the time at full speed. It is known exactly while a job runs at 
 that may be slower is looked at again whenever half of what was left would be done at full speed.
 """
 
-from dataclasses import dataclass
 from math import ceil
 
 from ...instances import Outcome, TraceInstance
 from ...simulation.trace import FULL, KnownJobView, Rank, Ranker
 from ...simulation.trace.views import FOREVER
 from ..request import Request
-from .serve import ServiceOptions, serve
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Options(ServiceOptions):
-    """Where jobs are put, and when they are served."""
+from .serve import ServiceOptions as Options
+from .serve import serve
 
 
 class Srtf(Ranker):

@@ -49,23 +49,11 @@ def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) ->
     n, found = instance.workers, []
     best = best_parts(instance, limits)
     if best is not None and best.value is not None:
-        found.append(
-            Bound(
-                value=best.value,
-                kind=BoundKind.COMBINATORIAL,
-                name="as many workers as parts",
-                argument=f"k parts need k workers, and no k is better than {best.parts}",
-                proof=({"rule": "as many workers as parts"},),
-            )
-        )
+        name = "as many workers as parts"
+        why = f"k parts need k workers, and no k is better than {best.parts}"
+        found.append(Bound.by(BoundKind.COMBINATORIAL, name, best.value, why, {"rule": name}))
     first = mean_of(instance.time, n, 1)
-    found.append(
-        Bound(
-            value=instance.share(n) * (first or 0),
-            kind=BoundKind.COMBINATORIAL,
-            name="first worker",
-            argument="no worker is done before the first of all, with the smallest part there is",
-            proof=({"rule": "first worker"},) if first is not None else None,
-        )
-    )
-    return found
+    why = "no worker is done before the first of all, with the smallest part there is"
+    value, step = instance.share(n) * (first or 0), {"rule": "first worker"}
+    proof = None if first is None else step
+    return [*found, Bound.by(BoundKind.COMBINATORIAL, "first worker", value, why, proof)]

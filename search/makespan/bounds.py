@@ -9,12 +9,12 @@ A part has the servers of some regions and the jobs bound to them. The other job
 its way.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from math import ceil
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from ...instances import NO_LIMITS, Bound, BoundKind, FluidLinks, Limits, MakespanInstance
 from ...instances.certificate import exact_number
@@ -172,7 +172,7 @@ def _longest(tasks: Sequence[TimedJob]) -> Bound:
     if task.release:
         text += f" from slot {fraction_text(task.release)} on"
     step = {"rule": "longest job", "job": task.name}
-    return _combinatorial("longest job", task.release + task.slots, text, step)
+    return Bound.by(BoundKind.COMBINATORIAL, "longest job", task.release + task.slots, text, step)
 
 
 def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
@@ -181,9 +181,4 @@ def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     value, at = longest_tail(works, Fraction(total))
     who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
     step = {"rule": "area", "from": exact_number(at)}
-    return _combinatorial("area", value, f"{who} {total} GPUs until then", step)
-
-
-def _combinatorial(name: str, value: Fraction, argument: str, step: Mapping[str, Any]) -> Bound:
-    kind = BoundKind.COMBINATORIAL
-    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
+    return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)

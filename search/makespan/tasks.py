@@ -137,10 +137,4 @@ def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
     share = f"{part} or more" if exact else f"more than {part}"
     text = f"{who} {share} of {total} GPUs each"
     step = {"rule": "exclusion", "places": places, "from": exact_number(tail.release)}
-    return Bound(
-        value=tail.value,
-        kind=BoundKind.COMBINATORIAL,
-        name="exclusion",
-        argument=text,
-        proof=(step,),
-    )
+    return Bound.by(BoundKind.COMBINATORIAL, "exclusion", tail.value, text, step)

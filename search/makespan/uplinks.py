@@ -64,13 +64,8 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound
         f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
     )
     tail = longest_tail(works, sum(sizes) + mu * len(sizes))
-    return Bound(
-        value=tail.value,
-        kind=BoundKind.COMBINATORIAL,
-        name="uplinks",
-        argument=text,
-        proof=({"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)},),
-    )
+    step = {"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)}
+    return Bound.by(BoundKind.COMBINATORIAL, "uplinks", tail.value, text, step)
 
 
 def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:

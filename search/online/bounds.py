@@ -31,7 +31,7 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
     resources = (resource for resource in instance.resources if not limits.over())
     others = [_knapsack(instance, hopes, resource) for resource in resources]
     found = [
-        _bound("each alone", alone, text, {"rule": "each alone"}),
+        Bound.by(BoundKind.COMBINATORIAL, "each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b.value < alone),
     ]
     return sorted(found, key=lambda bound: bound.value)
@@ -86,9 +86,4 @@ def _knapsack(instance: OnlineInstance, hopes: tuple[Prospect, ...], resource: s
     # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
     value = Fraction(ceil(value * 10**12), 10**12)
     step = {"rule": "knapsack", "resource": resource, "price": str(price)}
-    return _bound(f"knapsack of {resource}", value, text, step)
-
-
-def _bound(name: str, value: Fraction, argument: str, step: dict[str, str]) -> Bound:
-    kind = BoundKind.COMBINATORIAL
-    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))
+    return Bound.by(BoundKind.COMBINATORIAL, f"knapsack of {resource}", value, text, step)

@@ -19,7 +19,7 @@ from ...formulations.program import Caps
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
 from ...policies.online import pd_ors_corrected
 from ...policies.online.offers import OfferMaker
-from ...policies.online.planning import OnlinePlans, SlotPlacement
+from ...policies.online.planning import OnlinePlans, SlotPlacement, give
 from ...policies.online.terms import Options
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.online.model import Floats, online_model
@@ -126,10 +126,7 @@ class _ScheduleColumns:
     def _use(self, job: int, course: Course) -> Floats:
         use = np.zeros((self._model.slots, *self._model.capacity.shape))
         for slot, placement in course.items():
-            needs = (self._model.worker[job], self._model.server[job])
-            for part, need in zip(placement, needs, strict=True):
-                for machine, count in part.items():
-                    use[slot, machine] += count * need
+            give(self._model, use[slot], job, placement)
         return use
 
 

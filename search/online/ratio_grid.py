@@ -17,7 +17,6 @@ from ...formulations.online.smd_data import SmdJob
 from ...formulations.online.sum_of_ratios import Ratio, level_row, polygon, ratios
 from ...formulations.program import Floats
 from ...instances import InputError, Limits
-from ...instances.errors import Problem
 
 CHUNK = 2048
 NOISE = 1e-11
@@ -61,8 +60,7 @@ def bounds(job: SmdJob, ratio: Ratio) -> tuple[float, float]:
 def search_grid(job: SmdJob, epsilon: float, limits: Limits) -> GridPoint:
     """Return the best of the grid's points."""
     if not 0 < epsilon < inf:
-        problem = Problem("epsilon", epsilon, "a number above 0", "0.1 is a usual choice")
-        raise InputError("grid", [problem])
+        raise InputError.of("grid", "epsilon", epsilon, "a number above 0", "0.1 is a usual choice")
     constant_ms, parts = ratios(job)
     ranges = {part: bounds(job, part) for part in parts}
     free, *others = sorted(parts, key=lambda part: -ranges[part][1] / ranges[part][0])

@@ -93,24 +93,14 @@ def combinatorial_bounds(
         rate * Fraction(one.weight)
         for one, rate in zip(instance.types, instance.rates, strict=True)
     )
-    free = Bound(
-        value=least_cost(streams, Fraction(0), whole) / weights,
-        kind=BoundKind.COMBINATORIAL,
-        name="full speed",
-        argument="every job as fast as it can ever be",
-        proof=_proof(Fraction(0)),
-    )
+    least, why = least_cost(streams, Fraction(0), whole), "every job as fast as it can ever be"
+    kind, step = BoundKind.COMBINATORIAL, _step(Fraction(0))
+    free = Bound.by(kind, "full speed", least / weights, why, step)
     try:
         paid, nu, argument = _at_best_price(instance, streams, limits)
     except TimeoutError:
         return [free]
-    dual = Bound(
-        value=paid / weights,
-        kind=BoundKind.DUAL,
-        name="price of GPUs",
-        argument=argument,
-        proof=_proof(nu),
-    )
+    dual = Bound.by(BoundKind.DUAL, "price of GPUs", paid / weights, argument, _step(nu))
     return sorted([dual, free], key=lambda bound: bound.value, reverse=True)
 
 
@@ -139,8 +129,8 @@ def _at_best_price(
     return *max(costs), argument
 
 
-def _proof(nu: Fraction) -> tuple[dict[str, str], ...]:
-    return ({"rule": "price of GPUs", "gpu_hour": str(nu)},)
+def _step(nu: Fraction) -> dict[str, str]:
+    return {"rule": "price of GPUs", "gpu_hour": str(nu)}
 
 
 def least_cost(

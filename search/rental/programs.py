@@ -8,13 +8,9 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution
 from ...instances import (
-    Bound,
-    BoundKind,
     Left,
     Outcome,
     RentalInstance,
@@ -26,9 +22,6 @@ from ..built import Best, solve_built
 
 CUTS = (Decimal(0), Decimal("1e-9"))
 """Parts of the budget left unspent, in turn."""
-
-TOLERANCE = 1e-6
-"""By which part a solver may overstate a bound."""
 
 
 def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
@@ -47,16 +40,5 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
         if best.plan is not None or solved.solution.left is not Left.OPTIMAL:
             break
     never = best.plan is None and solved.solution.left is Left.INFEASIBLE
-    bound = _bound(solved.solution, f"{formulation}:{solver}") if program.exact else None
+    bound = solved.bound(f"{formulation}:{solver}", Fraction) if program.exact else None
     return solved.outcome(best, bound, Left.INFEASIBLE if never else None)
-
-
-def _bound(solution: Solution, name: str) -> Bound | None:
-    if solution.bound is None or not isfinite(solution.bound):
-        return None
-    return Bound(
-        value=Fraction(solution.bound * (1 - TOLERANCE)),
-        kind=BoundKind.SOLVER,
-        name=name,
-        argument=f"bound {solution.bound:.6g} of the program",
-    )

@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate, pairwise
 from math import lcm
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
     text = "every ring alone with all the workers it may have"
     found = [
-        _bound("each alone", alone, text, {"rule": "each alone"}),
+        Bound.by(BoundKind.COMBINATORIAL, "each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b is not None and b.value < alone),
     ]
     return sorted(found, key=lambda bound: bound.value)
@@ -140,7 +140,7 @@ def _knapsack(
     paid = [Fraction(0), *(Fraction(pay or 0) * unit for pay in pays)]
     prices = [str(later - earlier) for earlier, later in pairwise(paid)]
     step = {"rule": "knapsack", "resource": name, "prices": prices}
-    return _bound(f"knapsack of {name}", value, text, step)
+    return Bound.by(BoundKind.COMBINATORIAL, f"knapsack of {name}", value, text, step)
 
 
 def _rooms(
@@ -168,8 +168,3 @@ def _rooms(
 
 def _units(worth: Fraction) -> int:
     return UNITS // worth.denominator * worth.numerator
-
-
-def _bound(name: str, value: Fraction, argument: str, step: dict[str, Any]) -> Bound:
-    kind = BoundKind.COMBINATORIAL
-    return Bound(value=value, kind=kind, name=name, argument=argument, proof=(step,))

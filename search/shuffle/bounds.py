@@ -147,29 +147,16 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     lacks = [len(rows) for rows in instance.missing]
     alone = len(lacks) == 1  # Then there are only unicasts.
     price = Fraction(1) if alone else Fraction(instance.multicast)
-    bounds = [
-        Bound(
-            value=_shared(given, price),
-            kind=BoundKind.COMBINATORIAL,
-            name="mean of orders",
-            argument="each row lacked costs a unicast or its share of a multicast to all concerned",
-            proof=({"rule": "mean of orders"},),
-        )
-    ]
+    name = "mean of orders"
+    why = "each row lacked costs a unicast or its share of a multicast to all concerned"
+    bounds = [Bound.by(BoundKind.COMBINATORIAL, name, _shared(given, price), why, {"rule": name})]
     if not limits.over():
         found = _along_orders(given, lacks)
         least = _least(price, 0 if alone else found.most, found.unicasts)
         orders = [found.order(some) for some in {max(0, least - 1), least, least + 1}]
-        bounds.append(
-            Bound(
-                value=price * least + found.unicasts(least),
-                kind=BoundKind.COMBINATORIAL,
-                name="order of workers",
-                argument=f"{found.most} rows are new to workers that learn in turn from those "
-                "before them",
-                proof=({"rule": "orders", "orders": orders},),
-            )
-        )
+        why = f"{found.most} rows are new to workers that learn in turn from those before them"
+        value, step = price * least + found.unicasts(least), {"rule": "orders", "orders": orders}
+        bounds.append(Bound.by(BoundKind.COMBINATORIAL, "order of workers", value, why, step))
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 

@@ -82,13 +82,9 @@ def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
 def _bound(search: "_MessageSearch") -> Bound | None:
     if search.bound is None:
         return None
-    return Bound(
-        value=search.bound,
-        kind=BoundKind.SEARCHED,
-        name="all sums",
-        argument=f"a complete search through sums modulo 2, {search.nodes:,} nodes",
-        proof=({"rule": "all sums"},) if search.few else None,
-    )
+    why = f"a complete search through sums modulo 2, {search.nodes:,} nodes"
+    step = {"rule": "all sums"} if search.few else None
+    return Bound.by(BoundKind.SEARCHED, "all sums", search.bound, why, step)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,25 +6,23 @@ than the first; so the program ends there. The bound rests on floating point, as
 
 from collections.abc import Callable
 from dataclasses import replace
-from math import ceil, isfinite
+from math import ceil
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution, too_many
+from ...formulations.program import too_many
 from ...formulations.trace.counted import cost
 from ...formulations.trace.demand import Demand, Mode, demands
 from ...formulations.trace.pools import pools
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
 from ...instances import (
-    Bound,
-    BoundKind,
     Left,
     Outcome,
     TraceInstance,
     TraceSchedule,
 )
 from ...policies.request import ProgramOptions, Request
-from ..built import Best, solve_built
-from .bounds import bound_of, combinatorial_bounds, mean_of
+from ..built import TOLERANCE, Best, solve_built
+from .bounds import combinatorial_bounds, mean_of
 
 Size = Callable[[int, Mode], int]
 
@@ -95,9 +93,6 @@ def _extend(found: list[ModeStretch], new: ModeStretch) -> None:
 MOST = 5_000
 """Programs with more pairs of a way to run and a tick are not worth waiting for."""
 
-TOLERANCE = 1e-6
-"""By which part a solver may overstate a bound."""
-
 
 def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
     """Say why the program cannot state `instance`, or None if it can."""
@@ -139,16 +134,9 @@ def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
         offer(request.start)
     last, first = latest_end(instance, best.cost), best.plan
     solved = solve_built(program, lambda: program.build(instance, last), request, first, offer)
-    bound = _bound(instance, solved.solution, f"{formulation}:{solver}")
-    return solved.outcome(best, bound, Left.OPTIMAL if bound.value == best.value else None)
-
-
-def _bound(instance: TraceInstance, solution: Solution, name: str) -> Bound:
-    """Return the solver's bound, or one that counts if that is as good."""
     known = combinatorial_bounds(instance)[0]
-    if solution.bound is None or not isfinite(solution.bound):
-        return known
-    ticks = ceil(solution.bound * (1 - TOLERANCE) - TOLERANCE)
-    argument = f"bound {solution.bound:.6g} of the program"
-    found = bound_of(instance, BoundKind.SOLVER, name, ticks, argument)
-    return max(known, found, key=lambda bound: bound.value)
+    found = solved.bound(
+        f"{formulation}:{solver}", lambda low: mean_of(instance, ceil(low - TOLERANCE))
+    )
+    bound = max(known, found or known, key=lambda bound: bound.value)
+    return solved.outcome(best, bound, Left.OPTIMAL if bound.value == best.value else None)

@@ -103,13 +103,7 @@ def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS
         argument = "the first k have crossed every link, for all k and orders"
         found.append((chained, "chains", argument, {}))
     bounds = [
-        Bound(
-            value=value,
-            kind=BoundKind.COMBINATORIAL,
-            name=name,
-            argument=argument,
-            proof=({"rule": name, **given},),
-        )
+        Bound.by(BoundKind.COMBINATORIAL, name, value, argument, {"rule": name, **given})
         for value, name, argument, given in found
     ]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)

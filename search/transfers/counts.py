@@ -55,14 +55,9 @@ def counted(instance: TransfersInstance, limits: Limits) -> Bound:
         if any(moment < by for moment in moments[most:]):
             found.append(prices)
         moments[most:] = [max(moment, by) for moment in moments[most:]]
-    argument = f"updates that fit through the links by {len(found)} moments, at prices of links"
-    return Bound(
-        value=worth(instance, moments),
-        kind=BoundKind.DUAL,
-        name="counts by moments",
-        argument=argument,
-        proof=(_step(instance, hops, found),),
-    )
+    why = f"updates that fit through the links by {len(found)} moments, at prices of links"
+    value, step = worth(instance, moments), _step(instance, hops, found)
+    return Bound.by(BoundKind.DUAL, "counts by moments", value, why, step)
 
 
 def _prices(

@@ -9,14 +9,11 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from math import isfinite
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.program import Solution, too_many
+from ...formulations.program import too_many
 from ...formulations.transfers.order import inexact
 from ...instances import (
-    Bound,
-    BoundKind,
     Outcome,
     Send,
     TransferPlan,
@@ -31,9 +28,6 @@ from .bounds import combinatorial_bounds
 
 MOST = 20_000
 """Programs with more choices are not worth waiting for."""
-
-TOLERANCE = 1e-6
-"""By which part a solver may overstate a bound."""
 
 NONE = Decimal(0)
 
@@ -70,7 +64,12 @@ def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcom
     solved = solve_built(program, partial(program.build, instance), request, None, offer)
     bound = None
     if GOALS.get(formulation) == instance.goal:
-        bound = _bound(instance, solved.solution, f"{formulation}:{solver}")
+        known, latest = combinatorial_bounds(instance)[0], Fraction(instance.drop_s)
+        bound = solved.bound(
+            f"{formulation}:{solver}",
+            lambda low: min(Fraction(low), latest) if instance.goal == "last" else Fraction(low),
+        )
+        bound = max(known, bound or known, key=lambda bound: bound.value)
     return solved.outcome(best, bound, note=_note(instance, formulation))
 
 
@@ -93,19 +92,6 @@ def with_copies(instance: TransfersInstance, sends: Sequence[Send]) -> list[Send
             found[i] = replace(found[i], to="both")
             alone -= norms[i]
     return found
-
-
-def _bound(instance: TransfersInstance, solution: Solution, name: str) -> Bound:
-    """Return the solver's bound, or one that counts if that is as good."""
-    known = combinatorial_bounds(instance)[0]
-    if solution.bound is None or not isfinite(solution.bound):
-        return known
-    value = Fraction(solution.bound * (1 - TOLERANCE))
-    if instance.goal == "last":
-        value = min(value, Fraction(instance.drop_s))
-    argument = f"bound {solution.bound:.6g} of the program"
-    found = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
-    return max(known, found, key=lambda bound: bound.value)
 
 
 def _note(instance: TransfersInstance, formulation: str) -> str:

@@ -138,19 +138,19 @@ def test_solvers_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
 def test_handing_a_program_over_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     """SCIP's own clock begins when it has the program; here that is after three of five seconds."""
     at, given = [100.0], list[float | None]()
-    loading, limiting = scip._load, scip._limit
+    loading, limiting = scip._load, scip.hand_over
 
     def load(*words: Any) -> Any:
         at[0] += 3.0
         return loading(*words)
 
-    def limit(model: Any, caps: Caps) -> None:
+    def limit(caps: Caps, *others: Any) -> None:
         given.append(caps.time_s)
-        limiting(model, caps)
+        limiting(caps, *others)
 
     monkeypatch.setattr(time, "monotonic", lambda: at[0])
     monkeypatch.setattr(scip, "_load", load)
-    monkeypatch.setattr(scip, "_limit", limit)
+    monkeypatch.setattr(scip, "hand_over", limit)
     for time_s in (5.0, 2.0, None):
         scip.run(TINY, Caps(time_s=time_s), None, lambda *found: None)
     assert given == [2.0, 0.0, None]

@@ -209,11 +209,11 @@ def test_an_algorithm_is_what_is_asked_without_the_door(
 ) -> None:
     given = []
 
-    def limit(model: Any, caps: Caps) -> None:
+    def limit(caps: Caps, *others: Any) -> None:
         given.extend(caps.settings)
-        real(model, caps)
+        real(caps, *others)
 
-    real = highs._limit
-    monkeypatch.setattr(highs, "_limit", limit)
+    real = highs.hand_over
+    monkeypatch.setattr(highs, "hand_over", limit)
     plain_answer(find_solver(name), relaxed(packing()), Caps())
     assert ("solver", name.removeprefix("highs-")) in given

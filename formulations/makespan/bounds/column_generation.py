@@ -28,13 +28,10 @@ def configuration_bound(instance: MakespanInstance, limits: Limits) -> Bound | N
         f"at prices from {master.columns} configurations, no slot is worth more than its share, "
         f"and all work takes {float(best):.6g} slots"
     )
-    return Bound(
-        value=Fraction(ceil(best)),
-        kind=BoundKind.DUAL,
-        name="configurations",
-        argument=argument,
-        proof=None if prices is None else ({"rule": "configurations", "prices": prices.by_job()},),
-    )
+    step = None
+    if prices is not None:
+        step = {"rule": "configurations", "prices": prices.by_job()}
+    return Bound.by(BoundKind.DUAL, "configurations", Fraction(ceil(best)), argument, step)
 
 
 def last_configurations(instance: MakespanInstance) -> Matrix:

@@ -37,9 +37,5 @@ def lp_bound(
     if value is None:
         return None
     last = Fraction(matrix.upper[matrix.columns.index("makespan_slots")])
-    return Bound(
-        value=min(Fraction(ceil(value)), last + 1),
-        kind=BoundKind.DUAL,
-        name=formulation.name,
-        argument=f"the linear relaxation over {last} slots, its duals summed exactly",
-    )
+    why = f"the linear relaxation over {last} slots, its duals summed exactly"
+    return Bound.by(BoundKind.DUAL, formulation.name, min(Fraction(ceil(value)), last + 1), why)

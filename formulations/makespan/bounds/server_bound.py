@@ -222,13 +222,9 @@ def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
         f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
     )
-    return Bound(
-        value=Fraction(ceil(best)) if slotted else best,
-        kind=BoundKind.DUAL,
-        name="server configurations",
-        argument=argument,
-        proof=None if prices is None else (_step(prices),),
-    )
+    value = Fraction(ceil(best)) if slotted else best
+    step = None if prices is None else _step(prices)
+    return Bound.by(BoundKind.DUAL, "server configurations", value, argument, step)
 
 
 def _step(prices: SlotPrices) -> dict[str, Any]:

@@ -3,16 +3,13 @@
 from collections.abc import Iterable
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ....instances import MakespanInstance
 from ...files.names import label
+from ...grown import GrownRows
 from ...program import Matrix
 from .pattern_index import PatternIndex, index_of
 from .placements import layout_of
-
-Entry = tuple[int, float]
-"""A column and its value."""
 
 
 class _PatternColumns:
@@ -41,36 +38,10 @@ class _PatternColumns:
         return self.number[name, *key]
 
 
-class _PatternRows:
-    """Rows that grow one by one."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.lower: list[float] = []
-        self.upper: list[float] = []
-        self._ends, self._columns, self._values = [0], list[int](), list[float]()
-
-    def add(self, row: str, lower: float, upper: float, entries: Iterable[Entry]) -> None:
-        """Append a row; entries of zero, and rows without entries, are left out."""
-        kept = [(column, value) for column, value in entries if value]
-        if kept:
-            self.names.append(row)
-            self.lower.append(lower)
-            self.upper.append(upper)
-            self._columns += [column for column, _ in kept]
-            self._values += [value for _, value in kept]
-            self._ends.append(len(self._columns))
-
-    def matrix(self, columns: int) -> csr_array:
-        """Return the entries."""
-        parts = (np.array(self._values), np.array(self._columns), np.array(self._ends))
-        return csr_array(parts, shape=(len(self.names), columns))
-
-
 def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     """Return the matrix of the program with all jobs ended by `horizon`."""
     index = index_of(layout_of(instance, horizon))
-    columns, rows = _PatternColumns(index), _PatternRows()
+    columns, rows = _PatternColumns(index), GrownRows()
     _time_rows(index, columns, rows)
     _ring_rows(index, columns, rows)
     _progress_rows(index, columns, rows)
@@ -80,18 +51,15 @@ def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
     whole = np.array([name in ("place", "rings") for name, *_ in columns.number], dtype=np.bool_)
     return Matrix(
         columns=columns.names(),
-        rows=tuple(rows.names),
         cost=np.eye(1, count, latest)[0],
         lower=np.zeros(count),
         upper=upper,
         integer=whole,
-        a=rows.matrix(count),
-        row_lower=np.array(rows.lower),
-        row_upper=np.array(rows.upper),
+        **rows.parts(count),
     )
 
 
-def _time_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
+def _time_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
     data, at = index.layout.data, columns.at
     slots, never = range(data.horizon), -np.inf
     for job, windows in index.of_job.items():
@@ -109,7 +77,7 @@ def _time_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows
         rows.add(f"without_gap[{t}]", never, 0, [(at("used", t + 1), 1), (at("used", t), -1)])
 
 
-def _ring_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
+def _ring_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
     at, never = columns.at, -np.inf
     for spot, windows in index.spread.items():
         entries = [(at("place", *w), -1.0) for w in windows]
@@ -131,7 +99,7 @@ def _ring_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows
         rows.add(_named("busiest", key), never, 0, zip(parts, (-1, 1, -1), strict=True))
 
 
-def _progress_rows(index: PatternIndex, columns: _PatternColumns, rows: _PatternRows) -> None:
+def _progress_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
     at = columns.at
     for job in index.ring_jobs:
         ahead = [(at("place", *w), -index.ahead(w)) for w in index.spread_of[job]]

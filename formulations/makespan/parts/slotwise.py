@@ -71,8 +71,8 @@ def quantities(data: ProgramData, job: RingJob, course: JobSlots, slot: int) -> 
     }
 
 
-def slot_model(instance: MakespanInstance, horizon: int | None) -> Any:
-    """Return a model of who has which GPUs when, without contention and progress."""
+def empty_model(instance: MakespanInstance, horizon: int | None) -> Any:
+    """Return a model with jobs, servers and slots, of which only the makespan is a variable."""
     model = pyo.ConcreteModel()
     model.data, last = roomy_data(instance, horizon)
     model.jobs = pyo.Set(initialize=list(model.data.tasks))
@@ -80,6 +80,12 @@ def slot_model(instance: MakespanInstance, horizon: int | None) -> Any:
     model.slots = pyo.RangeSet(0, model.data.horizon - 1)
     model.makespan_slots = pyo.Var(domain=pyo.NonNegativeIntegers, bounds=(0, last))
     model.latest_end = pyo.Objective(expr=model.makespan_slots)
+    return model
+
+
+def slot_model(instance: MakespanInstance, horizon: int | None) -> Any:
+    """Return a model of who has which GPUs when, without contention and progress."""
+    model = empty_model(instance, horizon)
     _add_variables(model)
     _add_rows(model)
     return model
