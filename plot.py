@@ -83,11 +83,7 @@ def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
     instance, drawn, verdict, bound = _schedule_of(of, schedule, where)
     verdict = verdict or check(instance, drawn)
     picture = gantt_picture(instance, drawn, verdict, bound)
-    return Figure(picture, partial(_draw_gantt, instance, drawn, verdict, bound))
-
-
-def _draw_gantt(instance: Any, schedule: Any, verdict: Any, bound: Any, path: Path) -> None:
-    draw_gantt(instance, schedule, verdict, path, bound)
+    return Figure(picture, lambda path: draw_gantt(instance, drawn, verdict, path, bound))
 
 
 def _schedule_of(of: Any, schedule: Any, where: dict[str, Any]) -> tuple[Any, Any, Any, Any]:

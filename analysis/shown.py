@@ -27,7 +27,9 @@ def answer_lines(answer: Any) -> list[str]:
     if answer.status == "infeasible":  # What holds of plans that there are not says nothing.
         bound = ": there is none"
     gap = "" if answer.gap is None else f", gap {100 * float(answer.gap):.2f} %"
-    said = "" if answer.verdict is None else f", checked: {_finding(answer.verdict)}"
+    verdict = answer.verdict
+    found = verdict and ("valid" if verdict.valid else verdict.brief())
+    said = f", checked: {found}" if found else ""
     note = f"; {cut(answer.fault or outcome.note)}" if answer.fault or outcome.note else ""
     return [
         f"{visible(made)}: {answer.conclusion}",
@@ -53,10 +55,6 @@ def schedule_html(schedule: AnySchedule) -> str:
     verdict = check(instance, schedule)
     lines = [repr(schedule), f"  checked: {verdict.brief()}"]
     return _framed(lines, _chart(instance, schedule, verdict, None))
-
-
-def _finding(verdict: AnyVerdict) -> str:
-    return "valid" if verdict.valid else verdict.brief()
 
 
 def answered_instance(schedule: AnySchedule) -> Instance | None:

@@ -16,13 +16,15 @@ import numpy as np
 from ..analysis.check import check
 from ..formulations.conic import ConicProgram
 from ..formulations.corpus.build import build_any, model_of, schedule_of, states_schedules
+from ..formulations.corpus.cones import priced_in_cones
 from ..formulations.corpus.digest import digest_of
 from ..formulations.corpus.exact import priced
 from ..formulations.corpus.index import find_entry
 from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
-from ..formulations.corpus.shuffled import shuffled
+from ..formulations.corpus.shuffled import shuffled, shuffled_cones
 from ..formulations.door.checked import BestPoint, checker_of, recheck
 from ..formulations.door.checker import ENDLESS, TOLERANCE
+from ..formulations.door.cones import knows, solve_conic
 from ..formulations.door.plain import plain_answer
 from ..formulations.door.solve import find_solver
 from ..formulations.program import Caps, Floats, Matrix, Program, Solution
@@ -30,11 +32,13 @@ from ..formulations.wrong import MISS
 from ..instances import BoundKind, Left, RefusedError, Stop
 from ..instances.catalogue import load
 from .fallen import Columns, failure, fallen
-from .perform_cones import asked_about_cones
 from .runs import Task, environment, now
 
 MOST_EXACT = 200_000
 """Nonzeros up to which a point is priced in fractions; beyond, in floating point."""
+
+MOST_STEPS = 20
+"""How many points on the way a row keeps, the first and the last ones."""
 
 ENDED = {
     Stop.MEMORY_LIMIT: "out of memory",
@@ -83,7 +87,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     if digest != find_entry(recipe.name).digest:
         raise RefusedError(f"{recipe.name} is not as in the index: it was made by other versions")
     if isinstance(program, ConicProgram):
-        return asked_about_cones(program, task["solver"], task["seed"])
+        return _asked_about_cones(program, task["solver"], task["seed"])
     moved = shuffled(program, task["seed"])
     solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
     best = BestPoint(checker_of(moved.program), steps.add)
@@ -104,7 +108,36 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
         **audited,
         "seconds": round(claimed.seconds, 4),
         "phases": json.dumps({name: round(s, 4) for name, s in phases.items()}),
-        "trajectory": _thinned(known),
+        "trajectory": known if len(known) <= MOST_STEPS else [known[0], *known[1 - MOST_STEPS :]],
+    }
+
+
+def _asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns:
+    """Return the columns of a run; CVXPY states the program, and no limit holds."""
+    engine = solver.removeprefix("cvxpy-")
+    if not knows(engine, program):
+        raise RefusedError(f"{engine} does not know all cones of this program")
+    moved = shuffled_cones(program, seed)
+    find_solver(solver).load()
+    began = time.perf_counter()
+    found, sure, own = solve_conic(moved.program, engine)
+    seconds, point = time.perf_counter() - began, moved.back(found)
+    began = time.perf_counter()
+    worth = priced_in_cones(program, {j: Fraction(float(x)) for j, x in enumerate(point) if x})
+    holds = worth.holds(Fraction(TOLERANCE))
+    audit, setup = time.perf_counter() - began, max(0.0, seconds - own)
+    phases = {"build": 0.0, "setup": round(setup, 4), "audit": round(audit, 4)}
+    return {
+        **failure("optimal" if sure and holds else "unknown", Stop.DONE, ""),
+        "left": (Left.OPTIMAL if sure else Left.FEASIBLE).value,
+        "objective": float(worth.value),
+        "bound_kind": BoundKind.NONE.value,
+        "valid": holds,
+        "violations": 0 if holds else 1,
+        "violation": None if holds else worth.worst.where,
+        "seconds": round(seconds, 4),
+        "phases": json.dumps(phases),
+        "trajectory": [],
     }
 
 
@@ -114,9 +147,7 @@ def _built(recipe: ProgramRecipe) -> tuple[Program | ConicProgram, str]:
     return program, digest_of(program)
 
 
-@lru_cache(maxsize=1)
-def _model(recipe: ProgramRecipe) -> Any:
-    return model_of(recipe)
+_model = lru_cache(maxsize=1)(model_of)
 
 
 def _caps(task: Task) -> Caps:
@@ -171,12 +202,3 @@ def _audited(recipe: ProgramRecipe, program: Program, point: Floats, said: Solut
 def _whole(program: Program) -> bool:
     """Say whether a schedule is read from whole numbers: others miss rules in their last digits."""
     return not isinstance(program, Matrix) or bool(program.integer.any())
-
-
-MOST_STEPS = 20
-"""How many points on the way a row keeps."""
-
-
-def _thinned(steps: Trajectory) -> Trajectory:
-    """Return the first and the last steps; those between tell little of a comparison."""
-    return steps if len(steps) <= MOST_STEPS else [steps[0], *steps[1 - MOST_STEPS :]]

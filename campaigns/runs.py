@@ -47,6 +47,9 @@ def code() -> str:
     return whole.hexdigest()[:16]
 
 
+_text = lru_cache(maxsize=8)(to_text)
+
+
 def now() -> str:
     """Return the time in UTC, to the millisecond."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -136,6 +139,8 @@ class Run:
         return _parts(self.asked or self.method, self.instance.kind, self.source)
 
     def _limits(self) -> dict[str, Any]:
+        """Return under what it runs; nothing of aims that it has not, as in keys of before."""
+        aims = {"gap_limit": self.gap_limit, "target": self.target}
         return {
             "seed": self.seed,
             "repetition": self.repetition,
@@ -144,18 +149,8 @@ class Run:
             "time_limit": self.time_limit,
             "cpu_limit": self.cpu_limit,
             "memory_limit": self.memory_limit,
-            **self._aims(),
+            **{name: aim for name, aim in aims.items() if aim is not None},
         }
-
-    def _aims(self) -> dict[str, Any]:
-        """Return at what the run ends; nothing where it has no such aim, as in keys of before."""
-        aims = {"gap_limit": self.gap_limit, "target": self.target}
-        return {name: aim for name, aim in aims.items() if aim is not None}
-
-
-@lru_cache(maxsize=8)
-def _text(instance: Instance) -> str:
-    return to_text(instance)
 
 
 def called(name: str, family: str) -> dict[str, Any]:

@@ -219,13 +219,18 @@ def keep_plan(store: Store, text: str, runs: Iterable[Run]) -> None:
     write_whole(store.folder / KEYS, json.dumps([run.key for run in runs]).encode())
 
 
-def prepared(folder: Path) -> Store:
-    """Make the folder of a campaign if need be, and return its store."""
+def make_folders(folder: Path, names: Iterable[str]) -> None:
+    """Make a folder with these folders in it, if need be."""
     try:
-        for name in FOLDERS:
+        for name in names:
             (folder / name).mkdir(parents=True, exist_ok=True)
         reserve(folder)
     except (OSError, ValueError) as error:
         problem = Problem("--out", reason(error), "a writable folder", "choose another place")
         raise InputError(str(folder), [problem]) from None
+
+
+def prepared(folder: Path) -> Store:
+    """Make the folder of a campaign if need be, and return its store."""
+    make_folders(folder, FOLDERS)
     return Store(folder)

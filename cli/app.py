@@ -110,7 +110,8 @@ def _run(words: list[str]) -> int:
         finish()
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
-        return _fail(words, _usage(error), 2)
+        name = f"ringyard {' '.join(error.command_chain or ())}".rstrip()
+        return _fail(words, RingyardError(f"{str(error).strip()} See `{name} --help`."), 2)
     except InputError as error:
         return _fail(words, error, 2)
     except RingyardError as error:
@@ -140,12 +141,6 @@ def _with_options(words: list[str]) -> list[str]:
         len(FAMILIES)  # Faults are to be seen at once.
         words = words[2:]
     return words
-
-
-def _usage(error: CycloptsError) -> RingyardError:
-    chain = " ".join(error.command_chain or ())
-    name = f"ringyard {chain}".rstrip()
-    return RingyardError(f"{str(error).strip()} See `{name} --help`.")
 
 
 def _fail(words: list[str], error: RingyardError, code: int) -> int:

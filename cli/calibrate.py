@@ -4,15 +4,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.calibration.fit import LawFit, fit, laws_for
+from ..analysis.calibration.fit import Fitted, LawFit, fit, laws_for
 from ..analysis.calibration.measured import MeasuredReduce, read_measured
 from ..analysis.calibration.report import chosen, contention_panel, laws_table, remarks
-from ..analysis.charts import draw_figure, figure_format
-from ..analysis.tables import to_csv, to_latex
+from ..analysis.charts import figure_format
 from ..instances.arguments import at_least_one, seed_problems
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
-from .shared.options import AsJson, Whole, place_problems, write, written
+from .shared.options import AsJson, Whole, place_problems
 from .shared.output import emit, say, show_table
+from .shared.tables import write_figure, write_table
 
 FEWEST = 3
 """Fewer measurements tell nothing of start-up, bandwidth and slowdown."""
@@ -69,23 +69,21 @@ def calibrate_command(
     _enough(measured)
     fits = [fit(law, measured, seed, redraws) for law in laws_for(measured, rack_servers)]
     table = laws_table(fits, measured)
-    if latex is not None:
-        write(latex, to_latex(table, "tab:contention").encode())
-    if csv is not None:
-        write(csv, to_csv(table).encode())
+    write_table(table, "tab:contention", latex, csv)
     if plot is not None:
-        with written(plot):
-            draw_figure(contention_panel(fits, measured), plot)
-    told = remarks(fits, measured, rack_servers)
+        write_figure(contention_panel(fits, measured), plot)
+    told, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
+    assert best is not None
+    settings = _settings(best)
     if json:
-        emit({"laws": [_plain(one) for one in fits], "remarks": told, "set": _settings(fits)})
+        emit({"laws": [_plain(one) for one in fits], "remarks": told, "set": settings})
         return 0
     show_table(table)
     for line in told:
         say(line)
-    options = " ".join(f"--set {one}" for one in _settings(fits))
+    options = " ".join(f"--set {one}" for one in settings)
     say(f"\ninstances like that: ringyard generate FAMILY {options}")
-    say(f"and in their files: inter_bandwidth_gb_s {_bandwidth(fits)}")
+    say(f"and in their files: inter_bandwidth_gb_s {best.bandwidth:.4g}")
     return 0
 
 
@@ -125,22 +123,14 @@ def _enough(measured: Sequence[MeasuredReduce]) -> None:
         raise InputError("ringyard calibrate", [Problem("measurements", found, expected, advice)])
 
 
-def _settings(fits: Sequence[LawFit]) -> list[str]:
+def _settings(numbers: Fitted) -> list[str]:
     """Return the options of the generator that the fit stands for."""
-    numbers = chosen(fits).numbers
-    assert numbers is not None
     return [
         f"share={numbers.share:.2g}",
         f"degradation={numbers.degradation:.3g}",
         "overhead=step",
         f"overhead_s={numbers.start_s:.3g}",
     ]
-
-
-def _bandwidth(fits: Sequence[LawFit]) -> str:
-    numbers = chosen(fits).numbers
-    assert numbers is not None
-    return f"{numbers.bandwidth:.4g}"
 
 
 def _plain(one: LawFit) -> dict[str, Any]:

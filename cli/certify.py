@@ -7,9 +7,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ..analysis.tables import Table, to_markdown
-from ..campaigns.certifying.certified import CertifiedInstance, keep, kept, prepare
+from ..analysis.tables import to_markdown
+from ..campaigns.certifying.certified import CERTIFICATES, ROWS, CertifiedInstance, keep, kept
 from ..campaigns.certifying.counts import by_family, by_rule, lacking, sentences
+from ..campaigns.store import make_folders
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
@@ -55,7 +56,7 @@ def certify_command(
     raise_any("ringyard certify", problems)
     chosen = _chosen(instances)
     page = None if docs is None else _page(docs)
-    prepare(out)
+    make_folders(out, (ROWS, CERTIFICATES))
     rows, before = list[CertifiedInstance](), 0
     code = 0
     try:
@@ -124,7 +125,8 @@ def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     table(heads, [_cells(row) for row in rows])
     say()
     family = by_family(rows)
-    table([column.name for column in family.columns], _texts(family), _kinds(family))
+    kinds = [column.digits is not None for column in family.columns]
+    table([column.name for column in family.columns], family.texts(), kinds)
     say()
     for sentence in sentences(rows):
         say(sentence)
@@ -139,14 +141,6 @@ def _cells(row: CertifiedInstance) -> list[Any]:
     values = [one and fraction_text(Fraction(one)) for one in (row.claim, row.record)]
     took = row.size, row.made_s, row.checked_s
     return [row.instance, *values, ", ".join(row.rules), row.reach.value, *took, row.why]
-
-
-def _texts(one: Table) -> list[list[str]]:
-    return [[one.text(i, j) for j in range(len(one.columns))] for i in range(len(one.rows))]
-
-
-def _kinds(one: Table) -> list[bool]:
-    return [column.digits is not None for column in one.columns]
 
 
 def _page(docs: Path) -> Path:

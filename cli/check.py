@@ -104,7 +104,8 @@ def check_command(
     row, verdict, accepted, said = dict[str, Any](), None, None, ""
     if answer is not None:
         verdict = check(problem, answer)
-        row |= _schedule_row(problem, answer, verdict)
+        row |= {"made_for": answer.instance} if answer.instance != problem.name else {}
+        row |= verdict_row(family_of(problem), verdict)
     if proof is not None:
         accepted = check_certificate(problem, proof)
         row["certificate"] = certificate_row(proof, accepted)
@@ -144,11 +145,6 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
         missing = Problem("schedule", "none on record", "a schedule file", advice)
         raise InputError(problem.name, [missing])
     return answer, None
-
-
-def _schedule_row(problem: Instance, answer: AnySchedule, verdict: AnyVerdict) -> dict[str, Any]:
-    made_for = {"made_for": answer.instance} if answer.instance != problem.name else {}
-    return {**made_for, **verdict_row(family_of(problem), verdict)}
 
 
 def _say(problem: Instance, answer: AnySchedule | None, verdict: AnyVerdict | None) -> None:

@@ -206,12 +206,11 @@ def _options(kind: str | None, family: str | None) -> Rows:
     return ["method", "option", "default", "values", "about"], rows
 
 
-def _guarantees(kind: str | None, family: str | None) -> Rows:
+def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
     from ..analysis.guarantees import GUARANTEES, methods_with
     from ..analysis.guarantees.theorems import GROUP, outside_guarantee
 
-    del family
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 
     def row(g: Any) -> list[Any]:
@@ -248,11 +247,10 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
     return rows_of_all(heads, all_formulations(), GROUP, outside_formulation, row, keep)
 
 
-def _solvers(kind: str | None, family: str | None) -> Rows:
+def _solvers(kind: str | None, _: str | None) -> Rows:
     """List the solvers; `kind` is something that they can do."""
     from ..formulations.door.solve import GROUP, SOLVERS, outside_solver
 
-    del family
     heads = ["name", "version", "can", "missing", "remark"]
 
     def row(s: Any) -> list[Any]:
@@ -261,8 +259,7 @@ def _solvers(kind: str | None, family: str | None) -> Rows:
     return rows_of_all(heads, SOLVERS, GROUP, outside_solver, row, lambda s: kind in (None, *s.can))
 
 
-def _rules(kind: str | None, family: str | None) -> Rows:
-    del family
+def _rules(kind: str | None, _: str | None) -> Rows:
     rows = [
         [home, rule, about]
         for home, one in FAMILIES.items()
@@ -278,10 +275,9 @@ def _campaigns(_: str | None, __: str | None) -> Rows:
     return ["campaign", "about"], [[name, about(path)] for name, path in named_campaigns().items()]
 
 
-def _suites(kind: str | None, family: str | None) -> Rows:
+def _suites(kind: str | None, _: str | None) -> Rows:
     from ..evaluation.suites import SUITES
 
-    del family
     heads = ["suite", "version", "kind", "instances", "time limit, s", "baselines", "about"]
     rows = [
         [s.name, s.version, s.kind, len(s.drawn), s.time_limit, " ".join(s.baselines), s.about]
@@ -291,31 +287,27 @@ def _suites(kind: str | None, family: str | None) -> Rows:
     return heads, rows
 
 
-def _formats(kind: str | None, family: str | None) -> Rows:
+def _formats(_: str | None, __: str | None) -> Rows:
     from ..instances.importers.formats import FORMATS, GROUP
 
-    del kind, family
     return named_kinds({name: one.about for name, one in FORMATS.items()}, GROUP)
 
 
-def _tables(kind: str | None, family: str | None) -> Rows:
+def _tables(_: str | None, __: str | None) -> Rows:
     from ..analysis.table_kinds import GROUP, KINDS
 
-    del kind, family
     about = {name: str(make.__doc__).partition("\n")[0] for name, make in KINDS.items()}
     own = {name: text.removeprefix("Return ").rstrip(".") for name, text in about.items()}
     return named_kinds(own, GROUP)
 
 
-def _figures(kind: str | None, family: str | None) -> Rows:
+def _figures(_: str | None, __: str | None) -> Rows:
     from .plot import GROUP, KINDS
 
-    del kind, family
     return named_kinds(KINDS, GROUP)
 
 
-def _bounds(kind: str | None, family: str | None) -> Rows:
+def _bounds(_: str | None, __: str | None) -> Rows:
     from ..outside.bounds import GROUP
 
-    del kind, family
     return named_kinds({}, GROUP)

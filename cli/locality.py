@@ -6,7 +6,6 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from ..analysis.tables import to_csv, to_latex
 from ..campaigns.locality.study import (
     OptimumSearch,
     Regional,
@@ -21,9 +20,10 @@ from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from ..instances.regions import with_regions
 from ..interrupts import keeping
-from .shared.options import AsJson, Whole, place_problems, write
+from .shared.options import AsJson, Whole, place_problems
 from .shared.output import emit, note, show_table
 from .shared.progress import progress
+from .shared.tables import write_table
 
 FEWEST = 2
 """One region is nowhere in particular."""
@@ -72,7 +72,7 @@ def locality_command(
     """
     _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
 
-    shares = [] if regions is None else _shares(local or SHARES)
+    shares = [] if regions is None else list(map(_share, (local or SHARES).split(",")))
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
@@ -86,7 +86,7 @@ def locality_command(
     if not found:
         raise KeyboardInterrupt
     table = locality_table(found, "The price of locality")
-    _write(table, latex, csv)
+    write_table(table, "tab:locality", latex, csv)
     if json:
         emit({"rows": [plain(one) for one in found]})
     else:
@@ -121,11 +121,6 @@ def _refuse(
     for option, path in files:
         problems += [p for name in instances for p in place_problems(option, name, path)]
     raise_any("ringyard locality", problems)
-
-
-def _shares(text: str) -> list[Decimal]:
-    """Return the shares in a text with commas."""
-    return [_share(part) for part in text.split(",")]
 
 
 def _share(text: str) -> Decimal:
@@ -167,10 +162,3 @@ def _unfit(given: Regional, regions: int | None) -> Iterator[Problem]:
     if regions is not None and regions > len(places):
         expected = f"at most the number of servers ({len(places)})"
         yield Problem("--regions", regions, expected, "give fewer")
-
-
-def _write(table: Any, latex: Path | None, csv: Path | None) -> None:
-    if latex is not None:
-        write(latex, to_latex(table, "tab:locality").encode())
-    if csv is not None:
-        write(csv, to_csv(table).encode())

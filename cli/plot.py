@@ -7,8 +7,6 @@ from ..analysis.charts import Panel, draw_figure, figure_format, renamed
 from ..analysis.check import check
 from ..analysis.figures.kinds import bound_of, figure_of, scheduled
 from ..analysis.gantt import draw_gantt, gantt_format
-from ..analysis.rows import Row
-from ..analysis.sources import Sources
 from ..campaigns.store import existing
 from ..instances.errors import Problem, Words, raise_any
 from ..outside.entry_points import named
@@ -65,12 +63,15 @@ def plot_command(
     rows, sources = choice.rows(rows_of(store)), sources_of(store)
     with written(out):
         if kind == "gantt":
-            _draw_schedule(sources, rows, out)
+            first = scheduled(rows)
+            instance, schedule = sources.read(first)
+            draw_gantt(instance, schedule, check(instance, schedule), out, bound_of(first))
         else:
             if kind in KINDS:
                 panel = figure_of(kind, rows, sources, log_time=log_time)
             else:
-                panel = _outside(kind, rows, sources)
+                one = named(GROUP)[kind]
+                panel = one.guard(one.load(Callable), Panel)(rows, sources)
             draw_figure(renamed(panel, new_names(rename)), out)
     return 0
 
@@ -87,17 +88,3 @@ def _refuse(kind: str, out: Path, folder: Path, rename: tuple[str, ...]) -> None
         gantt_format(out)
     else:
         figure_format(out)
-
-
-def _draw_schedule(sources: Sources, rows: list[Row], out: Path) -> None:
-    """Draw the schedule of one run, the first of its seeds."""
-    first = scheduled(rows)
-    instance, schedule = sources.read(first)
-    draw_gantt(instance, schedule, check(instance, schedule), out, bound_of(first))
-
-
-def _outside(kind: str, rows: list[Row], sources: Sources) -> Panel:
-    """Return a figure of another package."""
-    one = named(GROUP)[kind]
-    found: Panel = one.guard(one.load(Callable), Panel)(rows, sources)
-    return found

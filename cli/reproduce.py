@@ -11,7 +11,7 @@ from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
-from ..instances.errors import Problem, raise_any, unknown
+from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from ..papers.beside import Beside
@@ -147,8 +147,7 @@ def _from_kept(what: str, out: Path, docs: Path | None, json: bool) -> int:
     if one is None:
         names = ", ".join(known.name for known in REPRODUCTIONS if known.kept)
         problem = Problem("--kept", what, f"one whose runs are kept: {names}", "leave it out")
-        raise_any("ringyard reproduce", [problem])
-        return 2
+        raise InputError("ringyard reproduce", [problem])
     store, rows = prepared(out / one.name), one.campaign.kept_rows()
     with remade(), closing(Writer(store.folder / "journal")) as writer:
         there = {row["key"] for row in store.rows()}

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
@@ -47,3 +48,18 @@ class StrongerBounds(Protocol):
     def missing(self) -> Sequence[str]:
         """Why others could not be had."""
         ...
+
+
+def took(
+    begins: str, *, ends: str = "ends", items: str = "jobs", unit: int = 1
+) -> Callable[[Any, Any], list[float]]:
+    """Return what gives the time from a field of each item to its end, which a verdict has."""
+
+    def times(one: Any, verdict: Any) -> list[float]:
+        ended = getattr(verdict, ends)
+        return [
+            (float(ended.get(item.name, inf)) - float(getattr(item, begins))) / unit
+            for item in getattr(one, items)
+        ]
+
+    return times

@@ -1,17 +1,8 @@
 """The jobs of such streams as they arrive, and GPUs leased for them under a budget."""
 
-from math import inf
-from typing import Any
-
+from .contracts import took
 from .family import Family
 from .method import Method
-
-
-def _times(one: Any, verdict: Any) -> list[float]:
-    """Return hours from arrival to end."""
-    ends = verdict.ends
-    return [(float(ends.get(job.name, inf)) - float(job.arrival_s)) / 3600 for job in one.jobs]
-
 
 METHODS = (
     Method(
@@ -92,7 +83,7 @@ FLEET = Family(
     shown=".cli.show.fleet:show_fleet",
     said=".cli.show.fleet:SAID",
     chart=".analysis.gantt.fleet.page:CHART",
-    times=_times,
+    times=took("arrival_s", unit=3600),
     metrics=".analysis.fleet.metrics:columns",
     examples=("boa-two-types-fleet",),
     drawn=".campaigns.verifying.drawn:random_fleet",

@@ -1,9 +1,9 @@
 """Rings of GPUs on servers whose uplinks they share, for the least makespan."""
 
 from functools import partial
-from math import inf
 from typing import Any
 
+from .contracts import took
 from .family import Family
 from .late import find
 from .method import Method, Program, by_program
@@ -18,12 +18,6 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     if horizon is None:
         horizon = find(".formulations.makespan.parts.data:serial_horizon")(one)
     return "servers", len(one.cluster.servers), int(horizon)
-
-
-def _times(one: Any, verdict: Any) -> list[float]:
-    """Return slots from release to end."""
-    ends = verdict.ends
-    return [float(ends.get(job.name, inf)) - float(job.release_slot) for job in one.jobs]
 
 
 def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
@@ -254,7 +248,7 @@ MAKESPAN = Family(
     shown=".cli.show.makespan:show_rings",
     said=".cli.show.makespan:SAID",
     chart=".analysis.gantt.makespan.page:CHART",
-    times=_times,
+    times=took("release_slot"),
     metrics=_metrics,
     examples=(
         "hand-theorem5",

@@ -1,8 +1,8 @@
 """Gang jobs of unknown length that may be stopped and moved, for the least mean time."""
 
-from math import inf
 from typing import Any
 
+from .contracts import took
 from .family import Family
 from .late import find
 from .method import Method, Program, by_program
@@ -12,11 +12,6 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     # GPUs are counted, but a job's work up to each tick is a sum over all ticks before it.
     last = find(".formulations.trace.demand:serial_horizon")(one) if horizon is None else horizon
     return "earlier ticks", int(last), int(last)
-
-
-def _times(one: Any, verdict: Any) -> list[float]:
-    """Return seconds from arrival to end."""
-    return [float(verdict.ends.get(job.name, inf)) - float(job.arrival_s) for job in one.jobs]
 
 
 METHODS = (
@@ -167,7 +162,7 @@ TRACE = Family(
     shown=".cli.show.trace:show_trace",
     said=".cli.show.trace:SAID",
     chart=".analysis.gantt.trace.page:CHART",
-    times=_times,
+    times=took("arrival_s"),
     metrics=".analysis.trace.metrics:columns",
     examples=("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
     searches=("state-search",),

@@ -1,17 +1,9 @@
 """Updates of a model on their way to its server, for the least time until applied."""
 
-from math import inf
-from typing import Any
-
+from .contracts import took
 from .family import Family
 from .late import find
 from .method import Method, Program, by_program
-
-
-def _times(one: Any, verdict: Any) -> list[float]:
-    """Return seconds from when an update is ready until it is applied."""
-    return [float(verdict.applied.get(up.name, inf)) - float(up.ready_s) for up in one.updates]
-
 
 METHODS = (
     Method(
@@ -118,10 +110,10 @@ TRANSFERS = Family(
     shown=".cli.show.transfers:show_transfers",
     said=".cli.show.transfers:SAID",
     chart=".analysis.gantt.transfers.page:CHART",
-    times=_times,
+    times=took("ready_s", ends="applied", items="updates"),
     examples=("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),
     searches=("enumeration",),
-    drawn=".campaigns.verifying.drawn_transfers:random_transfers",
+    drawn=".campaigns.verifying.drawn:random_transfers",
     methods=METHODS,
     default="mlfabric",
     programs=PROGRAMS,

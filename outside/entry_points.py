@@ -26,7 +26,8 @@ class Brought:
         """Remember where it is, and which others have its name."""
         self._point = point
         self.name = point.name
-        self.package = ", ".join(_package(one) for one in (point, *others))
+        packages = (one.dist.name if one.dist else one.value for one in (point, *others))
+        self.package = ", ".join(packages)
         self.about = point.value
         self._alone = not others
 
@@ -113,10 +114,6 @@ def brought(
         except RingyardError as error:
             made, reason = None, f"broken: {str(error).splitlines()[0]}"
         yield one, made, reason
-
-
-def _package(point: EntryPoint) -> str:
-    return point.dist.name if point.dist else point.value
 
 
 def _shown(kind: Any) -> str:

@@ -41,7 +41,8 @@ def new_method(name: str, family: str, folder: Path) -> list[Path]:
     first = "from ringyard import policy" if "@policy" in text else ""
     first = "import ringyard" if text is ANY else first
     head = f'"""A method for {family} instances: {home.about}."""'
-    parts = [_folded(head), first, text.strip("\n")]
+    head = head if len(head) <= 100 else head[: head.index(":")] + '."""'
+    parts = [head, first, text.strip("\n")]
     code = ("\n\n".join(filter(None, parts[:2])) + "\n\n\n" + parts[2]).replace("NAME", name)
     written = {
         folder / f"{name}.py": code.replace("DEFAULT", home.default) + "\n",
@@ -54,7 +55,3 @@ def new_method(name: str, family: str, folder: Path) -> list[Path]:
     for path, content in written.items():
         write_whole(path, content.encode())
     return list(written)
-
-
-def _folded(head: str) -> str:
-    return head if len(head) <= 100 else head[: head.index(":")] + '."""'

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ..analysis.tables import Cell, Column, Table, numbers
+from ..analysis.tables import Cell, Table, columns_of, texts
 from ..campaigns.runs import Run
 from ..instances import BoundKind
 from .frontier import cell, drawn, numbers_of, slots_of
@@ -22,11 +22,11 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make a table with a line for each size."""
-    heads = Column(head="instances", digits=None), *numbers("jobs", "servers")
-    said = (Column(head=head, digits=None) for head in ("slots", "proved", "by a search"))
+    columns = columns_of({"instances": None, "jobs": 0, "servers": 0})
+    columns += texts("slots", "proved", "by a search")
     lines = tuple(_line(size, settings, sound(answers)) for size in settings.some(SIZES))
     caption = f"Share proved optimal by {METHOD}; {settings.time_limit:g} s for each run"
-    return Results(tables={"far": Table(caption=caption, columns=(*heads, *said), rows=lines)})
+    return Results(tables={"far": Table(caption=caption, columns=columns, rows=lines)})
 
 
 def _runs(size: str, settings: Settings) -> list[Run]:

@@ -11,7 +11,7 @@ from statistics import median
 
 from ..analysis.rows import Row
 from ..analysis.stats.wrong import contradictions
-from ..analysis.tables import Cell, Column, Table, numbers
+from ..analysis.tables import Cell, Table, columns_of, texts
 from ..campaigns.runs import Run
 from ..instances import Instance, MakespanInstance
 from ..instances.catalogue import entries
@@ -112,15 +112,13 @@ def _is_proved(row: Row) -> bool:
 def _table(caption: str, steps: list[Step], answers: Answers) -> Table:
     """Return a line for each size or name, and a column for each method."""
     tried = list(dict.fromkeys(run.method for _, run in steps))
-    heads = [Column(head="instances", digits=None), *numbers("jobs", "servers")]
-    texts = [Column(head=head, digits=None) for head in ("slots", *tried)]
     lines = {
         (*_size_of(run.instance), where): [answers(run) for at, run in steps if at == where]
         for where, run in steps
     }
     return Table(
         caption=caption,
-        columns=(*heads, *texts),
+        columns=columns_of({"instances": None, "jobs": 0, "servers": 0}) + texts("slots", *tried),
         rows=tuple(_line(*line, tried, lines[line]) for line in sorted(lines)),
     )
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ..analysis.tables import Cell, Column, Table
+from ..analysis.tables import Cell, Table, columns_of, texts
 from ..campaigns.runs import BOUND, Run
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance
@@ -102,16 +102,16 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Results:
     """Make the table of gaps, and that of what bounds do not see."""
     lines = [_line(entry, settings, answers) for entry in _chosen(settings)]
-    heads = [Column(head=head, digits=None) for head in ("instance", "family", "best by")]
-    numbers = [Column(head=head, digits=4) for head in ("best", "bound")]
-    gap = Column(head="gap, %", digits=1)
-    gaps = Table(
-        caption="Best values and bounds", columns=(*heads, *numbers, gap), rows=tuple(lines)
-    )
+    left = [(gone, *_found(gone.instance, settings, answers)) for gone in settings.some(GONE)]
+    numbers = columns_of({"best": 4, "bound": 4, "gap, %": 1})
+    heads = texts("instance", "family", "best by") + numbers
+    gaps = Table(caption="Best values and bounds", columns=heads, rows=tuple(lines))
     unseen = Table(
         caption="What is left of gaps without something",
-        columns=(*(Column(head=head, digits=None) for head in ("instance", "gone")), *numbers, gap),
-        rows=tuple(_without(gone, settings, answers) for gone in settings.some(GONE)),
+        columns=texts("instance", "gone") + numbers,
+        rows=tuple(
+            (one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left
+        ),
     )
     return Results(tables={"gaps": gaps, "unseen": unseen})
 
@@ -141,11 +141,6 @@ def _line(entry: Entry, settings: Settings, answers: Answers) -> tuple[Cell, ...
             best, by = value, SEARCHES[entry.kind]
         bound = (min if most else max)(price, bound)
     return entry.name, entry.kind, by, best, bound, _apart(best, bound)
-
-
-def _without(gone: GoneRule, settings: Settings, answers: Answers) -> tuple[Cell, ...]:
-    value, bound = _found(gone.instance, settings, answers)
-    return gone.name, gone.without or "nothing", value, bound, _apart(value, bound)
 
 
 def _found(instance: Any, settings: Settings, answers: Answers) -> tuple[float, float]:

@@ -15,7 +15,7 @@ from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
 
 from ..analysis.charts import Scale, View
-from ..analysis.drawing.colours import FAINT, INK, PAPER, SOFT_INK, WRONG
+from ..analysis.drawing.colours import FAINT, INK, SOFT_INK, WRONG
 from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
 from ..analysis.guarantees import GUARANTEES, FactorVerdict
 from ..analysis.guarantees.roundings import CARRIED_BY
@@ -44,8 +44,7 @@ def picture(found: VerifiedRuns) -> Picture:
     """Return the picture of a campaign."""
     shown = [g for g in GUARANTEES if g.name in found.tallies and found.tallies[g.name].points]
     rows = ceil(len(shown) / ACROSS)
-    width, height = ACROSS * WIDTH, rows * HEIGHT + 14
-    shapes: list[Shape] = [Boxes(at=((0, 0, width, height),), fill=PAPER, role="paper")]
+    shapes = list[Shape]()
     for i, guarantee in enumerate(shown):
         points = found.tallies[guarantee.name].points
         factors, ratios = zip(*points, strict=True)
@@ -63,7 +62,7 @@ def picture(found: VerifiedRuns) -> Picture:
         shapes += _cells(view, points)
         shapes += _words(view, guarantee.name, guarantee.statement)
     about = f"measured ratio against factor over {found.runs} runs, a panel for each theorem"
-    return Picture(width=width, height=height, head=0, about=about, shapes=tuple(shapes))
+    return Picture.on_paper((ACROSS * WIDTH, rows * HEIGHT + 14), about, shapes)
 
 
 def _axes(view: View) -> Iterator[Shape]:
@@ -159,15 +158,11 @@ def findings(methods: Sequence[str], count: int, seed: int = 0) -> VerifiedRuns:
         return work(chunks[0])
     found = VerifiedRuns()
     fresh = get_context("spawn")  # A copy of a process with threads may stand still.
-    with ProcessPoolExecutor(os.cpu_count(), mp_context=fresh, initializer=_deaf) as pool:
+    deaf = (SIGINT, SIG_IGN)  # Ctrl-C is left to the process that collects.
+    with ProcessPoolExecutor(os.cpu_count(), fresh, initializer=signal, initargs=deaf) as pool:
         for part in pool.map(work, chunks):
             found.join(part)
     return found
-
-
-def _deaf() -> None:
-    """Leave Ctrl-C to the process that collects."""
-    signal(SIGINT, SIG_IGN)
 
 
 def _chunk(indices: range, methods: Sequence[str], seed: int) -> VerifiedRuns:

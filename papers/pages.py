@@ -25,7 +25,9 @@ def show(name: str, written: Iterable[Path], docs: Path, pages: Sequence[str]) -
             mark = f"<!-- {path.stem} -->"
             page = next((page for page, text in texts.items() if mark in text), None)
             if page is None:
-                raise _without_place(docs, pages, f"{mark} .. {END}")
+                names, advice = ", ".join(pages), "put these marks where the part belongs"
+                problem = Problem(names, ABSENT, f"{mark} .. {END}", advice)
+                raise InputError(str(docs), [problem])
             part = path.read_text(encoding="utf-8")
             texts[page] = filled(texts[page], path.stem, part, str(page))
         elif path.suffix == ".svg":
@@ -55,8 +57,3 @@ def read_pages(docs: Path, pages: Sequence[str]) -> dict[Path, str]:
     except OSError as error:
         problem = Problem("--docs", reason(error), "the folder of the pages", "name it")
         raise InputError(str(error.filename), [problem]) from None
-
-
-def _without_place(docs: Path, pages: Sequence[str], marks: str) -> InputError:
-    problem = Problem(", ".join(pages), ABSENT, marks, "put these marks where the part belongs")
-    return InputError(str(docs), [problem])

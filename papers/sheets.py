@@ -2,8 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from statistics import fmean
 
+from ..analysis.by_key import by_key
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.runs import Run
@@ -57,10 +59,6 @@ def over_bound(row: Row, entry: Entry) -> float | None:
     return 100 * (float(row["objective"]) / bound - 1) if row["valid"] else None
 
 
-def _seeds(*groups: str) -> tuple[str, ...]:
-    return tuple(f"{group}-s{seed}" for group in groups for seed in range(5))
-
-
 def _alone(*methods: str) -> dict[str, str]:
     return {method: method for method in methods}
 
@@ -85,7 +83,11 @@ SHEETS = (
     Sheet(
         name="sjf-bco-options",
         caption="Makespan of SJF-BCO by option, means over seeds 0 to 4",
-        instances=_seeds("mobihoc-10", "mobihoc-20", "tight-full", "knot-full"),
+        instances=tuple(
+            f"{group}-s{seed}"
+            for group in ("mobihoc-10", "mobihoc-20", "tight-full", "knot-full")
+            for seed in range(5)
+        ),
         methods={
             "as published": "sjf-bco",
             "theta=none": "sjf-bco:theta=none",
@@ -152,9 +154,8 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _table(sheet: Sheet, settings: Settings, answers: Answers) -> Table:
-    groups: dict[str, list[Entry]] = {}
-    for entry in sheet.entries(settings):
-        groups.setdefault(_group(entry) if sheet.grouped else entry.name, []).append(entry)
+    name_of = _group if sheet.grouped else attrgetter("name")
+    groups = by_key(sheet.entries(settings), name_of)
     return Table(
         caption=sheet.caption,
         columns=sheet.columns(),

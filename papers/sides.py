@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from ..analysis.tables import Cell, Column, Table, numbers
+from ..analysis.tables import Cell, Table, columns_of, numbers, texts
 from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
@@ -56,11 +56,9 @@ def report(settings: Settings, answers: Answers) -> Results:
     """Make one table of all open instances."""
     found = [_side(entry, settings, answers) for entry in _open(settings)]
     columns = (
-        Column(head="instance", digits=None),
+        *texts("instance"),
         *numbers("best", "bound", "blind, least", "blind, most", "GPUs"),
-        Column(head="needed for best - 1", digits=2),
-        *numbers("idle GPU-slots"),
-        Column(head="weak", digits=None),
+        *columns_of({"needed for best - 1": 2, "idle GPU-slots": 0, "weak": None}),
     )
     caption = "Open instances, and on which side they are weak"
     table = Table(caption=caption, columns=columns, rows=tuple(map(_line, found)))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..charts import Axis, Panel, Series, guide, looks_for
+from ..charts import Axis, Panel, guide, series_of
 from ..tables import Cell, Table, columns_of, numbers, texts
 from .fit import FAIR, FREE, LEAF, LEVEL, LINEAR, UPLINK, LawFit
 from .measured import MeasuredReduce
@@ -126,23 +126,15 @@ def contention_panel(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce])
     numbers = best.numbers
     sizes = sorted({one.size for one in measured})
     sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]
-    names = {size: f"{size / 2**20:.4g} MiB" for size in sizes}
-    looks = looks_for(names.values())
-    series = [
-        Series(
-            name=names[size],
-            points=tuple(
-                sorted(
-                    (float(one.rings), _slowdown(one, numbers.start_s, numbers.s_per_gb))
-                    for one in measured
-                    if one.size == size
-                )
-            ),
-            way="points",
-            look=looks[names[size]],
+    points = {
+        f"{size / 2**20:.4g} MiB": sorted(
+            (float(one.rings), _slowdown(one, numbers.start_s, numbers.s_per_gb))
+            for one in measured
+            if one.size == size
         )
         for size in sizes
-    ]
+    }
+    series = series_of(points, "points")
     most = max(one.rings for one in measured)
     ends = [1 + i * (most - 1) / 60 for i in range(61)]
     for one in fits:

@@ -24,6 +24,7 @@ from .panel import (
     looks_for,
     over,
     renamed,
+    series_of,
     with_looks,
 )
 
@@ -50,6 +51,7 @@ __all__ = [
     "looks_for",
     "over",
     "renamed",
+    "series_of",
     "svg_text",
     "with_looks",
 ]

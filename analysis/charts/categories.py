@@ -24,8 +24,7 @@ def lay_out_categories(panels: Sequence[Panel]) -> Picture:
     """Lay out panels from left to right."""
     most = 1.04 * max((y for panel in panels for _, y in panel.places()), default=0.0)
     width = SHARED if len(panels) > 1 else SINGLE
-    whole = width * len(panels)
-    shapes: list[Shape] = [Boxes(at=((0, 0, whole, HEIGHT),), fill=PAPER, role="paper")]
+    shapes = list[Shape]()
     for i, panel in enumerate(panels):
         named = [series.name for series in panel.series if series.way != "bars"]
         room = max((text_width(name, 10) for name in named), default=0) + 18
@@ -41,8 +40,7 @@ def lay_out_categories(panels: Sequence[Panel]) -> Picture:
         for series in panel.series:
             shapes.extend(_paint(series, view, _dodge(series, panel)))
         shapes.extend(_names(panel, view))
-    about = panels[0].about
-    return Picture(width=whole, height=HEIGHT, head=0, about=about, shapes=tuple(shapes))
+    return Picture.on_paper((width * len(panels), HEIGHT), panels[0].about, shapes)
 
 
 def _axes(panel: Panel, view: View) -> Iterator[Shape]:

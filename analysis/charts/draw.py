@@ -11,18 +11,7 @@ from ...instances.errors import raise_any, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
 from ..drawing.paint import form_of, painted
-from ..drawing.shapes import (
-    Boxes,
-    Curve,
-    Line,
-    Picture,
-    Place,
-    Shape,
-    Stamps,
-    TextLine,
-    fit,
-    text_width,
-)
+from ..drawing.shapes import Curve, Line, Picture, Place, Shape, Stamps, TextLine, fit, text_width
 from ..drawing.svg import to_svg
 from .axis import SIZE, Scale, View
 from .categories import lay_out_categories
@@ -128,16 +117,12 @@ Ticks = list[tuple[float, str]]
 
 
 def ticks_up(scale: Scale, height: float) -> Ticks:
-    """Choose the ticks of the upright axis: as many as stand apart."""
+    """Choose the ticks of the upright axis."""
     return _choose(scale, height, lambda text: 2 * SIZE)
 
 
-def ticks_across(scale: Scale, width: float) -> Ticks:
-    """Choose the ticks of the lower axis: as many as stand apart."""
-    return _choose(scale, width, lambda text: text_width(text, SIZE) + SIZE)
-
-
 def _choose(scale: Scale, length: float, room: Callable[[str], float]) -> Ticks:
+    """Choose the ticks of an axis: as many as stand apart."""
     chosen: Ticks = []
     for ticks in scale.ticks():
         chosen = ticks
@@ -149,16 +134,22 @@ def _choose(scale: Scale, length: float, room: Callable[[str], float]) -> Ticks:
     return chosen
 
 
-def draw_grid(rows: Ticks, view: View) -> Iterator[Shape]:
-    """Draw the grid with its numbers, then the lower axis over it."""
+def draw_grid(rows: Ticks, view: View, numbers: bool = True, alone: bool = True) -> Iterator[Shape]:
+    """Draw the grid with its numbers, then the lower axis over it.
+
+    The heights have no `numbers` where those of another plot serve. Of a plot that stands `alone`,
+    what would leave the picture is left out.
+    """
     for value, text in rows:
         y = view.up(value)
         yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, width=0.8, role="grid")
-        at = (view.left - 5, y + 0.36 * SIZE)
-        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
-    for value, text in ticks_across(view.x, view.right - view.left):
+        if numbers:
+            at = (view.left - 5, y + 0.36 * SIZE)
+            yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
+    wide = view.right - view.left
+    for value, text in _choose(view.x, wide, lambda text: text_width(text, SIZE) + SIZE):
         x, half = view.across(value), text_width(text, SIZE) / 2
-        if x - half < 0 or x + half > view.right + RIGHT:
+        if alone and (x - half < 0 or x + half > view.right + RIGHT):
             continue
         yield Line(start=(x, view.top), end=(x, view.bottom), colour=FAINT, width=0.8, role="grid")
         at = (x, view.bottom + 14)
@@ -199,11 +190,7 @@ def lay_out(panels: Panel | Sequence[Panel]) -> Picture:
     shapes += draw_legend(panel.series, MARGIN, view.bottom + 48, room)
     below = _lowest(shapes) + PITCH + 1
     shapes += _notes(panel, below, room)
-    height = _lowest(shapes) + 8
-    paper = Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper")
-    return Picture(
-        width=WIDTH, height=height, head=0, about=visible(panel.about), shapes=(paper, *shapes)
-    )
+    return Picture.on_paper((WIDTH, _lowest(shapes) + 8), visible(panel.about), shapes)
 
 
 def _view(panel: Panel) -> tuple[View, Ticks]:

@@ -8,19 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ...instances.errors import raise_any, visible
-from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
-from ..drawing.shapes import Boxes, Line, Picture, Shape, TextLine, text_width
+from ..drawing.colours import INK
+from ..drawing.shapes import Picture, Shape, TextLine, text_width
 from .axis import SIZE, Axis, Scale, View
-from .draw import (
-    MARGIN,
-    PITCH,
-    Ticks,
-    draw_band,
-    draw_legend,
-    draw_series,
-    ticks_across,
-    ticks_up,
-)
+from .draw import MARGIN, PITCH, Ticks, draw_band, draw_grid, draw_legend, draw_series, ticks_up
 from .panel import Panel
 
 WIDTH, HEIGHT = 196.0, 150.0
@@ -45,24 +36,19 @@ def lay_out_grid(grid: PanelGrid) -> Picture:
     The axis across is that of the first row, the series of the legend are those of the first panel.
     """
     raise_any(grid.about, [one for row in grid.rows for panel in row for one in panel.problems()])
-    shapes = list(_plots(grid))
     width = max(view.right for _, view, _ in _views(grid)) + GAP
     low = HEAD + len(grid.rows) * (HEIGHT + BETWEEN) - BETWEEN + FOOT
     named = {one.name: one for row in grid.rows for panel in row for one in panel.series}
     legend = list(draw_legend(list(named.values()), MARGIN, low + PITCH, width - 2 * MARGIN))
     height = max(shape.at[1] for shape in legend if isinstance(shape, TextLine)) + 8
-    paper = Boxes(at=((0, 0, width, height),), fill=PAPER, role="paper")
-    about = visible(grid.about)
-    return Picture(
-        width=width, height=height, head=0, about=about, shapes=(paper, *shapes, *legend)
-    )
+    return Picture.on_paper((width, height), visible(grid.about), [*_plots(grid), *legend])
 
 
 def _plots(grid: PanelGrid) -> Iterator[Shape]:
     for place, view, ticks in _views(grid):
         row, column = place
         panel = grid.rows[row][column]
-        yield from _grid_lines(view, ticks, numbers=column == 0)
+        yield from draw_grid(ticks, view, numbers=column == 0, alone=False)
         for draw in (draw_band, draw_series):
             for series in panel.series:
                 yield from draw(series, view)
@@ -98,20 +84,3 @@ def _scale(panels: Sequence[Panel], side: str) -> Scale:
     """Return the scale on which the values of several panels fit."""
     axis: Axis = getattr(panels[0], side)
     return axis.around(place[side == "y"] for panel in panels for place in panel.places())
-
-
-def _grid_lines(view: View, ticks: Ticks, numbers: bool) -> Iterator[Shape]:
-    """Draw the lines at ticks, with numbers below, and also at the left of a first column."""
-    for value, text in ticks:
-        y = view.up(value)
-        yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, width=0.8, role="grid")
-        if numbers:
-            at = (view.left - 5, y + 0.36 * SIZE)
-            yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="end", role="tick")
-    for value, text in ticks_across(view.x, view.right - view.left):
-        x = view.across(value)
-        yield Line(start=(x, view.top), end=(x, view.bottom), colour=FAINT, width=0.8, role="grid")
-        at = (x, view.bottom + 14)
-        yield TextLine(at=at, text=text, size=SIZE, colour=SOFT_INK, anchor="middle", role="tick")
-    start, end = (view.left, view.bottom), (view.right, view.bottom)
-    yield Line(start=start, end=end, colour=INK, role="axis")

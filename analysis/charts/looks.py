@@ -23,16 +23,11 @@ class Look:
     hollow: bool = False
 
 
-def _disc(radius: float) -> tuple[Place, ...]:
-    angles = [pi * i / 6 for i in range(12)]
-    return tuple((radius * cos(angle), radius * sin(angle)) for angle in angles)
-
-
 def _turned(outline: tuple[Place, ...]) -> tuple[Place, ...]:
     return tuple((-x, -y) for x, y in outline)
 
 
-DISC = _disc(2.9)
+DISC = tuple((2.9 * cos(angle), 2.9 * sin(angle)) for angle in (pi * i / 6 for i in range(12)))
 SQUARE = ((-2.6, -2.6), (2.6, -2.6), (2.6, 2.6), (-2.6, 2.6))
 DIAMOND = ((0.0, -3.7), (3.7, 0.0), (0.0, 3.7), (-3.7, 0.0))
 TRIANGLE = ((0.0, -3.4), (3.4, 2.5), (-3.4, 2.5))

@@ -98,6 +98,15 @@ def looks_for(names: Iterable[str]) -> dict[str, Look]:
     return dict(zip(known, LOOKS, strict=False))
 
 
+def series_of(points: Mapping[str, Iterable[Point]], way: Way) -> list[Series]:
+    """Return a series for each name, each with a look of its own."""
+    looks = looks_for(points)
+    return [
+        Series(name=name, points=tuple(some), way=way, look=looks[name])
+        for name, some in points.items()
+    ]
+
+
 def renamed(panel: Panel, names: Mapping[str, str]) -> Panel:
     """Give series other names; each has to be the name of some."""
     there = [one.name for one in panel.series if one.name]

@@ -6,7 +6,7 @@ from math import floor, inf, isfinite, log10
 
 from ..charts import LOOKS, Axis, Panel, Series
 from ..intervals import Interval
-from ..tables import Cell, Column, Table, columns_of
+from ..tables import Cell, Column, Table, columns_of, numbers, texts
 from .decoding import Decoded
 
 SCHEMES_NOTE = (
@@ -93,18 +93,14 @@ def curve_table(points: Sequence[PartsPoint], caption: str) -> Table:
 def decoding_table(found: Mapping[int, Mapping[str, Decoded]], caption: str) -> Table:
     """Return a line for each number of parts, with error and condition by kind of code."""
     kinds = list(next(iter(found.values())))
-    heads = [
-        Column(head=head, digits=None, over=kind)
-        for kind in kinds
-        for head in ("error", "condition")
-    ]
+    heads = [head for kind in kinds for head in texts("error", "condition", over=kind)]
     rows: list[tuple[Cell, ...]] = [
         (k, *(f"{value:.0e}" for kind in kinds for value in (row[kind].error, row[kind].condition)))
         for k, row in found.items()
     ]
     return Table(
         caption=caption,
-        columns=(Column(head="parts"), *heads),
+        columns=(*numbers("parts"), *heads),
         rows=tuple(rows),
         notes=(DECODED_NOTE,),
     )

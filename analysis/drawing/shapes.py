@@ -1,13 +1,14 @@
 """The few plain shapes and words that a chart is made of; painters know nothing else."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
-from typing import Literal
+from typing import Literal, Self
 from unicodedata import east_asian_width
 
 from ...instances.errors import visible
+from .colours import PAPER
 
 Box = tuple[float, float, float, float]
 """Left, top, width, height, in pixels from the top left corner."""
@@ -102,6 +103,14 @@ class Picture:
     head: float
     about: str
     shapes: tuple[Shape | Group, ...]
+
+    @classmethod
+    def on_paper(
+        cls, size: Place, about: str, shapes: Iterable[Shape | Group], head: float = 0
+    ) -> Self:
+        """Return shapes on white paper, so wide and high."""
+        paper = Boxes(at=((0, 0, *size),), fill=PAPER, role="paper")
+        return cls(width=size[0], height=size[1], head=head, about=about, shapes=(paper, *shapes))
 
     def flat(self) -> Iterator[Shape]:
         """Yield the shapes without their groups."""

@@ -9,7 +9,7 @@ from typing import Any
 from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError, Problem, Words
-from ..charts import Axis, Panel, Point, Series, looks_for
+from ..charts import Axis, Panel, Point, series_of
 from ..check import check
 from ..rows import Row
 from .together import all_answered
@@ -39,11 +39,7 @@ def ecdf(
     known = {name: values for name, values in times.items() if values}
     finite = [value for values in known.values() for value in values if value != inf]
     ends = (min(finite, default=1.0), max(finite, default=1.0))
-    looks = looks_for(known)
-    series = [
-        Series(name=name, points=_rise(values, *ends), way="steps", look=looks[name])
-        for name, values in known.items()
-    ]
+    series = series_of({name: _rise(values, *ends) for name, values in known.items()}, "steps")
     return Panel(
         about=f"share of {noun}s completed within a time, by method",
         x=Axis(title=f"{noun} completion time ({unit})", log=True),

@@ -41,12 +41,11 @@ def lay_out_flow(flow: FlowGraph) -> Picture:
     widths = [_width(some) for some in columns.slots]
     lefts = [MARGIN + sum(widths[:i]) + i * GUTTER for i in range(len(widths))]
     width = lefts[-1] + widths[-1] + MARGIN
-    shapes: list[Shape] = [Boxes(at=((0, 0, width, height),), fill=PAPER, role="paper")]
-    shapes += _arrows(columns, lefts, widths, tops)
+    shapes = list(_arrows(columns, lefts, widths, tops))
     for some, left, wide, heads in zip(columns.slots, lefts, widths, tops, strict=True):
         for slot, top in zip(some, heads, strict=True):
             shapes += [] if slot.passing else _box(slot.step, left, top, wide)
-    return Picture(width=width, height=height, head=0, about=flow.about, shapes=tuple(shapes))
+    return Picture.on_paper((width, height), flow.about, shapes)
 
 
 def _words(step: FlowStep) -> tuple[str, str, str]:

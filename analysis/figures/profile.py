@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import isfinite
 
 from ...instances.errors import InputError, Problem, Words
-from ..charts import Axis, Panel, Point, Series, looks_for
+from ..charts import Axis, Panel, Point, series_of
 from ..rows import Row, answered, solved
 from ..stats.cases import Common, common_set
 from ..stats.profiles import StepCurve, ratio_profiles, time_profiles
@@ -26,11 +26,7 @@ def profile(
     """
     known = {name: [p for p in points if isfinite(p[0])] for name, points in steps.items()}
     end = max((x for points in known.values() for x, _ in points), default=1.0)
-    looks = looks_for(known)
-    series = [
-        Series(name=name, points=_rise(known[name], end), way="steps", look=looks[name])
-        for name in known
-    ]
+    series = series_of({name: _rise(points, end) for name, points in known.items()}, "steps")
     return Panel(
         about=f"share of runs within a factor, by method: {across}",
         x=Axis(title=across, log=True, low=1),

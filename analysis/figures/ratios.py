@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from ...instances.errors import InputError, Problem, Words
-from ..charts import Axis, Panel, Point, Series, guide, looks_for
+from ..charts import Axis, Panel, Point, Series, guide, series_of
 from ..held import held
 from ..rows import Row, answered
 from ..sources import Sources
@@ -64,11 +64,7 @@ def factors_of(rows: Iterable[Row], sources: Sources) -> Panel:
 def _scatter(
     points: Points, across: str, up: str, line: Series, notes: tuple[str, ...] = ()
 ) -> Panel:
-    looks = looks_for(sorted(points))
-    series = [
-        Series(name=name, points=tuple(some), way="points", look=looks[name])
-        for name, some in sorted(points.items())
-    ]
+    series = series_of(dict(sorted(points.items())), "points")
     return Panel(
         about=f"{up} against {across}, by method",
         x=Axis(title=across, log=True),

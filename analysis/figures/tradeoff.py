@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from math import exp, log
 from statistics import fmean
 
-from ..charts import Axis, Panel, Point, Series, guide, looks_for
+from ..charts import Axis, Panel, Point, guide, series_of
 from ..rows import Row
 from ..stats.cases import Common
 from .together import all_answered
@@ -21,11 +21,7 @@ def tradeoff(
     notes: tuple[str, ...] = (),
 ) -> Panel:
     """Return the points of each method, joined from left to right, and the Pareto front of all."""
-    looks = looks_for(points)
-    series = [
-        Series(name=name, points=tuple(sorted(some)), way="line", look=looks[name])
-        for name, some in points.items()
-    ]
+    series = series_of({name: sorted(some) for name, some in points.items()}, "line")
     front = pareto_front([point for some in points.values() for point in some])
     if front:
         end = max(x for some in points.values() for x, _ in some)

@@ -50,18 +50,9 @@ def sheet(
 ) -> Picture:
     """Put the headline above the shapes, which end at `bottom`, and notes below their axis."""
     height = round(bottom + 46 + 16 * len(notes))
-    return Picture(
-        width=WIDTH,
-        height=height,
-        head=head,
-        about=title,
-        shapes=(
-            Boxes(at=((0, 0, WIDTH, height),), fill=colours.PAPER, role="paper"),
-            *_header(title, fault_line(timeline)),
-            *shapes,
-            *draw_notes(notes, bottom + notes_below),
-        ),
-    )
+    below = draw_notes(notes, bottom + notes_below)
+    whole = (*_header(title, fault_line(timeline)), *shapes, *below)
+    return Picture.on_paper((WIDTH, height), title, whole, head)
 
 
 def _header(title: str, faults: str) -> Iterator[Shape]:
@@ -104,8 +95,11 @@ def draw_labels(rows: Iterable[tuple[float, str]], left: float) -> Iterator[Text
     last = float("-inf")
     for middle, name in rows:
         if middle - last >= LEAST_PITCH:
-            at, last, soft = (left - 8, middle + 4), middle, colours.SOFT_INK
-            text = fit(name, LABEL_SIZE, left - 16)
-            yield TextLine(
-                at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="server"
-            )
+            last = middle
+            yield draw_label(name, middle, left, "server")
+
+
+def draw_label(name: str, middle: float, left: float, role: str) -> TextLine:
+    """Name a row."""
+    at, text, soft = (left - 8, middle + 4), fit(name, LABEL_SIZE, left - 16), colours.SOFT_INK
+    return TextLine(at=at, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role=role)

@@ -9,15 +9,10 @@ from typing import Any
 
 from ...instances import CodedInstance, ShiftedExponential
 from ..coded.limits import beta_of
-from .guarantee import Guarantee, Hypothesis, best
+from .guarantee import Guarantee, Hypothesis, best, only
 
 ROUNDING = Decimal("1e-25")
 """More than what is lost of beta, even where it is close to 1."""
-
-
-def _chosen(_: Any, options: Any) -> str | None:
-    parts = getattr(options, "parts", None)
-    return None if parts is None else f"parts is {parts}"
 
 
 def _other_law(instance: Any, _: Any) -> str | None:
@@ -39,7 +34,7 @@ def log_factor(instance: CodedInstance) -> Fraction:
     return instance.share(n) * (n + 1) * slowest / Fraction(below)
 
 
-BEST = Hypothesis(name="the best number of parts", unmet=_chosen)
+BEST = Hypothesis(name="the best number of parts", unmet=only("parts", None))
 EXPONENTIAL = Hypothesis(name="a shifted exponential law", unmet=_other_law)
 
 CODED: tuple[Guarantee, ...] = (

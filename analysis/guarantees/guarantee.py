@@ -16,6 +16,16 @@ class Hypothesis:
     """Given the instance and the method's options (None for the usual ones), say why not."""
 
 
+def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
+    """Ask that an option has one of some values, of which the first is the usual one."""
+
+    def unmet(_: Any, options: Any) -> str | None:
+        value = getattr(options, name, fine[0])
+        return None if value in fine else f"{name} is {value!r}"
+
+    return unmet
+
+
 def best(_: Any) -> Fraction:
     """Return the factor that what is best has."""
     return Fraction(1)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from ...instances import MakespanInstance, RefusedError
 from ...instances.reading.encode import fraction_text
-from .guarantee import Hypothesis
+from .guarantee import Hypothesis, only
 
 
 class Facts(NamedTuple):
@@ -93,14 +93,10 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
     return f"horizon_slots is {horizon}, and a load may be {fraction_text(enough)}"
 
 
-def _departing(_: MakespanInstance, options: Any) -> str | None:
+def _departing(instance: MakespanInstance, options: Any) -> str | None:
     """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
-    printed = {"kappa": (None,), "theta": ("grid", "bisection"), "mode": ("least_exec",)}
-    for name, wanted in printed.items():
-        value = getattr(options, name, wanted[0])
-        if value not in wanted:
-            return f"{name} is {value!r}"
-    return None
+    printed = only("kappa", None), only("theta", "grid", "bisection"), only("mode", "least_exec")
+    return next(filter(None, (unmet(instance, options) for unmet in printed)), None)
 
 
 def _bound(instance: MakespanInstance, _: Any) -> str | None:
@@ -125,11 +121,6 @@ def _ringed(instance: MakespanInstance, _: Any) -> str | None:
     return next((f"job {job.name!r} takes {job.gpus}" for job in wide), None)
 
 
-def _unsorted(_: MakespanInstance, options: Any) -> str | None:
-    ties = getattr(options, "ties", "longest")
-    return None if ties == "longest" else f"ties is {ties!r}"
-
-
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
 SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
@@ -138,4 +129,4 @@ PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
 ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
 FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
-LONGEST = Hypothesis(name="the longest first", unmet=_unsorted)
+LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))

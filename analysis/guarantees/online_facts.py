@@ -10,7 +10,7 @@ from ...instances import OnlineInstance
 from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
 from ...simulation.online.model import OnlineModel, online_model, with_hosts
-from ...simulation.online.tariff import ROUNDED, Tariff, corrected, outlook, published
+from ...simulation.online.tariff import ROUNDED, corrected, outlook, published
 
 DELTA = 0.1
 """The probability of failure with which the printed factor is stated here."""
@@ -74,7 +74,8 @@ def printed_factor(instance: OnlineInstance) -> Fraction:
     """Return (6 G / delta) max(1, ln U/L) with the printed prices."""
     model = with_hosts(online_model(instance))
     tariff = published(model, outlook(instance, model), 1.0)
-    return _up(6 * packing_gain(instance).factor / DELTA * max(1.0, _log_range(tariff)))
+    ranges = (log(high) - log(low) for high, low in zip(tariff.high, tariff.low, strict=True))
+    return _up(6 * packing_gain(instance).factor / DELTA * max(1.0, float(max(ranges))))
 
 
 def corrected_factor(instance: OnlineInstance) -> Fraction:
@@ -85,12 +86,6 @@ def corrected_factor(instance: OnlineInstance) -> Fraction:
     ratio = (tariff.high / tariff.low).max()
     alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE
     return _up(2 * CHI * max(1.0, float(alpha)) / (1 - 2 * ROUNDED / max(known.sure, LEAST_SURE)))
-
-
-def _log_range(tariff: Tariff) -> float:
-    return float(
-        max(log(high) - log(low) for high, low in zip(tariff.high, tariff.low, strict=True))
-    )
 
 
 def _up(factor: float) -> Fraction:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ...instances import FleetInstance, RentalInstance
 from ..rental.premises import premises
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, only
 
 
 def _broken(instance: Any, _: Any) -> str | None:
@@ -21,11 +21,6 @@ def _stalled(instance: Any, _: Any) -> str | None:
     if not instance.rescale_s or all(len(one.epochs) == 1 for one in instance.types):
         return None
     return f"rescale_s is {instance.rescale_s}"
-
-
-def _expected(_: Any, options: Any) -> str | None:
-    loads = getattr(options, "loads", "path")
-    return None if loads == "path" else f"loads is {loads!r}"
 
 
 def _tight(instance: Any, _: Any) -> str | None:
@@ -52,7 +47,7 @@ def _factor(instance: Any) -> Fraction:
 
 PREMISES = Hypothesis(name="the premises of the theorem", unmet=_broken)
 FREE = Hypothesis(name="free changes of width", unmet=_stalled)
-KNOWN = Hypothesis(name="loads as they come", unmet=_expected)
+KNOWN = Hypothesis(name="loads as they come", unmet=only("loads", "path"))
 ROOMY = Hypothesis(name="a budget above the least", unmet=_tight)
 STREAMS = Hypothesis(name="streams of jobs", unmet=_drawn)
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from ..by_key import by_key
 from ..rows import BOUND, Row
 from ..stats.references import Key, best_bounds, key_of
 from .grid import Form, Grid, GridColumn
@@ -70,9 +71,7 @@ def name_of(row: Row) -> str:
 
 def matrices(rows: Sequence[Row]) -> dict[str, tuple[Grid, ...]]:
     """Return the matrices of every problem family, one for each measure."""
-    families: dict[str, list[Row]] = {}
-    for row in rows:
-        families.setdefault(row["family"], []).append(row)
+    families = by_key(rows, lambda row: str(row["family"]))
     return {family: tuple(_matrices(family, mine)) for family, mine in families.items()}
 
 

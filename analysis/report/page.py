@@ -108,7 +108,7 @@ def _alarm(report: Report) -> str:
 
 def _sections(report: Report) -> Iterator[tuple[str, str]]:
     if report.findings:
-        yield report.findings.title, findings_html(report.findings)
+        yield report.findings.title, "\n".join(findings_html(report.findings))
     yield "Methods", _grid(report.methods) + _notes(report.remarks)
     choices = [_choice(family, grids) for family, grids in report.matrices.items()]
     yield "Instances and methods", f'<p class="soft">{CELLS}</p>' + "".join(choices)

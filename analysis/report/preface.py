@@ -90,12 +90,8 @@ class Findings:
     tables: tuple[Table, ...] = ()
 
 
-def findings_html(found: Findings) -> str:
-    """Write them as a part of the page."""
-    return "\n".join(_parts(found))
-
-
-def _parts(found: Findings) -> Iterator[str]:
+def findings_html(found: Findings) -> Iterator[str]:
+    """Yield them as parts of the page."""
     if found.sentences:
         items = "".join(f"<li>{escape(visible(text))}</li>" for text in found.sentences)
         yield f"<ul>{items}</ul>"

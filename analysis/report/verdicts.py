@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from ..by_key import by_key
 from ..guarantees import FactorVerdict, Guarantee, guarantees_of
 from ..held import TheoremCheck, held
 from ..rows import Row
@@ -61,10 +62,7 @@ def _worst(rows: Sequence[Row]) -> dict[str, list[Row]]:
             other = found.setdefault((key_of(row), row["method"]), row)
             worse = min if row["sense"] == "max" else max
             found[key_of(row), row["method"]] = worse(other, row, key=lambda one: one["objective"])
-    by_instance: dict[str, list[Row]] = {}
-    for row in found.values():
-        by_instance.setdefault(row["digest"], []).append(row)
-    return by_instance
+    return by_key(found.values(), lambda row: str(row["digest"]))
 
 
 def _line(row: Row, guarantee: Guarantee, one: TheoremCheck) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from ...instances import CachingWorker, ShuffleInstance, ShufflePlan
 from ...policies.request import Request
 from ...policies.shuffle import greedy_cover, row_by_row, subsets
 from ..check import check
-from ..tables import Column, Table, numbers
+from ..tables import Table, columns_of, numbers, texts
 
 Bytes = NDArray[np.uint8]
 Ints = NDArray[np.int64]
@@ -151,11 +151,9 @@ def schemes_table(found: Sequence[Tried], caption: str) -> Table:
     return Table(
         caption=caption,
         columns=(
-            Column(head="scheme", digits=None),
-            Column(head="load", digits=1),
-            Column(head="saves", digits=2),
+            *columns_of({"scheme": None, "load": 1, "saves": 2}),
             *numbers("messages", "bytes sent", "rows decoded"),
-            Column(head="bit by bit", digits=None),
+            *texts("bit by bit"),
         ),
         rows=tuple(
             (

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ...instances import BoundKind
+from ..by_key import by_key
 from ..rows import Row
 from .references import Key, best_values, key_of
 
@@ -17,12 +18,9 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     Rows are those of `ringyard solve --json`; instances are distinguished by their digest. Of
     what a method gave back without a certificate (`none`), nothing is concluded.
     """
-    by_digest: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        if "digest" in row:
-            by_digest.setdefault(row["digest"], []).append(row)
     found = []
-    for same in by_digest.values():
+    told = (row for row in rows if "digest" in row)
+    for same in by_key(told, lambda row: str(row["digest"])).values():
         values, bounds = _values(same), _bounds(same)
         if not values:
             continue

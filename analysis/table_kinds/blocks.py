@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from re import sub
 
+from ..by_key import by_key
 from ..rows import BOUND, Row
 from ..stats.references import Key, key_of
 
@@ -42,10 +43,7 @@ def blocks(rows: Iterable[Row], *, grouped: bool) -> list[ResultBlock]:
 
     Runs that only compute a bound are left out.
     """
-    problems: dict[Key, list[Row]] = {}
-    for row in rows:
-        if row["method"] != BOUND:
-            problems.setdefault(key_of(row), []).append(row)
+    problems = by_key((row for row in rows if row["method"] != BOUND), key_of)
     alike: dict[tuple[str, tuple[str, ...]], dict[Key, tuple[Row, ...]]] = {}
     for key, some in problems.items():
         group = group_of(some[0]["instance"]) if grouped else ""

@@ -6,7 +6,7 @@ from ...instances.errors import brief
 from ..rows import BOUND, FAILED, Row, answered, solved
 from ..sources import NOTHING, Sources
 from ..stats.wrong import WRONG, mark_wrong
-from ..tables import Column, Table, texts
+from ..tables import Table, columns_of, texts
 
 REASON = 300
 """Characters of a reason that are shown."""
@@ -19,9 +19,7 @@ def failures(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
         caption="Runs without an answer",
         columns=(
             *texts("status", "method", "instance"),
-            Column(head="seed"),
-            Column(head="time, s", digits=1),
-            Column(head="reason", digits=None),
+            *columns_of({"seed": 0, "time, s": 1, "reason": None}),
         ),
         rows=tuple(
             (

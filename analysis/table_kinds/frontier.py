@@ -5,11 +5,12 @@ from re import findall
 from statistics import median
 
 from ...instances.size import extent
+from ..by_key import by_key
 from ..rows import Row
 from ..sources import NOTHING, Sources
-from ..stats.references import Key, best_values, key_of
+from ..stats.references import best_values, key_of
 from ..stats.wrong import mark_wrong
-from ..tables import Cell, Column, Table, numbers, value_decimals
+from ..tables import Cell, Table, columns_of, numbers, value_decimals
 
 NOTE = (
     "Seconds to a proved optimum, the median of several runs; where not all of them prove it, "
@@ -22,10 +23,7 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return instances from small to large, and a column for each method that proves optima."""
     marked = mark_wrong(rows)
     exact = sorted({row["method"] for row in marked if _proved(row) and sources.exact(row)})
-    problems: dict[Key, list[Row]] = {}
-    for row in marked:
-        if row["method"] in exact:
-            problems.setdefault(key_of(row), []).append(row)
+    problems = by_key((row for row in marked if row["method"] in exact), key_of)
     sizes = {key: _size(some[0], sources) for key, some in problems.items()}
     ordered = sorted(problems, key=lambda key: _order(problems[key][0], sizes[key]))
     best = best_values(marked)
@@ -33,10 +31,9 @@ def frontier(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     return Table(
         caption="Proved optima by size of the instance",
         columns=(
-            Column(head="instance", digits=None),
-            *numbers("jobs", "servers"),
-            Column(head="optimum", digits=value_decimals(list(optima.values()))),
-            *(Column(head=method, digits=2) for method in exact),
+            *columns_of({"instance": None, "jobs": 0, "servers": 0}),
+            *numbers("optimum", digits=value_decimals(list(optima.values()))),
+            *numbers(*exact, digits=2),
         ),
         rows=tuple(
             (

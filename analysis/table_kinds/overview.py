@@ -3,25 +3,20 @@
 from collections.abc import Sequence
 from statistics import fmean
 
+from ..by_key import by_key
 from ..rows import BOUND, Row, answered, solved
-from ..tables import Cell, Column, Table, numbers, texts
+from ..tables import Cell, Table, columns_of
 
 NOTE = "Proved: optimal, or infeasible. Gap: mean over the valid runs with a bound."
 
 
 def overview(rows: Sequence[Row], caption: str, notes: Sequence[str] = ()) -> Table:
     """Return runs, valid and proved ones, and the mean gap of each method."""
-    by_method: dict[str, list[Row]] = {}
-    for row in rows:
-        if row["method"] != BOUND:
-            by_method.setdefault(row["method"], []).append(row)
+    runs = (row for row in rows if row["method"] != BOUND)
+    by_method = by_key(runs, lambda row: str(row["method"]))
     return Table(
         caption=caption,
-        columns=(
-            *texts("method"),
-            *numbers("runs", "valid", "proved"),
-            Column(head="mean gap, %", digits=1),
-        ),
+        columns=columns_of({"method": None, "runs": 0, "valid": 0, "proved": 0, "mean gap, %": 1}),
         rows=tuple((method, *_counts(some)) for method, some in sorted(by_method.items())),
         notes=(NOTE, *notes),
     )

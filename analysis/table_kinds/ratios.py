@@ -1,16 +1,18 @@
 """How far schedules are from proved bounds, by instance group and method."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import inf
 
+from ...instances.errors import InputError
 from ..rows import Row, answered
 from ..sources import NOTHING, Sources
+from ..stats.cases import common_set
+from ..stats.comparisons import compare_values
 from ..stats.means import geometric_mean
 from ..stats.references import PROVED, Key, best_bounds, key_of, ratio
 from ..stats.wrong import mark_wrong
 from ..tables import Cell, Column, Table, numbers, texts
 from .blocks import ResultBlock, blocks
-from .stars import LEGEND, stars
 
 BEST = "Bold: the best of a group, and what is shown equal to it."
 """What is bold, for legends."""
@@ -25,6 +27,16 @@ OF_MEAN = (
     "mean counts."
 )
 OF_WORST = "Worst: of all answered runs."
+
+STARS = {0.001: "***", 0.01: "**", 0.05: "*"}
+"""Marks by the chance below which they stand."""
+
+LEGEND = (
+    "Stars: worse than the best of the group, by Wilcoxon's signed-rank test over instances with "
+    "Holm's correction for all pairs of the group: "
+    + ", ".join(f"{mark} p < {chance}" for chance, mark in sorted(STARS.items(), reverse=True))
+    + "."
+)
 
 ABOUT = (
     (NOTE, ("mean", "worst")),
@@ -80,6 +92,28 @@ def _marks(
     known = {method: mean for method, mean in means.items() if isinstance(mean, float)}
     found = stars(block, known, seedless)
     return [found.get(method, "") for method in means]
+
+
+def stars(
+    block: ResultBlock, means: Mapping[str, float], seedless: Collection[str]
+) -> dict[str, str]:
+    """Return the marks of methods that are worse than the one with the least mean.
+
+    There are none where the runs cannot be compared: some are made again, or under other limits.
+    """
+    try:
+        common = common_set(block.rows, seedless=seedless, restrict=True)
+        pairs = compare_values(common) if len(means) > 1 else []
+    except InputError:
+        return {}
+    best = min(means, key=lambda name: means[name], default="")
+    found: dict[str, str] = {}
+    for one in pairs:
+        if best in (one.method, one.other) and (one.effect > 0) == (one.method == best):
+            worse = one.other if one.method == best else one.method
+            mark = next((mark for chance, mark in STARS.items() if one.holm < chance), "")
+            found |= {worse: mark} if mark and worse in means else {}
+    return found
 
 
 def _kinds(rows: Sequence[Row], bounds: dict[Key, float]) -> dict[Key, str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from ..rows import BOUND, Row, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.wrong import mark_wrong
-from ..tables import Column, Table, numbers, texts, value_decimals
+from ..tables import Table, columns_of, numbers, value_decimals
 
 
 def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
@@ -17,11 +17,8 @@ def runs(rows: Sequence[Row], _: Sources = NOTHING) -> Table:
     return Table(
         caption="Runs",
         columns=(
-            *texts("instance", "method"),
-            Column(head="seed"),
-            Column(head="status", digits=None),
-            Column(head=objective_head(marked), digits=objectives),
-            Column(head="bound", digits=bounds),
+            *columns_of({"instance": None, "method": None, "seed": 0, "status": None}),
+            *columns_of({objective_head(marked): objectives, "bound": bounds}),
             *numbers("gap, %", "time, s", digits=2),
         ),
         rows=tuple(

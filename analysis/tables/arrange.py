@@ -36,14 +36,12 @@ def with_caption(table: Table, caption: str | None) -> Table:
 def without_zeros(table: Table) -> Table:
     """Return a table whose columns of whole numbers have no decimals."""
     columns = (
-        column if column.digits is None else replace(column, digits=decimals(cells, column.digits))
-        for column, cells in zip(table.columns, _by_column(table), strict=True)
+        column
+        if column.digits is None
+        else replace(column, digits=decimals([row[j] for row in table.rows], column.digits))
+        for j, column in enumerate(table.columns)
     )
     return replace(table, columns=tuple(columns))
-
-
-def _by_column(table: Table) -> list[list[Cell]]:
-    return [[row[j] for row in table.rows] for j in range(len(table.columns))]
 
 
 def with_columns(table: Table, names: Sequence[str]) -> Table:

@@ -138,6 +138,10 @@ class Table:
         """Show the cell of a row and a column."""
         return self.kind(i, j).text(self.rows[i][j])
 
+    def texts(self) -> list[list[str]]:
+        """Show all cells, row by row."""
+        return [[self.text(i, j) for j in range(len(self.columns))] for i in range(len(self.rows))]
+
     def kind(self, i: int, j: int) -> Column:
         """Return what a cell is one of: of its column, or of its row where that measures."""
         column = self.columns[j]

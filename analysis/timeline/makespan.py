@@ -12,6 +12,7 @@ from operator import mul
 from ...instances.cluster import Server
 from ...instances.errors import plural
 from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
+from ..by_key import by_key
 from ..check import Span, Verdict
 from ..check.makespan.runs import RingRun, pace_of, runs_of
 from ..drawing.colours import lost_part
@@ -115,9 +116,7 @@ class MakespanTimeline(Timeline):
         """What the judge takes of the schedule, by start."""
         servers = {server.name: i for i, server in enumerate(self.servers)}
         jobs = {job.name: i for i, job in enumerate(self.instance.jobs)}
-        spans: dict[str, list[Span]] = {}
-        for span in self.verdict.spans:
-            spans.setdefault(span.job, []).append(span)
+        spans = by_key(self.verdict.spans, lambda span: span.job)
         stints = (
             Stint(
                 number=jobs[run.job.name],

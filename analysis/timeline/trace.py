@@ -10,6 +10,7 @@ from functools import cached_property
 
 from ...instances.errors import plural
 from ...instances.trace.instance import TraceInstance, TraceJob
+from ..by_key import by_key
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.timeline import TraceHolding
 from ..drawing.shapes import number
@@ -67,9 +68,7 @@ class TraceTimeline(Holdings):
     @cached_property
     def jobs(self) -> tuple[TraceBars, ...]:
         """All jobs of the instance."""
-        runs: dict[str, list[TraceHolding]] = {}
-        for held in self.verdict.held:
-            runs.setdefault(held.run.job.name, []).append(held)
+        runs = by_key(self.verdict.held, lambda held: held.run.job.name)
         return tuple(
             self._job(i, job, runs.get(job.name, ())) for i, job in enumerate(self.instance.jobs)
         )

@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from ...instances.errors import RefusedError
 from ...instances.trace.instance import TraceInstance, TraceJob
+from ..by_key import by_key
 from ..check.judge import Ticks
 from ..check.trace.judge import TraceVerdict
 from ..check.trace.timeline import TraceHolding, steps_of
@@ -83,15 +84,17 @@ def facts_of(instance: TraceInstance, verdict: TraceVerdict) -> list[JobFacts]:
         broken = verdict.violations[0]
         message = "only valid schedules have metrics; mend it"
         raise RefusedError(f"the schedule breaks {broken.rule} at {broken.where}; {message}")
-    runs: dict[str, list[TraceHolding]] = {}
-    for held in verdict.held:
-        runs.setdefault(held.run.job.name, []).append(held)
+    runs = by_key(verdict.held, lambda held: held.run.job.name)
     ticks = Ticks(instance.tick_s)
     return [_facts(job, runs[job.name], ticks) for job in instance.jobs]
 
 
 def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
-    stops = [(old, new) for old, new in pairwise(runs) if not _goes_on(old, new)]
+    stops = [
+        (old, new)
+        for old, new in pairwise(runs)
+        if (old.run.pieces, old.run.half, old.stop) != (new.run.pieces, new.run.half, new.start)
+    ]
     taken = [(held, held.run.width * held.run.each) for held in runs]
     return JobFacts(
         job=job,
@@ -108,9 +111,3 @@ def _facts(job: TraceJob, runs: list[TraceHolding], ticks: Ticks) -> JobFacts:
         preemptions=len(stops),
         migrations=sum(old.run.pieces != new.run.pieces for old, new in stops),
     )
-
-
-def _goes_on(old: TraceHolding, new: TraceHolding) -> bool:
-    """Say whether a run only continues the one before it."""
-    same = old.run.pieces == new.run.pieces and old.run.half == new.run.half
-    return same and old.stop == new.start

@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from itertools import cycle
 from typing import Any
 
+from ..by_key import by_key
 from ..charts import PALETTE, Panel, by_name, category_panel
 from ..rows import Row
 from ..tables import Table
@@ -20,9 +21,7 @@ MOST_PANELS = 4
 def crossings(cases: Sequence[AxisRow]) -> tuple[Panel, ...]:
     """Return a panel for each cluster and load; none with a single contention model."""
     axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
-    places: dict[tuple[str, ...], list[AxisRow]] = {}
-    for case in cases:
-        places.setdefault(tuple(case.at[axis] for axis in axes), []).append(case)
+    places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
     if len(values_of(cases, "contention")) < 2:
         return ()
     panels = [_panel(", ".join(place), some) for place, some in places.items()]

@@ -5,8 +5,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from ...instances.errors import plural
+from ..by_key import by_key
 from ..rows import FAILED
-from ..tables import Cell, Column, Table, decimals
+from ..tables import Cell, Column, Table, decimals, texts
 from .cases import AXES, AxisRow, contender, values_of, varied
 from .flips import ACROSS, ALONG, Flip, lead
 
@@ -122,12 +123,12 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
     said = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
     lines = [[take(case) for _, _, take, _, _ in METRICS] for case in cases]
-    columns = [Column(head=axis, digits=None) for axis in axes]
+    columns = [*texts(*axes)]
     for i, (over, head, _, most, best) in enumerate(METRICS):
         digits = decimals((line[i] for line in lines), most)
         columns.append(Column(head=head, over=over, digits=digits, best="min" if best else None))
     failed = any(case.mean is None for case in cases)
-    columns += [Column(head="status", digits=None)] * failed
+    columns += texts("status") * failed
     return Table(
         caption=f"{caption} ({', '.join(said)})" if said else caption,
         columns=tuple(columns),
@@ -168,16 +169,11 @@ def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
     if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
         return None
     axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
-    places: dict[tuple[str, ...], list[AxisRow]] = {}
-    for case in cases:
-        if case.mean is not None:
-            places.setdefault(tuple(case.at[axis] for axis in axes), []).append(case)
+    known = (case for case in cases if case.mean is not None)
+    places = by_key(known, lambda case: tuple(case.at[axis] for axis in axes))
     return Table(
         caption="From best to worst by mean JCT",
-        columns=(
-            *(Column(head=axis, digits=None) for axis in axes),
-            Column(head="best to worst", digits=None),
-        ),
+        columns=texts(*axes, "best to worst"),
         rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
         notes=(f"Where = stands, the next is at most {share(margin)} worse.",),
     )

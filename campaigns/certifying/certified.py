@@ -16,8 +16,7 @@ from typing import Any
 
 from ...families import FAMILIES
 from ...instances.catalogue import Entry, meet
-from ...instances.errors import InputError, Problem, reason
-from ...instances.writing import reserve, write_whole
+from ...instances.writing import write_whole
 from ...version import __version__
 
 ROWS, CERTIFICATES = "rows", "certificates"
@@ -119,14 +118,3 @@ def certificate_path(folder: Path, name: str) -> Path:
 def seal(path: Path) -> str:
     """Return the digest of a file."""
     return sha256(path.read_bytes()).hexdigest()
-
-
-def prepare(folder: Path) -> None:
-    """Make the folder if need be."""
-    try:
-        for name in (ROWS, CERTIFICATES):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        reserve(folder)
-    except (OSError, ValueError) as error:
-        problem = Problem("--out", reason(error), "a writable folder", "choose another place")
-        raise InputError(str(folder), [problem]) from None

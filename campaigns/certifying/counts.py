@@ -1,8 +1,9 @@
 """What certificates of many instances are together: by family, by rule, and what is without."""
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from ...analysis.by_key import by_key
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...families import FAMILIES
 from ...instances.errors import plural
@@ -24,7 +25,7 @@ _MEASURES = (
 
 def by_family(rows: Rows) -> Table:
     """Return how far certificates go, by family, with a line for all."""
-    groups = [*_grouped(rows, lambda row: (row.family,)), (("all",), rows)]
+    groups = [*sorted(by_key(rows, lambda row: (row.family,)).items()), (("all",), rows)]
     return Table(
         caption="Certificates of named instances",
         columns=(
@@ -41,11 +42,11 @@ def by_family(rows: Rows) -> Table:
 def by_rule(rows: Rows) -> Table:
     """Return which rules prove what is claimed."""
     proved = [row for row in rows if row.accepted]
-    groups = _grouped(proved, lambda row: (row.family, ", ".join(row.rules)))
+    groups = by_key(proved, lambda row: (row.family, ", ".join(row.rules)))
     return Table(
         caption="Rules of certificates",
         columns=(*texts("family", "rule"), *numbers("certificates"), *_MEASURES),
-        rows=tuple((*key, len(own), *_measured(own)) for key, own in groups),
+        rows=tuple((*key, len(own), *_measured(own)) for key, own in sorted(groups.items())),
     )
 
 
@@ -57,7 +58,7 @@ def lacking(rows: Rows) -> Table:
         columns=texts("family", "why", "instances"),
         rows=tuple(
             (*key, ", ".join(row.instance for row in own))
-            for key, own in _grouped(short, lambda row: (row.family, row.why))
+            for key, own in sorted(by_key(short, lambda row: (row.family, row.why)).items())
         ),
     )
 
@@ -108,13 +109,3 @@ def _measured(rows: Rows) -> tuple[Cell, ...]:
     sizes, checked = [row.size for row in rows], [row.checked_s for row in rows]
     made = sum(row.made_s for row in rows)
     return sum(sizes), max(sizes), made, sum(checked), max(checked)
-
-
-def _grouped(
-    rows: Rows, key: Callable[[CertifiedInstance], tuple[str, ...]]
-) -> list[tuple[tuple[str, ...], Rows]]:
-    """Return the rows of each key, keys in the order in which they come first."""
-    found: dict[tuple[str, ...], list[CertifiedInstance]] = {}
-    for row in rows:
-        found.setdefault(key(row), []).append(row)
-    return sorted(found.items())

@@ -12,10 +12,10 @@ from ...instances.errors import Problem, raise_any
 from ...interrupts import keeping
 from ...run import Answer
 from ..shared.options import AsJson
-from ..shared.output import emit, note
+from ..shared.output import emit, note, show_table
 from ..shared.progress import counting
 from .options import CURVE, FILES, MOST_ENTRIES, TESTS, Along, Tests, Tried, Written, refuse
-from .results import plain_decodings, tell, tell_decodings, tell_table, write
+from .results import plain_decodings, tell, tell_decodings, write
 
 TRIALS, ROWS, COLUMNS, POINTS = 100_000, 1000, 100, 20
 """Where nothing else is said."""
@@ -80,7 +80,7 @@ def code_command(
     else:
         tell(table, found[-1], limit, schemes)
         if along.curve:
-            tell_table(shown)
+            show_table(shown)
         if decoded is not None:
             tell_decodings(decoded, problem.name)
     if not all(one.schedule is None or one.valid for one in found):

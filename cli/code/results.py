@@ -4,23 +4,22 @@ from collections.abc import Sequence
 from math import isfinite
 from typing import Any
 
-from ...analysis.charts import draw_figure
 from ...analysis.coded.decoding import Decoded
 from ...analysis.coded.limits import Limit
 from ...analysis.coded.tables import PartsPoint, Scheme, curve_panel, decoding_table
-from ...analysis.tables import Table, to_csv, to_latex
+from ...analysis.tables import Table
 from ...campaigns.coded import Decodings
 from ...instances import CodedPlan
 from ...run import Answer
-from ..shared.options import write as write_file
-from ..shared.options import write_noun, written
+from ..shared.options import write_noun
 from ..shared.output import note, say, show_table
+from ..shared.tables import write_figure, write_table
 from .options import CodeFiles
 
 
 def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) -> None:
     """Print the schemes, the bound of the best, and the limit for many workers."""
-    tell_table(table)
+    show_table(table)
     bound = best.bound
     say(f"  bound     {float(bound.value):.6g} s ({bound.kind}: {bound.argument})")
     say(
@@ -36,14 +35,9 @@ def tell(table: Table, best: Answer, limit: Limit, schemes: Sequence[Scheme]) ->
         say(f"  doubt     {', '.join(doubtful)}: the variance is infinite, the interval too narrow")
 
 
-def tell_table(table: Table) -> None:
-    """Print a table."""
-    show_table(table)
-
-
 def tell_decodings(found: Decodings, name: str) -> None:
     """Print how products came out."""
-    tell_table(decoding_table(found.codes, f"Decoding: {name}"))
+    show_table(decoding_table(found.codes, f"Decoding: {name}"))
     for method, one in found.plans.items():
         exact = "; each part bit by bit" if one.same else f", condition {one.condition:.0e}"
         say(f"  {method:<11}  error {one.error:.0e}{exact}")
@@ -75,13 +69,9 @@ def write(
     files: CodeFiles,
 ) -> None:
     """Write the files that are asked for."""
-    if files.latex is not None:
-        write_file(files.latex, to_latex(table, "tab:code").encode())
-    if files.csv is not None:
-        write_file(files.csv, to_csv(table).encode())
+    write_table(table, "tab:code", files.latex, files.csv)
     if files.plot is not None:
-        with written(files.plot):
-            draw_figure(curve_panel(name, points), files.plot)
+        write_figure(curve_panel(name, points), files.plot)
     if files.out is not None and plan is None:
         note(f"note: no code has a finite expected time; {files.out} is not written")
     elif files.out is not None:

@@ -11,7 +11,7 @@ from ...formulations.conic import ConicProgram
 from ...formulations.corpus.build import build_any, schedule_of
 from ...formulations.corpus.cones import priced_in_cones
 from ...formulations.corpus.digest import digest_of
-from ...formulations.corpus.exact import Miss, Priced, priced
+from ...formulations.corpus.exact import Priced, priced
 from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
 from ...formulations.door.checker import TOLERANCE
 from ...formulations.files.sol import exact_sol
@@ -20,7 +20,7 @@ from ...instances import RefusedError
 from ...instances.catalogue import load
 from ...instances.reading.encode import exact_text
 from ...instances.reading.parse import read_text
-from ..shared.options import Flag
+from ..shared.options import AsJson
 from ..shared.output import emit, note, say
 from ..shared.verdict_words import print_verdict, verdict_row
 
@@ -51,7 +51,7 @@ class JudgedPoint:
         return sound and (self.verdict is None or self.verdict.valid)
 
 
-def check_command(file: Path, /, *, program: str, json: Flag = False) -> int:
+def check_command(file: Path, /, *, program: str, json: AsJson = False) -> int:
     """Judge a solver's point of a program of the corpus, in fractions.
 
     Parameters
@@ -60,8 +60,6 @@ def check_command(file: Path, /, *, program: str, json: Flag = False) -> int:
         Lines of names and values, as MIPLIB, SCIP, Gurobi, HiGHS and CBC write them.
     program
         The name of the program, from `ringyard corpus`.
-    json
-        Print one JSON object.
     """
     entry = find_entry(program)
     stated = build_any(entry.recipe)
@@ -142,7 +140,7 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
         parts = (("row", found.rows), ("bound of", found.bounds), ("integer", found.integers))
         for what, miss in parts:
             if miss.amount:
-                say(_missed(what, miss))
+                say(f"it misses {what} {miss.where} by {float(miss.amount):.3g}")
         if found.holds(Fraction(TOLERANCE)):
             say("it holds to 1e-6")
     known = "none" if entry.value is None else f"{entry.value:.12g}"
@@ -151,7 +149,3 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
     if judged.verdict is not None:
         say("its schedule:")
         print_verdict(FAMILIES[entry.family], judged.verdict)
-
-
-def _missed(what: str, miss: Miss) -> str:
-    return f"it misses {what} {miss.where} by {float(miss.amount):.3g}"

@@ -21,7 +21,7 @@ from ...formulations.matrix import relax
 from ...formulations.program import Matrix, Program
 from ...instances.errors import InputError, Problem, plural
 from ...instances.writing import write_whole
-from ..shared.options import Flag
+from ..shared.options import AsJson
 from ..shared.output import emit, note, say
 from .rows import fact_row
 
@@ -35,14 +35,10 @@ LARGE = 30_000
 """Files of programs with more nonzeros are compressed."""
 
 
-def _opb_lines(program: Matrix) -> Iterable[str]:
-    return pseudo_boolean(program).lines()
-
-
 WAYS: dict[str, Callable[[Matrix], Iterable[str]]] = {
     "mps": mps_lines,
     "lp": lp_lines,
-    "opb": _opb_lines,
+    "opb": lambda program: pseudo_boolean(program).lines(),
 }
 """How a matrix is written."""
 
@@ -51,7 +47,7 @@ def export_command(
     *patterns: str,
     out: Path,
     format: Literal["mps", "lp", "nl", "opb", "cbf"] = "mps",
-    json: Flag = False,
+    json: AsJson = False,
 ) -> int:
     """Write programs of the corpus into a folder: NAME.mps, NAME.sol, and index.csv.
 
@@ -65,8 +61,6 @@ def export_command(
         mps, lp, nl, opb, which leaves out all but bounded whole numbers, or cbf, which leaves out
         all but programs in cones. Nonlinear programs are else written as nl in any case, with .row
         and .col, and those in cones as cbf.
-    json
-        Print one JSON object.
     """
     chosen = _chosen(patterns or ("*",), format)
     if out.exists() and not out.is_dir():
@@ -98,11 +92,7 @@ def _chosen(patterns: Iterable[str], format: str) -> list[CorpusEntry]:
             advice = "see `ringyard corpus`; put patterns in quotes"
             expected = "a name or pattern of programs of the corpus"
             raise InputError("ringyard corpus", [Problem("pattern", pattern, expected, advice)])
-    named = [
-        one
-        for one in corpus().values()
-        if any(fnmatchcase(one.name, pattern) for pattern in patterns)
-    ]
+    named = [one for one in corpus().values() if any(fnmatchcase(one.name, p) for p in patterns)]
     kind, expected = ALONE.get(format, ("", ""))
     found = [one for one in named if kind in ("", one.kind)]
     if not found:

@@ -13,22 +13,12 @@ from .rows import fact_row
 corpus_command = App(name="corpus", help_epilogue="")
 """One command for the list; what writes programs and what judges points stand in own files."""
 
-corpus_command.command(
-    f"{__package__}.export:export_command",
-    name="export",
-    help="Write programs of the corpus, their best points and an index into a folder.",
-)
-corpus_command.command(
-    f"{__package__}.check:check_command",
-    name="check",
-    help="Judge a solver's point of a program of the corpus, in fractions.",
-)
-
-corpus_command.command(
-    f"{__package__}.rerun:rerun_command",
-    name="rerun",
-    help="Ask one solver about all programs again, and say what an upgrade has changed.",
-)
+for _name, _about in (
+    ("export", "Write programs of the corpus, their best points and an index into a folder."),
+    ("check", "Judge a solver's point of a program of the corpus, in fractions."),
+    ("rerun", "Ask one solver about all programs again, and say what an upgrade has changed."),
+):
+    corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
 
 HEADERS = ["name", "class", "columns", "rows", "nonzeros", "value", "optimum", "difficulty"]
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ...campaigns.drive import drive
 from ...campaigns.program_run import ProgramRun
-from ...campaigns.store import Store, prepared
+from ...campaigns.store import prepared
 from ...formulations.corpus.index import corpus
 from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.errors import InputError, Problem, raise_any, unknown
@@ -17,7 +17,7 @@ from ...papers.solvers.kept import kept_rows
 from ...papers.solvers.study import run_of
 from ...papers.solvers.upgrade import Upgrade, upgrade
 from ..shared.campaign import executor, follow, why_stopped
-from ..shared.options import Flag, Whole
+from ..shared.options import AsJson, Whole
 from ..shared.output import emit, note, say, table
 
 
@@ -31,7 +31,7 @@ def rerun_command(
     out: Path | None = None,
     workers: Whole | None = None,
     dask: str | None = None,
-    json: Flag = False,
+    json: AsJson = False,
 ) -> int:
     """Ask one solver about the programs of the corpus again, and say what has changed.
 
@@ -55,8 +55,6 @@ def rerun_command(
         Runs side by side on this machine; as many as processors if it is left out.
     dask
         Address of a Dask scheduler whose workers do the runs.
-    json
-        Print one JSON object.
     """
     raise_any(
         "ringyard corpus rerun",
@@ -75,7 +73,7 @@ def rerun_command(
             left = sum(not store.has(run) for run in runs)
             note(f"{solver}: {why}, {left} runs are missing; the same command goes on")
             return code
-    return _say(upgrade(solver, before, _rows(store, runs)), json)
+    return _say(upgrade(solver, before, [store.row(run) for run in runs]), json)
 
 
 def _engine(name: str) -> Engine:
@@ -100,10 +98,6 @@ def _runs(engine: Engine, only: str, seeds: int, limit_s: float) -> list[Program
     return found
 
 
-def _rows(store: Store, runs: list[ProgramRun]) -> list[dict[str, object]]:
-    return [store.row(run) for run in runs]
-
-
 def _say(found: Upgrade, json: bool) -> int:
     """Print what has changed; return the exit code."""
     ratio, wrong, moved = found.ratio(), found.new_wrong, list(found.moved())
@@ -119,8 +113,7 @@ def _say(found: Upgrade, json: bool) -> int:
             }
         )
         return 1 if wrong else 0
-    heads = [column.head for column in shown.columns]
-    table(heads, [[shown.text(i, j) for j in range(len(heads))] for i in range(2)])
+    table([column.head for column in shown.columns], shown.texts())
     for sentence in moved:
         say(sentence)
     if ratio is not None:

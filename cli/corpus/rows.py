@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ...formulations.corpus.index import CorpusEntry, SolverClaim
+from ...formulations.corpus.index import CorpusEntry
 
 
 def fact_row(one: CorpusEntry) -> dict[str, Any]:
@@ -36,9 +36,8 @@ def fact_row(one: CorpusEntry) -> dict[str, Any]:
         "wrong": " ".join(one.wrong),
         "difficulty": one.difficulty,
         "limit_s": one.limit_s,
-        "claims": "; ".join(map(_claim, one.claims)),
+        "claims": "; ".join(
+            f"{claim.solver} {claim.version}: {claim.stop}, {claim.left}, {claim.seconds:g} s"
+            for claim in one.claims
+        ),
     }
-
-
-def _claim(claim: SolverClaim) -> str:
-    return f"{claim.solver} {claim.version}: {claim.stop}, {claim.left}, {claim.seconds:g} s"

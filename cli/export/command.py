@@ -55,23 +55,20 @@ def export_command(
 
     _refuse(instance, formulation, format, out, horizon, schedule)
     problem = load(instance)
-    if formulation is None:
+    program = None if formulation is None else find_formulation(formulation)
+    if program is None:
         from .trace import export_trace
 
-        jobs = export_trace(problem, format, schedule, out)
-        if json:
-            head = {"instance": problem.name, "digest": digest(problem)}
-            emit({**head, "format": format, "out": str(out), "jobs": jobs})
-        return 0
-    program = find_formulation(formulation)
-    if schedule is not None:
+        row = {"jobs": export_trace(problem, format, schedule, out)}
+    elif schedule is not None:
         row = _point(problem, program, horizon, schedule, out)
     elif format == "nl":
         row = _nl(problem, program, horizon, relax, out)
     else:
         row = _matrix(problem, program, horizon, relax, out)
     if json:
-        head = {"instance": problem.name, "digest": digest(problem), "formulation": formulation}
+        head = {"instance": problem.name, "digest": digest(problem)}
+        head |= {} if formulation is None else {"formulation": formulation}
         emit({**head, "format": format, "out": str(out), **row})
     return 0
 

@@ -2,15 +2,14 @@
 
 from collections.abc import Sequence
 
-from ...analysis.charts import draw_figure
 from ...analysis.rental.tables import CurvePoint, curve_panel, curve_table, plan_table
 from ...analysis.rental.words import counted_gpus, time_text
-from ...analysis.tables import Table, to_csv, to_latex
+from ...analysis.tables import Table
 from ...campaigns.rent.curve import classes_of
 from ...campaigns.rent.rented import HOURS_OF_MONTH, Rented
-from ..shared.options import write as write_file
-from ..shared.options import write_noun, written
+from ..shared.options import write_noun
 from ..shared.output import percent, say, show_table
+from ..shared.tables import write_figure, write_table
 from .options import RentFiles
 
 SHOWN = 30
@@ -67,15 +66,10 @@ def tell(found: Rented) -> None:
 
 def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
     """Write the files that are asked for."""
-    if files.latex is not None:
-        write_file(files.latex, to_latex(table, "tab:rent").encode())
-    if files.csv is not None:
-        write_file(files.csv, to_csv(table).encode())
+    write_table(table, "tab:rent", files.latex, files.csv)
     if files.plot is not None:
         price = float(found.instance.price_per_gpu_h)
-        panel = curve_panel(found.instance.name, points, found.point, price)
-        with written(files.plot):
-            draw_figure(panel, files.plot)
+        write_figure(curve_panel(found.instance.name, points, found.point, price), files.plot)
     if files.out is not None:
         write_noun(found.answer.schedule, files.out)
     if files.save_instance is not None:

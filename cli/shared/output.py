@@ -227,7 +227,7 @@ def show_table(one: "Table") -> None:
     say(f"{one.caption}\n")
     heads = [column.name for column in one.columns]
     numbers = [column.digits is not None for column in one.columns]
-    rows = [[one.text(i, j) for j in range(len(heads))] for i in range(len(one.rows))]
+    rows = one.texts()
     left = list[str]()
     while sum(numbers) > 1 and _widths(heads, rows, numbers) is None:
         last = len(numbers) - 1 - numbers[::-1].index(True)

@@ -1,5 +1,7 @@
 """What `ringyard show` says of a `fleet` instance."""
 
+from decimal import Decimal
+
 from ...families.contracts import Said
 from ...instances import FleetInstance
 from ...instances.errors import plural
@@ -7,10 +9,7 @@ from ...instances.reading.encode import as_number, decimal_text
 from ..shared.output import say, show_rows, timed
 from ..shared.verdict_words import exact_texts
 from .rental import show_budget, show_types
-
-QUANTILES = (0, 25, 50, 75, 95, 100)
-"""Of work, in per cent of the jobs."""
-
+from .words import quantiles
 
 SAID = Said(
     parts=lambda verdict: {
@@ -56,10 +55,8 @@ def show_jobs(problem: FleetInstance, most: int) -> None:
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
     until = timed(last, decimal_text(last))
     say(f"jobs: {len(jobs)}, arriving from {decimal_text(first)} s to {until}")
-    works = sorted(sum(job.work_s) for job in jobs)
-    values = [works[(len(jobs) - 1) * part // 100] for part in QUANTILES]
-    told = ", ".join(f"{value:,f}" for value in values)
-    say(f"  seconds of work on one GPU, at {', '.join(map(str, QUANTILES))} %: {told}")
+    works = (Decimal(sum(job.work_s)) for job in jobs)
+    say(f"  seconds of work on one GPU, at {quantiles(works)}")
     rows = [
         [
             f"  {job.name}",

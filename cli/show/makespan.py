@@ -9,6 +9,7 @@ from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows
 from ..shared.verdict_words import exact_texts
+from .words import mix
 
 SAID = Said(
     parts=lambda verdict: {
@@ -29,10 +30,8 @@ def _mean(verdict: Any) -> str:
 def _show_cluster(problem: MakespanInstance) -> None:
     """Print servers, bandwidths and contention."""
     servers = problem.cluster.servers
-    sizes = Counter(server.gpus for server in servers)
-    mix = ", ".join(f"{count} x {size}" for size, count in sorted(sizes.items()))
     size = f"{plural(len(servers), 'server')}, {plural(sum(s.gpus for s in servers), 'GPU')}"
-    say(f"cluster: {size} ({mix})")
+    say(f"cluster: {size} ({mix(server.gpus for server in servers)})")
     net = problem.cluster
     reducing = f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "no time to reduce"
     say(
@@ -66,9 +65,7 @@ def show_rings(problem: MakespanInstance, most: int) -> None:
     from ...simulation.makespan.extremes import extremes
 
     _show_cluster(problem)
-    gangs = Counter(job.gpus for job in problem.jobs)
-    mix = ", ".join(f"{count} x {size}" for size, count in sorted(gangs.items()))
-    say(f"jobs: {len(problem.jobs)}, GPUs ({mix})")
+    say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
     bound = any(job.allowed_regions for job in problem.jobs)
     rows = [
         [

@@ -7,6 +7,7 @@ from ...instances import OnlineInstance
 from ...instances.errors import plural
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import exact_texts
+from .words import mix
 
 SAID = Said(
     parts=lambda verdict: {
@@ -23,8 +24,8 @@ def _show_cluster(problem: OnlineInstance) -> None:
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
     told = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
-    mix = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
-    say(f"machines: {len(machines)} ({mix})" if set(hosts) != {"both"} else f"machines: {mix}")
+    whose = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
+    say(f"machines: {len(machines)} ({whose})" if set(hosts) != {"both"} else f"machines: {whose}")
     regions = Counter(machine.region for machine in machines)
     if set(regions) != {None}:
         places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
@@ -40,9 +41,8 @@ def show_online(problem: OnlineInstance, most: int) -> None:
     from ...search.online.bounds import prospects
 
     _show_cluster(problem)
-    kinds = Counter(job.utility.model for job in problem.jobs)
-    mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    say(f"jobs: {len(problem.jobs)} ({mix})")
+    kinds = mix((job.utility.model for job in problem.jobs), " ")
+    say(f"jobs: {len(problem.jobs)} ({kinds})")
     bound = any(job.allowed_regions for job in problem.jobs)
     rows = [
         [

@@ -1,6 +1,5 @@
 """What `ringyard show` says of a `reserved` instance."""
 
-from collections import Counter
 from decimal import Decimal
 
 from ...families.contracts import Said
@@ -8,6 +7,7 @@ from ...instances import ReservedInstance
 from ...instances.errors import plural
 from ..shared.output import say, show_rows
 from ..shared.verdict_words import exact_texts
+from .words import mix
 
 SAID = Said(
     parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
@@ -42,9 +42,8 @@ def show_reserved(problem: ReservedInstance, most: int) -> None:
     from ...search.reserved.bounds import most_worker_slots
 
     _show_cluster(problem)
-    kinds = Counter(job.gain.shape for job in problem.jobs)
-    mix = ", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
-    say(f"rings: {len(problem.jobs)} ({mix})")
+    shapes = mix((job.gain.shape for job in problem.jobs), " ")
+    say(f"rings: {len(problem.jobs)} ({shapes})")
     rows = [
         [
             job.name,

@@ -9,10 +9,7 @@ from ...instances.errors import plural
 from ...instances.reading.encode import plain
 from ..shared.output import say, show_rows, timed
 from ..shared.verdict_words import exact_texts
-
-QUANTILES = (0, 25, 50, 75, 95, 100)
-"""Of durations, in per cent of the jobs."""
-
+from .words import mix, quantiles
 
 SAID = Said(
     parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
@@ -23,11 +20,10 @@ SAID = Said(
 
 def _show_cluster(problem: TraceInstance) -> None:
     """Print servers and racks, time, costs and contention."""
-    sizes = Counter(server.gpus for server in problem.servers)
     racks = len({server.rack for server in problem.servers})
     say(
         f"cluster: {plural(len(problem.servers), 'server')}, {plural(problem.gpus, 'GPU')} "
-        f"({_mix(sizes)}), {plural(racks, 'rack')}"
+        f"({mix(server.gpus for server in problem.servers)}), {plural(racks, 'rack')}"
     )
     say(
         f"  ticks of {problem.tick_s} s; running again costs {problem.restart_s} s, "
@@ -56,16 +52,13 @@ def show_trace(problem: TraceInstance, most: int) -> None:
     """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
     _show_cluster(problem)
     jobs = problem.jobs
-    say(f"jobs: {len(jobs)}, GPUs ({_mix(Counter(job.gpus for job in jobs))})")
+    say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
     first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
     work = float(sum(job.gpus * job.duration_s for job in jobs))
     there = float(last - first) * problem.gpus
     load = f", {100 * work / there:.0f} % of what the cluster has in that time" if there else ""
     say(f"  arrive from {first} s to {timed(last)}; they need {work:,.0f} GPU-seconds{load}")
-    durations = sorted(job.duration_s for job in jobs)
-    values = [durations[(len(jobs) - 1) * part // 100] for part in QUANTILES]
-    told = ", ".join(f"{value:,f}" for value in values)
-    say(f"  durations in s, at {', '.join(map(str, QUANTILES))} %: {told}")
+    say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
     for words, count in (
         ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
         ("may run on other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
@@ -93,7 +86,3 @@ def show_trace(problem: TraceInstance, most: int) -> None:
 
 def _short(seconds: Decimal) -> int | float:
     return int(seconds) if seconds == int(seconds) else float(seconds)
-
-
-def _mix(counts: Counter[int]) -> str:
-    return ", ".join(f"{count} x {size}" for size, count in sorted(counts.items()))

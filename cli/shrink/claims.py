@@ -97,13 +97,9 @@ def _fault(answer: Answer) -> str:
         return f"{name} crashed: {outcome.note}"
     exact = answer.method.guarantee == "optimal" and outcome.stop is Stop.DONE
     if (exact or outcome.left is Left.OPTIMAL) and answer.status == "feasible":
-        return f"{name} ended with {_differ(answer)}"
+        value, bound = map(fraction_text, (answer.objective or Fraction(0), answer.bound.value))
+        return f"{name} ended with value {value} and bound {bound}, which should meet"
     return ""
-
-
-def _differ(answer: Answer) -> str:
-    value, bound = fraction_text(answer.objective or Fraction(0)), fraction_text(answer.bound.value)
-    return f"value {value} and bound {bound}, which should meet"
 
 
 def contradiction(claims: Iterable[Claim]) -> Contradiction | None:

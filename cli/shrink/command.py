@@ -12,7 +12,7 @@ from ...instances.catalogue import load_rings
 from ...instances.errors import ABSENT, Problem, raise_any
 from ...interrupts import keeping
 from ...search.makespan.shrink import Fails, shrink
-from ..shared.options import out_problems, place_problems, write_noun
+from ..shared.options import AsJson, out_problems, place_problems, write_noun
 from ..shared.output import emit, note, say
 from .claims import disagreement, repeated
 
@@ -31,7 +31,7 @@ def shrink_command(
     time_limit: float | None = None,
     run_limit: float = 10.0,
     seed: int = 0,
-    json: Annotated[bool, Parameter(negative=())] = False,
+    json: AsJson = False,
 ) -> int:
     """Make an instance smaller while methods still contradict each other on it.
 
@@ -57,8 +57,6 @@ def shrink_command(
         Seconds for each run of a method or solver.
     seed
         Seed of the random steps of methods.
-    json
-        Print one JSON object.
     """
     problems = [*_choice(instance, methods, program), *seed_problems(seed)]
     problems += [*_limits(time_limit, run_limit), *_out(instance, program, out)]
@@ -115,12 +113,11 @@ def _shrink_instance(
 
 def _choice(instance: str | None, methods: str | None, program: Path | None) -> list[Problem]:
     """Return what is wrong with what is to be shrunk: an instance with methods, or a program."""
-    if program is None:
-        wanted = {"INSTANCE": instance, "--methods": methods}
-        advice = "name an instance and methods, or a --program and its --solver"
-        missing = (name for name, value in wanted.items() if value is None)
-        return [Problem(name, ABSENT, "a name", advice) for name in missing]
     given = {"INSTANCE": instance, "--methods": methods}
+    if program is None:
+        advice = "name an instance and methods, or a --program and its --solver"
+        missing = (name for name, value in given.items() if value is None)
+        return [Problem(name, ABSENT, "a name", advice) for name in missing]
     return [
         Problem(name, value, "nothing beside --program", "leave it out")
         for name, value in given.items()

@@ -5,7 +5,7 @@ from statistics import fmean
 
 import numpy as np
 
-from ...analysis.charts import Axis, Look, Panel, Point, Series, looks_for
+from ...analysis.charts import Axis, Look, Panel, Point, Series, series_of
 from ...analysis.drawing.colours import INK, SOFT_INK
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
@@ -47,11 +47,7 @@ def draw(mix: str, budgets: Mapping[str, RentedRows]) -> tuple[Panel]:
         look=Look(colour=INK),
         marked=False,
     )
-    looks = looks_for(METHODS)
-    points = [
-        Series(name=name, points=tuple(_points(name, budgets)), way="points", look=looks[name])
-        for name in METHODS
-    ]
+    points = series_of({name: _points(name, budgets) for name in METHODS}, "points")
     return (
         Panel(
             about=f"{mix}: mean completion time against GPUs paid for, by policy",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.tables import Column, Table, columns_of
+from ...analysis.tables import Table, columns_of, texts
 from ...campaigns.rent.asked import UP, written
 from ...instances import FleetInstance
 from ...instances.generate import generate
@@ -147,7 +147,7 @@ def hunt_table(hunt: Hunt) -> Table:
         columns=(
             *columns_of({"jobs": None, "searches": 0}),
             *columns_of({"first policies": 3, "best policies": 5}, over="least ratio of"),
-            Column(head="the best of all", digits=None),
+            *texts("the best of all"),
         ),
         rows=tuple(_lines(hunt)),
         notes=(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 
-from ...analysis.tables import Column, Table
+from ...analysis.tables import Table, texts
 from ...instances import RentalInstance
 from ...instances.catalogue import load_as
 from ...policies.rental.dual import solve_budget
@@ -70,12 +70,10 @@ def _beside(
 
 
 def _table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
-    pairs = [
-        Column(head=word, digits=None, over=head) for head in heads for word in ("known", "here")
-    ]
+    pairs = (column for head in heads for column in texts("known", "here", over=head))
     return Table(
         caption=f"{caption} (two types of Figure 1 of the BOA paper)",
-        columns=(Column(head="budget", digits=None), *pairs),
+        columns=(*texts("budget"), *pairs),
         rows=tuple(rows),
         notes=("Known: computed from closed forms, which the axes of the figure agree with.",),
     )

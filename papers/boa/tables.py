@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ...analysis.intervals import ABOVE, mean_above, paired_ratio
 from ...analysis.rental.premises import premises
-from ...analysis.tables import Cell, Column, Table, cell_text, texts
+from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...instances import FleetInstance
 from ..study import Settings
 from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
@@ -21,10 +21,8 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
         caption="Ways to rent GPUs for the same jobs and the same money",
         columns=(
             *texts("jobs", "budget / load", "policy"),
-            Column(head="mean JCT, h", digits=3),
-            Column(head="spent, %", digits=1),
-            Column(head="over BOA", digits=2),
-            Column(head="over the least for its spend", digits=3),
+            *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2}),
+            *numbers("over the least for its spend", digits=3),
         ),
         rows=tuple(
             (mix, share, name, *_cells(one, name))
@@ -60,8 +58,8 @@ def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
         caption="What terms of renting cost at equal spend",
         columns=(
             *texts("jobs", "terms", "hypothesis not met"),
-            Column(head="BOA over the program's value", digits=3),
-            *(Column(head=name, digits=2, over="over the same without") for name in names),
+            *numbers("BOA over the program's value", digits=3),
+            *numbers(*names, digits=2, over="over the same without"),
         ),
         rows=tuple(
             (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))

@@ -97,49 +97,50 @@ class ByColumns(Reproduced):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByAll(Reproduced):
-    """A column that shows one word in all rows; in some only, the claim stands there only."""
+class ByRows(Reproduced):
+    """What all rows of a table show; if some only do, the claim stands there only."""
 
     part: str
     column: str
-    word: str
     names: str
     """The column that names the rows."""
 
+    def shows(self, row: Mapping[str, str]) -> bool:
+        """Say whether a row shows it."""
+        raise NotImplementedError
+
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Count the rows that show the word."""
+        """Count the rows that show it."""
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
-        some = [row[self.names] for row in rows if row[self.column].startswith(self.word)]
+        some = [row[self.names] for row in rows if self.shows(row)]
         if len(some) == len(rows):
             return Ruled(REPRODUCED, f"in all {len(rows)} rows")
-        return Ruled(ELSEWHERE if some else OPEN, _some(some, len(rows)))
+        where = f"in {len(some)} of {len(rows)} rows" + (f": {', '.join(some)}" if some else "")
+        return Ruled(ELSEWHERE if some else OPEN, where)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByLead(Reproduced):
-    """A column that shows more than others; in some rows only, the claim stands there only."""
+class ByAll(ByRows):
+    """A column that shows one word in all rows."""
 
-    part: str
-    column: str
+    word: str
+
+    def shows(self, row: Mapping[str, str]) -> bool:
+        """Look for the word."""
+        return row[self.column].startswith(self.word)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByLead(ByRows):
+    """A column that shows more than others."""
+
     others: tuple[str, ...]
-    names: str
-    """The column that names the rows."""
 
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Count the rows in which it shows more than all others."""
-        rows = measured.rows(self.by, self.part)
-        if not rows:
-            return self.missing
-        some = [
-            row[self.names]
-            for row in rows
-            if all(span(row[self.column]).mean > span(row[one]).mean for one in self.others)
-        ]
-        if len(some) == len(rows):
-            return Ruled(REPRODUCED, f"in all {len(rows)} rows")
-        return Ruled(ELSEWHERE if some else OPEN, _some(some, len(rows)))
+    def shows(self, row: Mapping[str, str]) -> bool:
+        """Compare it with all others."""
+        return all(span(row[self.column]).mean > span(row[one]).mean for one in self.others)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +253,3 @@ def _alike(known: str, here: str) -> bool:
     """Say whether a number is known to be what is shown, to the digits that it has."""
     places = len(known.partition(".")[2])
     return round(float(here), places) == float(known)
-
-
-def _some(names: list[str], rows: int) -> str:
-    return f"in {len(names)} of {rows} rows" + (f": {', '.join(names)}" if names else "")

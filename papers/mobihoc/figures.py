@@ -7,6 +7,7 @@ to 9 are `mobihoc-*` of the catalogue.
 from dataclasses import dataclass
 from functools import cache
 
+from ...analysis.by_key import by_key
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
@@ -64,10 +65,7 @@ class PaperFigure:
     @property
     def places(self) -> dict[Place, list[FigurePoint]]:
         """Its points by all their labels but the last: those of a place have the same instances."""
-        found: dict[Place, list[FigurePoint]] = {}
-        for point in self.points:
-            found.setdefault(point.labels[:-1], []).append(point)
-        return found
+        return by_key(self.points, lambda point: point.labels[:-1])
 
     def paper(self, point: FigurePoint) -> tuple[int, int | None]:
         """Return the makespan, and the mean completion, that the paper shows."""

@@ -13,7 +13,7 @@ from typing import Any
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK
 from ...analysis.intervals import mean_above
-from ...analysis.tables import Cell, Column, Table, cell_text
+from ...analysis.tables import Cell, Table, cell_text, numbers, texts
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
@@ -126,7 +126,6 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Table:
     names = [*POLICIES, BEST]
-    heads = [Column(head=head, digits=None) for head in ("transfer", "model", "meaning")]
     rows: list[tuple[Cell, ...]] = [
         (
             model.transfer,
@@ -138,7 +137,7 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
     ]
     return Table(
         caption="Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
-        columns=(*heads, *(Column(head=name, digits=2) for name in names)),
+        columns=texts("transfer", "model", "meaning") + numbers(*names, digits=2),
         rows=tuple(rows),
         shared=1,
         notes=(
@@ -149,10 +148,9 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
 
 
 def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
-    columns = [Column(head=head, digits=None) for head in ("transfer", "model")]
     return Table(
         caption="Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
-        columns=(*columns, *(Column(head=str(claim), digits=None) for claim in claims())),
+        columns=texts("transfer", "model", *map(str, claims())),
         rows=tuple(
             (model.transfer, model.name, *(_cell(one, claim) for claim in claims()))
             for model, one in found.items()

@@ -7,7 +7,7 @@ from statistics import fmean
 from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_panel, over
 from ...analysis.drawing.colours import SOFT_INK
 from ...analysis.intervals import mean_above
-from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers
+from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...campaigns.runs import Run
 from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
 from ..study import Answers, Known, Results, Settings, certificate_runs, sound
@@ -113,9 +113,9 @@ def _compared(figure: PaperFigure, settings: Settings, answers: Answers) -> dict
 def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Settings) -> Table:
     """Put the paper's numbers beside ours; two columns are ours alone."""
     columns = [
-        *(Column(head=head, digits=None) for head in figure.heads),
+        *texts(*figure.heads),
         *numbers("paper", "makespan"),
-        *([Column(head="paper, completion")] if figure.timed else []),
+        *(numbers("paper, completion") if figure.timed else []),
         *columns_of({"mean completion": 0, "our best": 0, "bound": 0, "over bound, %": 1}),
     ]
     return Table(

@@ -14,7 +14,7 @@ from statistics import fmean
 from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK, SOFT_INK
 from ...analysis.intervals import mean_share
-from ...analysis.tables import Column, Table, columns_of
+from ...analysis.tables import Table, columns_of
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
@@ -196,10 +196,7 @@ def _gain_table(gains: Mapping[str, Compared], settings: Settings) -> Table:
     return Table(
         caption="PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
         "as printed, or repaired",
-        columns=(
-            Column(head="gain", digits=None),
-            *(Column(head=told, digits=1) for told in gains),
-        ),
+        columns=columns_of({"gain": None, **dict.fromkeys(gains, 1)}),
         rows=tuple(
             (gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)
         ),

@@ -26,14 +26,8 @@ class RoundedPair(NamedTuple):
 def rounded_picture(groups: Mapping[str, Sequence[RoundedPair]]) -> Picture:
     """Return a picture with a line for each pair, under a line with what its group is."""
     height = TOP + LINE * _lines(groups) + BOTTOM
-    shapes = (Boxes(at=((0, 0, WIDTH, height),), fill=PAPER, role="paper"), *_shapes(groups))
-    return Picture(
-        width=WIDTH,
-        height=height,
-        head=0,
-        about="relaxation, what is rounded from it and proved factor over the best known",
-        shapes=shapes,
-    )
+    about = "relaxation, what is rounded from it and proved factor over the best known"
+    return Picture.on_paper((WIDTH, height), about, _shapes(groups))
 
 
 def _lines(groups: Mapping[str, Sequence[RoundedPair]]) -> int:

@@ -1,6 +1,5 @@
 """Relaxations of one whole width for each epoch of each type of jobs (BOA), and its rounding."""
 
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 from ...analysis.guarantees import GUARANTEES
 from ...analysis.intervals import mean_above
-from ...analysis.tables import Cell, Table, numbers, texts
+from ...analysis.tables import Cell, Table, columns_of, numbers
 from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
 from ...formulations.door.solve import solve
@@ -25,7 +24,7 @@ from ...search.rental.bounds import combinatorial_bounds
 from ..study import Answers, named
 from .picture import RoundedPair
 from .rounded import Rounded, below, rounded_table
-from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table
+from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table, timed
 
 FULL, REAL, HULL = "full speed", "real widths", "hull of whole widths"
 RELAXATIONS = (FULL, REAL, HULL)
@@ -50,11 +49,8 @@ class WholeRental(NamedTuple):
 def names() -> list[str]:
     """Return the named instances whose jobs do not stand still, small ones first."""
     known = [one for one in entries().values() if one.kind == "rental" and not one.fault]
-    return [one.name for one in sorted(known, key=lambda one: one.jobs) if _stated(one.name)]
-
-
-def _stated(name: str) -> bool:
-    return find_formulation("pure").refuses(whole(name)) is None
+    ordered, pure = sorted(known, key=lambda one: one.jobs), find_formulation("pure")
+    return [one.name for one in ordered if pure.refuses(whole(one.name)) is None]
 
 
 @cache
@@ -91,19 +87,13 @@ def rental_roots(found: Iterable[WholeRental], time_limit: float) -> Iterator[Ro
             "SCS": partial(_convex, one.instance, "perspective", "SCS", time_limit),
         }
         real = {"price": _priced(one.instance, whole=False)}
-        real |= {engine: _timed(ask) for engine, ask in conic.items()}
+        real |= {engine: timed(ask) for engine, ask in conic.items()}
         for relaxation, program, others in (
-            (FULL, None, {"price": _timed(partial(_free, one.instance))}),
+            (FULL, None, {"price": timed(partial(_free, one.instance))}),
             (REAL, None, real),
             (HULL, hull, {"price": by_price}),
         ):
             yield solved(Root(name, best, relaxation, program, None, {}), time_limit, others)
-
-
-def _timed(ask: Callable[[], float | None]) -> Timed:
-    began = time.process_time()
-    value = ask()
-    return Timed(value, time.process_time() - began)
 
 
 def _free(instance: RentalInstance) -> float:
@@ -116,7 +106,7 @@ def _priced(instance: RentalInstance, *, whole: bool) -> Timed:
         priced = solve_budget(streams_of(instance, whole=whole), float(instance.budget_gpus))
         return None if priced is None else priced.mean_jct
 
-    return _timed(ask)
+    return timed(ask)
 
 
 def _convex(instance: RentalInstance, form: Form, solver: str, time_limit: float) -> float | None:
@@ -159,8 +149,7 @@ def rental_values(found: list[WholeRental], known: list[Root]) -> Table:
     return Table(
         caption="Mean completion times of plans of whole widths, and their relaxations, in hours",
         columns=(
-            *texts("instance"),
-            *numbers("types"),
+            *columns_of({"instance": None, "types": 0}),
             *numbers("best known", *RELAXATIONS, "certified", digits=6),
         ),
         rows=tuple(rows),

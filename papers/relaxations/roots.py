@@ -1,8 +1,14 @@
-"""Values of the relaxations of ring programs, and what it takes to solve them."""
+"""Values of the relaxations of ring programs, and what it takes to solve them.
 
-from collections.abc import Callable, Iterator
-from functools import partial
+Some are lifted to products of their columns, with and without a semidefinite matrix.
+"""
 
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from ...analysis.tables import Table, columns_of
+from ...formulations.adapters.semidefinite import semidefinite_value
 from ...formulations.catalogue import find_formulation
 from ...formulations.lifted import lifted
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
@@ -20,8 +26,8 @@ MOST_NONZEROS = 1_000_000
 Stated = Callable[[MakespanInstance, int], Matrix]
 
 
-def _plain(name: str, instance: MakespanInstance, horizon: int) -> Matrix:
-    return relaxed(stated_matrix(instance, find_formulation(name), horizon))
+def _stated(name: str, change: Callable[[Matrix], Matrix] = relaxed) -> Stated:
+    return lambda instance, slots: change(stated_matrix(instance, find_formulation(name), slots))
 
 
 def _envelopes(instance: MakespanInstance, horizon: int) -> Matrix:
@@ -32,24 +38,20 @@ def _hull(instance: MakespanInstance, horizon: int) -> Matrix:
     return relaxed(matrix_of(build_named("disjunctive-hull", instance, horizon)))
 
 
-def _lifted(name: str, instance: MakespanInstance, horizon: int) -> Matrix:
-    return lifted(stated_matrix(instance, find_formulation(name), horizon))
-
-
 LIFTED = ("load-limit", "occupancy", "patterns")
 """Programs whose columns all have bounds."""
 
 RELAXATIONS: dict[str, Stated] = {
-    "load-limit": partial(_plain, "load-limit"),
+    "load-limit": _stated("load-limit"),
     "nonconvex by McCormick": _envelopes,
-    "disjunctive by big-M": partial(_plain, "disjunctive"),
+    "disjunctive by big-M": _stated("disjunctive"),
     "disjunctive by hull": _hull,
-    "linearised": partial(_plain, "linearised"),
-    "occupancy": partial(_plain, "occupancy"),
-    "patterns": partial(_plain, "patterns"),
-    "server-configurations": partial(_plain, "server-configurations"),
-    "columns": partial(_plain, "columns"),
-    **{f"{name} lifted": partial(_lifted, name) for name in LIFTED},
+    "linearised": _stated("linearised"),
+    "occupancy": _stated("occupancy"),
+    "patterns": _stated("patterns"),
+    "server-configurations": _stated("server-configurations"),
+    "columns": _stated("columns"),
+    **{f"{name} lifted": _stated(name, lifted) for name in LIFTED},
 }
 
 
@@ -68,3 +70,52 @@ def roots(name: str, time_limit: float) -> Iterator[Root]:
             continue
         if program.a.nnz <= MOST_NONZEROS:
             yield solved(Root(name, best, relaxation, program, None, {}), time_limit)
+
+
+LEAST_GAIN = 1e-4
+"""Values of a first-order solver that are nearer than this are the same."""
+
+
+class Lift(NamedTuple):
+    """The values of a program as it is, lifted, and with a semidefinite matrix."""
+
+    instance: str
+    program: str
+    plain: float | None
+    lifted: float | None
+    conic: float | None
+    seconds: float
+    """Of the semidefinite program."""
+
+
+def lifts(name: str, found: Iterable[Root]) -> Iterator[Lift]:
+    """Yield the lifts of a named instance whose other relaxations are known."""
+    own = {root.name: root.value for root in found if root.instance == name}
+    for program in LIFTED:
+        began = time.process_time()
+        matrix = stated_matrix(named(name), find_formulation(program), best_known(name))
+        try:
+            conic: float | None = semidefinite_value(matrix)
+        except RefusedError:
+            conic = None
+        spent = time.process_time() - began
+        yield Lift(name, program, own.get(program), own.get(f"{program} lifted"), conic, spent)
+
+
+def lift_table(found: Iterable[Lift]) -> Table:
+    """Return a line for each program of each instance."""
+    heads = {"instance": None, "best": 0, "program": None, "linear": 3, "lifted": 3}
+    return Table(
+        caption="Programs as they are, lifted, and with a semidefinite matrix of products",
+        columns=columns_of({**heads, "semidefinite": 3, "s of SCS": 0}),
+        rows=tuple((one.instance, best_known(one.instance), *one[1:]) for one in found),
+        shared=2,
+    )
+
+
+def said(found: Iterable[Lift]) -> str:
+    """Say where a semidefinite matrix adds to the lifted program."""
+    pairs = [(one.lifted, one.conic) for one in found]
+    known = [(a, b) for a, b in pairs if a is not None and b is not None]
+    gains = sum(b > a * (1 + LEAST_GAIN) for a, b in known)
+    return f"a semidefinite matrix adds to the lifted program in {gains} of {len(known)} cases"

@@ -1,9 +1,9 @@
 """Relaxations of the programs of a slot (PD-ORS): across machines, inside one, either."""
 
-import time
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from math import ceil
 from typing import NamedTuple
 
@@ -27,7 +27,7 @@ from ...policies.online.curve import hull_polygons, lp_polygons, plans
 from ...run import ContradictionError
 from ...simulation.online.model import online_model
 from ..study import named
-from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table
+from .strengths import AT, ENGINES, Root, solved, strength_rows, strength_table, timed
 
 GROUPS = ("pdors-small", "pdors", "pdors-roomy")
 """Families of instances whose slots are asked about."""
@@ -150,15 +150,14 @@ def slot_roots(found: Iterable[JobSlot], time_limit: float) -> Iterator[Root]:
         for name, program in relaxations(slot).items():
             best = slot.across if name in ACROSS else slot.inside if name in INSIDE else slot.least
             if best is not None:
-                walked = _walked(slot.data, name) if name in WALKED else None
-                others = {} if walked is None else {WALK: walked}
+                ask = partial(_walked, slot.data, name)
+                others = {WALK: timed(ask)} if name in WALKED else {}
                 yield solved(Root(slot.name, best, name, program, None, {}), time_limit, others)
 
 
-def _walked(data: SlotData, name: str) -> Timed:
+def _walked(data: SlotData, name: str) -> float | None:
     """Return what the walk over demands finds, polygons and all."""
     make = lp_polygons if name == WALKED[0] else hull_polygons
-    began = time.process_time()
     polygons = make(data.capacity, data.worker, data.server, data.most_workers)
     (plan,) = plans(
         data.worker_cost,
@@ -168,7 +167,7 @@ def _walked(data: SlotData, name: str) -> Timed:
         data.most_workers,
         [data.least_workers],
     )
-    return Timed(None if plan is None else plan.cost, time.process_time() - began)
+    return None if plan is None else plan.cost
 
 
 def slot_strength(found: list[JobSlot], known: list[Root]) -> Table:

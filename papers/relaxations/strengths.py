@@ -1,7 +1,8 @@
 """Values of relaxations by several engines, and tables of how strong they are."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from statistics import fmean, median
 from typing import NamedTuple
 
@@ -53,8 +54,8 @@ def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = N
     """
     found = dict(others or {})
     if root.program is not None:
-        by_highs = {name: _timed(root.program, word, time_limit) for name, word in ENGINES.items()}
-        found = by_highs | found
+        ask = partial(_by_highs, root.program, time_limit)
+        found = {name: timed(partial(ask, word)) for name, word in ENGINES.items()} | found
     values = [one.value for one in found.values() if one.value is not None]
     if values and max(values) - min(values) > ALIKE * max(map(abs, values)):
         told = ", ".join(f"{value:.6g}" for value in values)
@@ -63,10 +64,16 @@ def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = N
     return root._replace(value=values[0] if values else None, seconds=seconds)
 
 
-def _timed(program: Matrix, word: str, time_limit: float) -> Timed:
+def timed(ask: Callable[[], float | None]) -> Timed:
+    """Ask for a value, and say what that takes."""
     began = time.process_time()
+    value = ask()
+    return Timed(value, time.process_time() - began)
+
+
+def _by_highs(program: Matrix, time_limit: float, word: str) -> float | None:
     found = solve(program, caps=Caps(time_s=time_limit, settings=(("solver", word),)))
-    return Timed(found.value if found.left is Left.OPTIMAL else None, time.process_time() - began)
+    return found.value if found.left is Left.OPTIMAL else None
 
 
 def strength_rows(

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from functools import partial
 
-from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...analysis.tables import Cell, Table, columns_of, numbers, texts
 from ...campaigns.runs import Run
 from ...formulations.makespan.bounds.column_generation import configuration_bound
 from ...formulations.makespan.bounds.server_bound import server_bound
@@ -13,7 +13,6 @@ from ...instances.catalogue import entries
 from ...search.makespan.bounds import combinatorial_bounds
 from ...search.makespan.load_bound import load_bound
 from ..study import Answers, Known, Results, Settings, named
-from .lifts import lift_table, lifts, said
 from .picture import rounded_picture
 from .rents import names as rental_names
 from .rents import (
@@ -24,7 +23,7 @@ from .rents import (
     rental_values,
     rentals,
 )
-from .roots import RELAXATIONS, best_known, roots
+from .roots import RELAXATIONS, best_known, lift_table, lifts, roots, said
 from .rounded import rounded, rounded_runs
 from .slot_rounded import slot_rounded
 from .slots import jobs_asked, slot_roots, slot_strength, slot_values, slots
@@ -131,11 +130,7 @@ def _large(settings: Settings) -> Table:
         columns=(
             *texts("instance"),
             *numbers("best", "counted"),
-            *(
-                Column(head=head, digits=digits, over=over)
-                for over in pairs
-                for head, digits in (("bound", 0), ("s", 1))
-            ),
+            *(one for over in pairs for one in columns_of({"bound": 0, "s": 1}, over=over)),
         ),
         rows=tuple(rows),
         notes=(

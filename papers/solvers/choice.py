@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
+from ...analysis.by_key import by_key
 from ...analysis.rows import Row
 from ...analysis.stats.cases import Common
 from ...analysis.stats.comparisons import holm
@@ -48,19 +49,15 @@ def ranking(common: Common) -> list[EngineMean]:
     return sorted(found, key=lambda one: (one.seconds, one.engine))
 
 
-def choice_table(runs: EngineRuns) -> Table:
-    """Return for each class and size who is quickest."""
-    return _by(runs, size_of, "nonzeros", "Which engine for which program")
-
-
-def family_table(runs: EngineRuns) -> Table:
-    """Return the same by family."""
-    return _by(runs, lambda row: entry_of(row).family, "family", "By family")
-
-
-def difficulty_table(runs: EngineRuns) -> Table:
-    """Return the same by how difficult the corpus calls a program."""
-    return _by(runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty")
+def choice_tables(runs: EngineRuns) -> dict[str, Table]:
+    """Return who is quickest, for each class and size, family or difficulty of programs."""
+    return {
+        "choice": _by(runs, size_of, "nonzeros", "Which engine for which program"),
+        "families": _by(runs, lambda row: entry_of(row).family, "family", "By family"),
+        "difficulties": _by(
+            runs, lambda row: entry_of(row).difficulty, "difficulty", "By difficulty"
+        ),
+    }
 
 
 def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) -> Table:
@@ -68,9 +65,7 @@ def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) 
     lines: list[tuple[Cell, ...]] = []
     order = [name for name, _ in SIZES]
     for kind in CLASSES:
-        parts: dict[str, list[Row]] = defaultdict(list)
-        for row in runs.of(kind):
-            parts[group(row)].append(row)
+        parts = by_key(runs.of(kind), group)
         for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
             lines.append((kind, name, *_cells(runs, parts[name])))
     return Table(

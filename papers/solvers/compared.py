@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from ...analysis.by_key import by_key
 from ...analysis.rows import Row
 from ...analysis.stats.cases import Common, common_set
 from ...formulations.corpus.index import CorpusEntry, corpus
@@ -91,7 +92,4 @@ def solving(row: Row) -> float | None:
 
 def by_engine(rows: Iterable[Row]) -> dict[str, list[Row]]:
     """Return the runs of each engine."""
-    found: dict[str, list[Row]] = {}
-    for row in rows:
-        found.setdefault(row["method"], []).append(row)
-    return found
+    return by_key(rows, lambda row: str(row["method"]))

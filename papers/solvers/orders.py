@@ -1,9 +1,9 @@
 """What moves when rows and columns are put into another order."""
 
-from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from statistics import median
 
+from ...analysis.by_key import by_key
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Table, numbers, texts
 from .compared import CLASSES, EngineRuns, by_engine, solving
@@ -33,15 +33,14 @@ def order_table(runs: EngineRuns) -> Table:
 
 def _class_lines(kind: str, runs: EngineRuns) -> Iterator[tuple[Cell, ...]]:
     for engine, rows in by_engine(runs.of(kind)).items():
-        programs: dict[str, list[Row]] = defaultdict(list)
-        for row in rows:
-            programs[row["instance"]].append(row)
+        programs = by_key(rows, lambda row: str(row["instance"]))
         several = [own for own in programs.values() if len(own) > 1]
         solved = [own for own in several if any(runs.kind(row) == "solved" for row in own)]
         always = [own for own in solved if all(runs.kind(row) == "solved" for row in own)]
         if solved:
             factors = sorted(map(factor, always))
-            spread = (median(factors), _high(factors), factors[-1]) if factors else (None,) * 3
+            high = min(len(factors) - 1, int(0.9 * len(factors)))
+            spread = (median(factors), factors[high], factors[-1]) if factors else (None,) * 3
             counts = len(solved), len(always), len(solved) - len(always)
             yield kind, engine, *counts, *spread
 
@@ -50,7 +49,3 @@ def factor(rows: Sequence[Row]) -> float:
     """Return the slowest time over the fastest of one program."""
     times = [max(FLOOR_S, solving(row) or 0.0) for row in rows]
     return max(times) / min(times)
-
-
-def _high(values: Sequence[float]) -> float:
-    return values[min(len(values) - 1, int(0.9 * len(values)))]

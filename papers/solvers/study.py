@@ -14,7 +14,7 @@ from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.door.solve import SOLVERS
 from ...instances.errors import plural
 from ..study import Answers, Known, Results, Settings, named
-from .choice import best_table, choice_table, difficulty_table, family_table, pair_table, ranking
+from .choice import best_table, choice_tables, pair_table, ranking
 from .compared import CLASSES, EngineRuns, by_engine
 from .engines import Engine, engines
 from .kept import KEPT, packed
@@ -102,9 +102,7 @@ def report_of(rows: Sequence[Row]) -> Results:
         tables[f"{kind.lower()}-licensed"] = class_table(kind, found, licensed=True)
         tables[f"{kind.lower()}-pairs"] = pair_table(kind, found) if kind in PAIRED else None
     tables |= {
-        "choice": choice_table(found),
-        "families": family_table(found),
-        "difficulties": difficulty_table(found),
+        **choice_tables(found),
         "best": best_table(found),
         "orders": order_table(found),
         "wrong": wrong_table(found, wrongs),

@@ -1,11 +1,11 @@
 """What a run of an engine is worth, beside what is known of the program."""
 
 import json
-from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import inf
 
+from ...analysis.by_key import by_key
 from ...analysis.rows import Row
 from ...formulations.corpus.index import CLOSE, CorpusEntry, close, corpus
 
@@ -36,9 +36,7 @@ class KnownOptimum:
 
 def known_optima(rows: Iterable[Row]) -> Optima:
     """Return by program what is known; the corpus has points and certificates of before."""
-    found: dict[str, list[Row]] = defaultdict(list)
-    for row in rows:
-        found[row["instance"]].append(row)
+    found = by_key(rows, lambda row: str(row["instance"]))
     return {name: _known(corpus()[name], some) for name, some in found.items()}
 
 

@@ -10,7 +10,6 @@ from fractions import Fraction
 from itertools import groupby
 
 from ...analysis.check.trace.judge import TraceVerdict
-from ...analysis.drawing.shapes import Picture
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Table, columns_of, texts
 from ...campaigns.runs import Run
@@ -102,7 +101,10 @@ def report(_: Settings, __: Answers | None = None) -> Results:
         },
         charts={
             "index": chart(example()),
-            **{name: _gantt(served[policy], best) for name, policy in DRAWN.items()},
+            **{
+                name: gantt_picture(one.instance, one.schedule, one.verdict, best.mean)
+                for name, one in ((name, served[policy]) for name, policy in DRAWN.items())
+            },
         },
         statements=tuple(_statements(served, best)),
     )
@@ -128,10 +130,6 @@ def _served(name: str, method: str) -> Served:
         schedule=answer.schedule,
         verdict=answer.verdict,
     )
-
-
-def _gantt(one: Served, best: Served) -> Picture:
-    return gantt_picture(one.instance, one.schedule, one.verdict, best.mean)
 
 
 def _schedules(served: Iterable[Served], best: Served) -> Table:

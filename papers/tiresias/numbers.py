@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from ...analysis.charts import Panel, by_name, category_panel, over
-from ...analysis.tables import Column, Table
+from ...analysis.tables import Table, columns_of
 from ...instances import TraceInstance
 from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
 
@@ -63,11 +63,7 @@ def index_table(instance: TraceInstance) -> Table:
     curves = {name: values(instance, name) for name in INDICES}
     return Table(
         caption="The index after so much service, where jobs take 4, 8 or 12 units",
-        columns=(
-            Column(head="service"),
-            *(Column(head=name, digits=4) for name in curves),
-            Column(head="drawn in the slides", digits=3),
-        ),
+        columns=columns_of({"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3}),
         rows=tuple(
             (float(a), *(curve[a] for curve in curves.values()), drawn)
             for a, drawn in enumerate(DRAWN)

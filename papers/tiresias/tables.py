@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, texts
+from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
 from ..compared import HOLDS, OPEN, REVERSED, Compared
 from ..study import Settings
 from .cases import AS_IT_IS, BASE, CHANGES, MEAN, MEDIAN, PACKED, TAIL, TESTBED, TRACE
@@ -43,10 +43,10 @@ class Direction:
 
 def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
     """Yield everything of which the paper gives a ratio, on the mixes that are there."""
-    for mix, numbers in ((TESTBED, TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
+    for mix, given in ((TESTBED, TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
         if mix not in found:
             continue
-        for name, ratios in numbers.items():
+        for name, ratios in given.items():
             for measure, paper in zip(MEASURES, ratios, strict=False):
                 here = found[mix].ratio(name, BASE, MEASURES[measure])
                 yield Direction(mix=mix, name=name, measure=measure, paper=paper, here=here)
@@ -130,7 +130,7 @@ def policies_table(mix: str, one: Compared) -> Table:
 
 
 def _told(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
-    return any(column in numbers for numbers in paper.values())
+    return any(column in given for given in paper.values())
 
 
 def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Table:
@@ -146,7 +146,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines.sort(key=lambda line: line[0])
     return Table(
         caption="What the comparison hangs on: ratios to Tiresias-L",
-        columns=(*texts("jobs", "change"), *(Column(head=head, digits=2) for head, _, _ in shown)),
+        columns=texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
         rows=tuple(
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
@@ -161,10 +161,7 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
     names = [name for name in tuned[TESTBED].rows if name != BASE]
     return Table(
         caption="Options of Tiresias-L: mean completion time over that with the defaults",
-        columns=(
-            Column(head="option", digits=None),
-            *(Column(head=mix, digits=3) for mix in tuned),
-        ),
+        columns=texts("option") + numbers(*tuned, digits=3),
         rows=tuple((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
         notes=(
             "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "

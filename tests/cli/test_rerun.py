@@ -27,11 +27,12 @@ def test_nothing_has_changed(ringyard: Ringyard, tmp_path: Path) -> None:
 def test_a_wrong_answer_is_an_exit_code(
     ringyard: Ringyard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def lying(*given: Any) -> list[dict[str, Any]]:
-        return [row | {"bound": row["objective"] + 1, "key": "other"} for row in real(*given)]
+    def lied(solver: str, before: Any, now: list[dict[str, Any]]) -> Any:
+        wrong = [row | {"bound": row["objective"] + 1, "key": "other"} for row in now]
+        return real(solver, before, wrong)
 
-    real = rerun._rows
-    monkeypatch.setattr(rerun, "_rows", lying)
+    real = rerun.upgrade
+    monkeypatch.setattr(rerun, "upgrade", lied)
     found = ringyard(*WORDS, "--out", tmp_path)
     assert found.code == 1
     assert "newly WRONG: hand-area.linearised.h6, order 0: says that nothing is below" in found.out

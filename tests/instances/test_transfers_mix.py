@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.verifying.drawn_transfers import random_transfers
+from ringyard.campaigns.verifying.drawn import random_transfers
 from ringyard.instances import InputError, TransfersInstance
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import validate

@@ -9,20 +9,10 @@ from fractions import Fraction
 
 from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import (
-    Box,
-    Boxes,
-    Group,
-    Line,
-    Shape,
-    TextLine,
-    fit,
-    number,
-    text_width,
-)
+from ...drawing.shapes import Box, Boxes, Group, Line, Shape, TextLine, number, text_width
 from ...timeline.fleet import FleetBars, FleetTimeline, GpuStretch
 from ..lanes import LaneStay, assign_lanes
-from ..sheet import LABEL_SIZE
+from ..sheet import LABEL_SIZE, draw_label
 from ..stacks import RIGHT
 from ..trace.bars import stripes
 
@@ -104,11 +94,8 @@ def draw_rows(timeline: FleetTimeline, rows: JobRows) -> Iterator[Shape | Group]
         shapes = tuple(_job(job, rows))
         yield Group(role="job", job=job.number, tooltip=tooltip(job, timeline), shapes=shapes)
         if _named(timeline):
-            text, soft = fit(job.name, LABEL_SIZE, rows.left - 16), colours.SOFT_INK
-            place = (rows.left - 8, rows.bottom_of(job) - 0.43 * rows.pitch + 4)
-            yield TextLine(
-                at=place, text=text, size=LABEL_SIZE, colour=soft, anchor="end", role="name"
-            )
+            middle = rows.bottom_of(job) - 0.43 * rows.pitch
+            yield draw_label(job.name, middle, rows.left, "name")
 
 
 def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:

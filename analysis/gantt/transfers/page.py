@@ -6,21 +6,11 @@ from fractions import Fraction
 
 from ....instances.errors import plural, visible
 from ...drawing import colours
-from ...drawing.shapes import (
-    Box,
-    Boxes,
-    Group,
-    Line,
-    Picture,
-    Shape,
-    TextLine,
-    fit,
-    text_width,
-)
+from ...drawing.shapes import Box, Boxes, Group, Line, Picture, Shape, text_width
 from ...timeline.transfers import Flowing, SendBars, TransferTimeline
 from ..draw import Chart
 from ..page import Cells, time_cell, write_page
-from ..sheet import LABEL_SIZE, below_header, draw_keys, draw_words, headline, sheet
+from ..sheet import LABEL_SIZE, below_header, draw_keys, draw_label, draw_words, headline, sheet
 from ..stacks import RIGHT, draw_time
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
@@ -109,16 +99,8 @@ def _bars(
         yield Group(role="job", job=send.number, tooltip=tooltip(send, timeline), shapes=shapes)
         if rows.pitch >= LABEL_SIZE:
             for i, (name, _) in enumerate(send.updates):
-                at = (rows.left - 8, rows.top + (row + i + 0.5) * rows.pitch + 4)
-                text = fit(name, LABEL_SIZE, rows.left - 16)
-                yield TextLine(
-                    at=at,
-                    text=text,
-                    size=LABEL_SIZE,
-                    colour=colours.SOFT_INK,
-                    anchor="end",
-                    role="name",
-                )
+                middle = rows.top + (row + i + 0.5) * rows.pitch
+                yield draw_label(name, middle, rows.left, "name")
         row += len(send.updates)
 
 

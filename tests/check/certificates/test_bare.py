@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import ringyard
-from ringyard.campaigns.certifying.certified import ClaimReach, certificate_path, prepare
+from ringyard.campaigns.certifying.certified import CERTIFICATES, ROWS, ClaimReach, certificate_path
 from ringyard.campaigns.certifying.certify import certify
+from ringyard.campaigns.store import make_folders
 from ringyard.instances import save
 from ringyard.instances.catalogue import best_schedule, entries, load
 
@@ -82,7 +83,7 @@ def test_a_bare_interpreter_finds_schedule_and_certificate_optimal(
     name: str, bare: Path, tmp_path: Path
 ) -> None:
     instance, plan = tmp_path / "instance.json", tmp_path / "plan.json"
-    prepare(tmp_path)
+    make_folders(tmp_path, (ROWS, CERTIFICATES))
     made = certify(entries()[name], 600.0, tmp_path)
     assert made.reach is ClaimReach.OPTIMUM
     save(load(name), instance)

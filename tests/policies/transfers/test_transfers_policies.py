@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from ringyard.campaigns.verifying.drawn_transfers import random_transfers
+from ringyard.campaigns.verifying.drawn import random_transfers
 from ringyard.instances import Limits, Stop
 from ringyard.instances.catalogue import DATA
 from ringyard.instances.generate import generate

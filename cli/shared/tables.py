@@ -1,0 +1,21 @@
+"""Tables and figures that commands are asked to write."""
+
+from pathlib import Path
+
+from ...analysis.charts import Panel, draw_figure
+from ...analysis.tables import Table, to_csv, to_latex
+from .options import write, written
+
+
+def write_table(table: Table, label: str, latex: Path | None, csv: Path | None) -> None:
+    """Write a table as LaTeX and as CSV, where a file is named."""
+    if latex is not None:
+        write(latex, to_latex(table, label).encode())
+    if csv is not None:
+        write(csv, to_csv(table).encode())
+
+
+def write_figure(panel: Panel, path: Path) -> None:
+    """Write a figure in the format that its file's suffix names."""
+    with written(path):
+        draw_figure(panel, path)
