@@ -67,6 +67,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
+        name="oasis",
+        about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
+        module="oasis",
+        pages=("online/oasis.md",),
+        settings=Settings(seeds=10, time_limit=5.0),
+    ),
+    Reproduction(
         name="tiresias-example",
         about="the worked example of Tiresias: three jobs, who runs when, and the index",
         module="tiresias.example",

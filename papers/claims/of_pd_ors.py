@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
-from .deciders import ByLead, BySentence, ByTest, Reproduced, Undecided, matching
+from .deciders import ByExample, ByLead, ByRange, ByTest, Reproduced, Undecided, matching
 
 ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
 
@@ -106,9 +106,23 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
 
 OASIS: tuple[tuple[str, str, Decider], ...] = (
     (
-        "2 alpha-competitive",
+        "2 alpha-competitive, where demands are vanishingly small",
         "Theorem",
-        Undecided(why="the method is there, its factor is not computed", verdict=OPEN),
+        ByTest(
+            test="analysis/test_oasis_guarantee.py::"
+            "test_the_factor_comes_down_to_two_alpha_as_jobs_become_small",
+            why="with proof: the factor for demands of any size is 2 alpha at most in the limit, "
+            "and no run on random markets breaks it",
+        ),
+    ),
+    (
+        "the same of jobs of any size, without that premise",
+        "Theorem",
+        ByExample(
+            page="online/oasis.md",
+            prints="1 where 100 is possible: 2 alpha is 11.98",
+            verdict=FALSE,
+        ),
     ),
     (
         "limits of prices U and L",
@@ -121,7 +135,14 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
     (
         "optimum over utility between 1.1 and 1.5 for ten jobs",
         "experiments",
-        BySentence(by="pd-ors", begins="OASiS: offline optimum over utility at most", stands="1."),
+        ByRange(
+            by="oasis",
+            part="ratio",
+            column="optimum / OASiS",
+            least=1.1,
+            most=1.5,
+            names=("machines", "epochs at most"),
+        ),
     ),
     *(
         (
@@ -131,7 +152,11 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
         )
         for other in ("FIFO", "DRF", "Dorm")
     ),
-    ("more utility than RRH", "experiments", Undecided(why="RRH is not there", verdict=OPEN)),
+    (
+        "more utility than RRH",
+        "experiments",
+        Undecided(why="what RRH ranks jobs by, and how many workers it gives, has to be known"),
+    ),
 )
 
 SMD: tuple[tuple[str, str, Decider], ...] = (
