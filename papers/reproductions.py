@@ -166,6 +166,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=1, time_limit=600.0),
     ),
     Reproduction(
+        name="gadget",
+        about="GADGET's rounding as printed: what draws gain, and by how much they exceed limits",
+        module="gadget",
+        pages=("reserved/gadget.md",),
+        settings=Settings(seeds=3),
+    ),
+    Reproduction(
         name="relaxations",
         about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
         module="relaxations.study",
