@@ -166,6 +166,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=1, time_limit=600.0),
     ),
     Reproduction(
+        name="smd",
+        about="SMD's method beside the optimum, 10 to 50 jobs, and how much of their own they use",
+        module="smd",
+        pages=("online/smd.md",),
+        settings=Settings(seeds=3),
+    ),
+    Reproduction(
         name="gadget",
         about="GADGET's rounding as printed: what draws gain, and by how much they exceed limits",
         module="gadget",

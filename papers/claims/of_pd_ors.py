@@ -200,11 +200,27 @@ SMD: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
     (
-        "0.75 to 1 of the optimum with 10 to 50 jobs, 30 to 50 % of what is reserved in use",
+        "0.75 to 1 of the optimum with 10 to 50 jobs",
         "experiments",
-        Undecided(
-            why="`python benchmarks/smd.py` has other jobs; a reproduction was not made",
-            verdict=OPEN,
+        ByRange(
+            by="smd",
+            part="ratio",
+            column="SMD's rounding",
+            least=0.75,
+            most=1.0,
+            names=("capacity, %", "jobs"),
+        ),
+    ),
+    (
+        "30 to 50 % of what is reserved in use",
+        "experiments",
+        ByRange(
+            by="smd",
+            part="ratio",
+            column="in use, SMD's rounding, %",
+            least=30.0,
+            most=50.0,
+            names=("capacity, %", "jobs"),
         ),
     ),
 )
