@@ -166,6 +166,20 @@ REPRODUCTIONS = (
         settings=Settings(seeds=1, time_limit=600.0),
     ),
     Reproduction(
+        name="coded",
+        about="codes for products of matrices: known times, gains, and what decoding loses",
+        module="coded",
+        pages=("coded/coded.md",),
+        settings=Settings(seeds=5),
+    ),
+    Reproduction(
+        name="shuffle",
+        about="coded shuffling: messages by formula and counted, ratios, what padding adds",
+        module="shuffle",
+        pages=("shuffle/shuffle.md",),
+        settings=Settings(seeds=20),
+    ),
+    Reproduction(
         name="smd",
         about="SMD's method beside the optimum, 10 to 50 jobs, and how much of their own they use",
         module="smd",

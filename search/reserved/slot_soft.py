@@ -71,8 +71,8 @@ def soft_slot(data: RingSlotData, tries: int, rng: Generator) -> SoftSlot:
     law, factors = PlacementLaw(data, tight), printed_factors(data, sizes)
     split = data.model.capacity.size
     draws = [_drawn(data, law.draw(rng), factors) for _ in range(tries)]
-    most = (float(part.max(initial=1.0)) for part in (factors[:split], factors[split:]))
-    return SoftSlot(loose.gain, tight.gain, *most, draws)
+    machine, link = (float(part.max(initial=1.0)) for part in (factors[:split], factors[split:]))
+    return SoftSlot(loose.gain, tight.gain, machine, link, draws)
 
 
 def _drawn(data: RingSlotData, drawn: Mapping[int, Placement], factors: Floats) -> SoftDraw:
@@ -107,7 +107,8 @@ def printed_factors(data: RingSlotData, sizes: Sequence[int]) -> Floats:
         squares += np.where(part > 0, often**2, 0.0)
         once = np.maximum(once, part)
     parts = np.divide(once, limits, out=np.zeros_like(once), where=once > 0)
-    return 1 + parts.max(initial=0.0) * np.sqrt(2 * squares * log(machines))
+    factors: Floats = 1 + parts.max(initial=0.0) * np.sqrt(2 * squares * log(machines))
+    return factors
 
 
 def _limits(data: RingSlotData) -> Floats:
