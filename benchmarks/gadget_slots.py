@@ -21,20 +21,13 @@ from numpy.random import default_rng
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
+from ringyard.papers.gadget import NARROW
 from ringyard.policies.reserved.planning import Placement, RingPlans, SlotCapacity
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
 from ringyard.simulation.reserved.model import reserved_model
 
-NARROW: dict[str, Any] = {
-    "machine_gpus": (1, 2),
-    "most_worker_gpus": 1,
-    "least_link_gbit": Decimal(1),
-    "most_link_gbit": Decimal(8),
-    "least_rack_gbit": Decimal(5),
-    "most_rack_gbit": Decimal(20),
-}
 YARDS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}
 
 

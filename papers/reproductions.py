@@ -67,6 +67,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
+        name="oasis",
+        about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
+        module="oasis",
+        pages=("online/oasis.md",),
+        settings=Settings(seeds=10, time_limit=5.0),
+    ),
+    Reproduction(
         name="tiresias-example",
         about="the worked example of Tiresias: three jobs, who runs when, and the index",
         module="tiresias.example",
@@ -157,6 +164,34 @@ REPRODUCTIONS = (
             "reserved/gadget.md",
         ),
         settings=Settings(seeds=1, time_limit=600.0),
+    ),
+    Reproduction(
+        name="coded",
+        about="codes for products of matrices: known times, gains, and what decoding loses",
+        module="coded",
+        pages=("coded/coded.md",),
+        settings=Settings(seeds=5),
+    ),
+    Reproduction(
+        name="shuffle",
+        about="coded shuffling: messages by formula and counted, ratios, what padding adds",
+        module="shuffle",
+        pages=("shuffle/shuffle.md",),
+        settings=Settings(seeds=20),
+    ),
+    Reproduction(
+        name="smd",
+        about="SMD's method beside the optimum, 10 to 50 jobs, and how much of their own they use",
+        module="smd",
+        pages=("online/smd.md",),
+        settings=Settings(seeds=3),
+    ),
+    Reproduction(
+        name="gadget",
+        about="GADGET's rounding as printed: what draws gain, and by how much they exceed limits",
+        module="gadget",
+        pages=("reserved/gadget.md",),
+        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="relaxations",

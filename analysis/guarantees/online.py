@@ -1,7 +1,8 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
-Proofs and repairs: `docs/online/pd-ors.md`. Factors are computed in floating point and rounded up,
-by `online_facts.py`, which is imported when a factor or a hypothesis is asked for.
+Proofs and repairs: `docs/online/pd-ors.md` and `docs/online/oasis.md`. Factors are computed in
+floating point and rounded up, by `online_facts.py` and `oasis_facts.py`, which are imported when a
+factor or a hypothesis is asked for.
 """
 
 from fractions import Fraction
@@ -55,6 +56,41 @@ def _corrected(instance: OnlineInstance) -> Fraction:
     return corrected_factor(instance)
 
 
+def _mixed(instance: OnlineInstance, _: Any) -> str | None:
+    from .oasis_facts import mixed_machine
+
+    machine = mixed_machine(instance)
+    return None if machine is None else f"machine {machine!r} may hold both"
+
+
+def _coarse(instance: OnlineInstance, _: Any) -> str | None:
+    from .oasis_facts import coarse_job
+
+    found = coarse_job(instance)
+    return None if found is None else f"job {found[0]!r} takes {found[1]:,} of them"
+
+
+def _dear(instance: OnlineInstance, _: Any) -> str | None:
+    from .oasis_facts import price_facts
+
+    facts = price_facts(instance)
+    if facts.left > 0:
+        return None
+    return f"chi is {facts.stretch:.3g}, and all costs {facts.start:.3g} times what is sure"
+
+
+def _two_alpha(instance: OnlineInstance) -> Fraction:
+    from .oasis_facts import printed_two_alpha
+
+    return printed_two_alpha(instance)
+
+
+def _sized(instance: OnlineInstance) -> Fraction:
+    from .oasis_facts import sized_two_alpha
+
+    return sized_two_alpha(instance)
+
+
 USUAL = Hypothesis(name="the usual options", unmet=_usual)
 WIDE = Hypothesis(
     name="machines and batches so large that the gain factor is justified", unmet=_wide
@@ -63,6 +99,9 @@ SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small
 
 
 SURE = Hypothesis(name="a job that one machine, or two, can complete", unmet=_hopeless)
+APART = Hypothesis(name="machines for workers and others for servers", unmet=_mixed)
+COUNTED = Hypothesis(name="work counted in slots of one worker, of 64 at most", unmet=_coarse)
+CHEAP = Hypothesis(name="first prices below the optimum over chi", unmet=_dear)
 
 
 def _rounded(
@@ -109,6 +148,22 @@ ONLINE: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(USUAL, SMALL, SURE),
         factor=_corrected,
+    ),
+    Guarantee(
+        name="two-alpha-printed",
+        statement="2 max(1, ln U/L), of workers' and servers' prices",
+        source="OASiS, as printed, without its premise that demands are tiny",
+        proved=False,
+        hypotheses=(USUAL, APART),
+        factor=_two_alpha,
+    ),
+    Guarantee(
+        name="two-alpha",
+        statement="chi max(1, ((U/L)^s - 1) / s) / (1 - chi rho); 2 alpha at most as s goes to 0",
+        source="ours, after OASiS; docs/online/oasis.md",
+        proved=True,
+        hypotheses=(USUAL, APART, COUNTED, SURE, CHEAP),
+        factor=_sized,
     ),
 )
 """In the order in which `ringyard list guarantees` shows them, behind those about makespans."""

@@ -67,7 +67,7 @@ def _width(model: OnlineModel, i: int) -> float:
 
 def rounded_cost(instance: OnlineInstance, form: str, side: Side) -> Fraction:
     """Return the factor 3 G / delta of the cost of a rounded plan over that of the relaxation."""
-    return _up(GAINS[form](_widths(instance), DELTA, side).cost)
+    return rounded_up(GAINS[form](_widths(instance), DELTA, side).cost)
 
 
 def printed_factor(instance: OnlineInstance) -> Fraction:
@@ -75,7 +75,7 @@ def printed_factor(instance: OnlineInstance) -> Fraction:
     model = with_hosts(online_model(instance))
     tariff = published(model, outlook(instance, model), 1.0)
     ranges = (log(high) - log(low) for high, low in zip(tariff.high, tariff.low, strict=True))
-    return _up(6 * packing_gain(instance).factor / DELTA * max(1.0, float(max(ranges))))
+    return rounded_up(6 * packing_gain(instance).factor / DELTA * max(1.0, float(max(ranges))))
 
 
 def corrected_factor(instance: OnlineInstance) -> Fraction:
@@ -85,9 +85,11 @@ def corrected_factor(instance: OnlineInstance) -> Fraction:
     tariff = corrected(model, known, 1.0, SHARE, CHI)
     ratio = (tariff.high / tariff.low).max()
     alpha = (ratio ** (SHARE / (1 - SHARE)) - 1) / SHARE
-    return _up(2 * CHI * max(1.0, float(alpha)) / (1 - 2 * ROUNDED / max(known.sure, LEAST_SURE)))
+    return rounded_up(
+        2 * CHI * max(1.0, float(alpha)) / (1 - 2 * ROUNDED / max(known.sure, LEAST_SURE))
+    )
 
 
-def _up(factor: float) -> Fraction:
+def rounded_up(factor: float) -> Fraction:
     """Round up to thousandths, with room for what was rounded on the way."""
     return Fraction(ceil(Fraction(factor) * (1 + LOST) * 1000), 1000)

@@ -167,6 +167,7 @@ _CARRIED_BY: dict[str, tuple[str, ...]] = {
     **BY_ROUNDING,
     "pd-ors": ("competitive-printed",),
     "pd-ors-corrected": ("competitive",),
+    "oasis": ("two-alpha", "two-alpha-printed"),
     "gadget": ("slot-by-slot",),
     "srtf": ("least-left-first",),
     "srsf": ("least-left-first",),

@@ -18,12 +18,16 @@ from ...instances import (
     TransfersInstance,
 )
 from ...instances.generate import generate
+from ...instances.online.instance import Hosts
 
 SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
 """Sizes of servers that occur together."""
 
 LARGE = 0.5
 """Share of online instances with large machines."""
+
+APART = 0.5
+"""Share of those whose machines hold either workers or parameter servers."""
 
 SINGLES = 0.25
 """Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
@@ -85,7 +89,8 @@ def _one_of(rng: Generator, *choices: Any) -> Any:
 def random_market(seed: int, index: int) -> OnlineInstance:
     """Return instance number `index` of a campaign about `online` methods.
 
-    Half of them have machines so large that each job takes a small part of one.
+    Half of them have machines so large that each job takes a small part of one; of these, half
+    have many quick jobs, and machines for workers and others for servers, as OASiS assumes.
     """
     rng = default_rng((seed, index))
     options: dict[str, int | tuple[int, ...]] = {
@@ -96,8 +101,20 @@ def random_market(seed: int, index: int) -> OnlineInstance:
     if rng.random() < LARGE:
         options |= {"machine_gpus": (64,), "most_batch": 3, "least_batch": 1}
     name = f"market-{seed}-{index}"
+    apart = "machine_gpus" in options and rng.random() < APART
+    if apart:
+        options |= {"jobs": int(rng.integers(20, 121)), "machines": int(rng.integers(2, 4))}
+        options |= {"slots": int(rng.integers(1, 4)), "most_midpoint": 2}
+        options |= {"most_epochs": 1, "most_samples": 3000, "most_batch": 1}
     made: OnlineInstance = generate("pdors-small", seed=index, name=name, **options)
-    return made
+    return parted(made) if apart else made
+
+
+def parted(market: OnlineInstance) -> OnlineInstance:
+    """Return a market whose machines hold workers and parameter servers in turn."""
+    hosts: tuple[Hosts, Hosts] = ("workers", "servers")
+    machines = (replace(one, hosts=hosts[h % 2]) for h, one in enumerate(market.machines))
+    return replace(market, machines=tuple(machines))
 
 
 def random_links(seed: int, index: int) -> ReservedInstance:

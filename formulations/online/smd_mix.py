@@ -13,18 +13,18 @@ from ...instances.draw import between, exact, whole
 from .smd_data import SmdJob, SmdProblem
 
 ROOM = 0.4
-"""The part of all that is reserved for which there is capacity."""
+"""The usual part of all that is reserved for which there is capacity."""
 
 
-def draw_problem(seed: int, jobs: int = 50, most: int = 40) -> SmdProblem:
+def draw_problem(seed: int, jobs: int = 50, most: int = 40, room: float = ROOM) -> SmdProblem:
     """Return the problem of a seed: GPUs, cores, memory and disk.
 
-    Jobs reserve for up to `most` workers and servers.
+    Jobs reserve for up to `most` workers and servers; there is capacity for a part `room` of it.
     """
     rng = Random(seed)
     drawn = tuple(draw_job(rng, f"j{i}", most) for i in range(jobs))
     sums = [sum(amounts) for amounts in zip(*(job.reserved for job in drawn), strict=True)]
-    return SmdProblem(jobs=drawn, capacity=tuple(ROOM * s for s in sums), slot_ms=3000.0)
+    return SmdProblem(jobs=drawn, capacity=tuple(room * s for s in sums), slot_ms=3000.0)
 
 
 def draw_job(rng: Random, name: str, most: int) -> SmdJob:

@@ -106,7 +106,7 @@ class SlotMaster:
             return False
         self._known.add(key)
         self.columns.append(column)
-        uses = dict(self._uses(column))
+        uses = dict(uses_of(self._model, self._jobs[column.ask], column.placement))
         rows = [column.ask, *(len(self._jobs) + place for place in uses)]
         parts = [1.0, *(amount / self._limits[place] for place, amount in uses.items())]
         self._lp.add_column(-column.gain, rows, parts)
@@ -122,18 +122,22 @@ class SlotMaster:
         prices = ResourcePrices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
         return MasterOptimum(-found.value, found.point[1:], prices, fees)
 
-    def _uses(self, column: PlacementColumn) -> Iterator[tuple[int, float]]:
-        """Yield the limits that a placement counts against, by number, with what it takes."""
-        model, job = self._model, self._jobs[column.ask]
-        width = model.capacity.shape[1]
-        machines = list(column.placement)
-        for machine, count in column.placement.items():
-            for resource in np.flatnonzero(model.worker[job]):
-                taken = count * float(model.worker[job, resource])
-                yield machine * width + int(resource), taken
-        racks = sorted({int(model.rack_of[machine]) for machine in machines})
-        crossed = [self._splits[0] + machine for machine in machines if len(machines) > 1]
-        crossed += [self._splits[1] + rack for rack in racks if len(racks) > 1]
-        for place in crossed:
-            if model.reserved[job] and np.isfinite(self._limits[place]):
-                yield int(place), float(model.reserved[job])
+
+def uses_of(
+    model: ReservedModel, job: int, placement: dict[int, int]
+) -> Iterator[tuple[int, float]]:
+    """Yield the limits that a placement counts against, by number, with what it takes.
+
+    Numbers go through resources machine by machine, then uplinks of machines, then of racks.
+    """
+    width, machines = model.capacity.shape[1], list(placement)
+    for machine, count in placement.items():
+        for resource in np.flatnonzero(model.worker[job]):
+            yield machine * width + int(resource), count * float(model.worker[job, resource])
+    racks = sorted({int(model.rack_of[machine]) for machine in machines})
+    crossed = [(model.uplink, machine) for machine in machines if len(machines) > 1]
+    crossed += [(model.rack_uplink, rack) for rack in racks if len(racks) > 1]
+    for links, at in crossed:
+        if model.reserved[job] and np.isfinite(links[at]):
+            before = model.capacity.size + (model.uplink.size if links is model.rack_uplink else 0)
+            yield before + at, float(model.reserved[job])

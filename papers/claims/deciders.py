@@ -144,6 +144,33 @@ class ByLead(ByRows):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByRange(Reproduced):
+    """A column within a range; in some rows only, the claim stands there only."""
+
+    part: str
+    column: str
+    least: float
+    most: float
+    names: tuple[str, ...]
+    """The columns that name the rows."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Count the rows in which it lies there."""
+        rows = measured.rows(self.by, self.part)
+        if not rows:
+            return self.missing
+        some = [
+            " x ".join(row[name] for name in self.names)
+            for row in rows
+            if self.least <= span(row[self.column]).mean <= self.most
+        ]
+        if len(some) == len(rows):
+            return Ruled(REPRODUCED, f"in all {len(rows)} rows")
+        said = f"{_some(some, len(rows))} ({' x '.join(self.names)})"
+        return Ruled(ELSEWHERE if some else OPEN, said)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ByRun:
     """A named instance on which a method breaks a theorem: a counterexample."""
 

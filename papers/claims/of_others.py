@@ -3,12 +3,9 @@
 from collections.abc import Iterator
 
 from .claim import ClaimVerdict, Decider, PaperClaim
-from .deciders import BySentence, ByTest, Undecided
+from .deciders import ByColumns, BySentence, ByTest, Undecided
 
 OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
-
-METHODS, LIMITS = "policies/coded/test_coded_methods.py", "analysis/coded/test_coded_limits.py"
-SHUFFLING = "analysis/shuffling/test_shuffling.py"
 
 
 def told() -> Iterator[PaperClaim]:
@@ -27,33 +24,41 @@ CODED: tuple[Told, ...] = (
     (
         "times with and without codes, and the best number of parts",
         "Section III",
-        ByTest(test=f"{METHODS}::test_values_of_the_paper", why="to all digits, n = 10 and 100"),
+        ByColumns(
+            by="coded",
+            part="times",
+            columns=(
+                ("known", "uncoded, s"),
+                ("parts, known", "parts"),
+                ("coded, known", "coded, s"),
+            ),
+        ),
         True,
     ),
     (
         "the best time is beta/(mu n), with 1 - 1/beta of n parts",
         "Section III",
-        ByTest(test=f"{LIMITS}::test_the_limit_of_the_paper", why="approached from above"),
+        BySentence(by="coded", begins="n times the best time", stands="rises to beta/mu"),
         True,
     ),
     (
         "codes gain a factor of order log n",
         "abstract",
-        ByTest(
-            test=f"{LIMITS}::test_uncoded_parts_lose_a_logarithm_at_most",
-            why="ln n / beta for shifted exponential times; other laws gain otherwise",
+        BySentence(
+            by="coded",
+            begins="gain of the best code",
+            stands="within its bound at all",
         ),
         False,
     ),
     (
         "any k of n coded results give the product",
         "Section III",
-        ByTest(
-            test="analysis/coded/test_coded_trials.py::"
-            "test_real_vandermonde_codes_lose_all_digits_and_others_do_not",
-            why="in exact numbers; in floating point Vandermonde codes lose all digits from some "
-            "tens of parts on, others do not",
-            verdict=ELSEWHERE,
+        BySentence(
+            by="coded",
+            begins="any k of n",
+            stands=", with every code",
+            otherwise=ELSEWHERE,
         ),
         True,
     ),
@@ -63,29 +68,28 @@ SHUFFLE: tuple[Told, ...] = (
     (
         "the number of coded messages",
         "Theorem",
-        ByTest(
-            test=f"{SHUFFLING}::test_the_closed_form_is_the_sum_over_sets",
-            why="the closed form is the sum over sets, in fractions",
-        ),
+        BySentence(by="shuffle", begins="number of coded messages", stands="at all points"),
         True,
     ),
     (
         "coding gains (alpha + 1/n) gamma(n)",
         "Theorem",
-        ByTest(
-            test=f"{SHUFFLING}::test_the_published_ratio_is_right_in_the_limit_only",
-            why="right as n alpha grows without end; 3.25, not 3, for n = 10, alpha = 0.2",
-            verdict=ELSEWHERE,
+        BySentence(
+            by="shuffle",
+            begins="published ratio over the exact one",
+            stands="the same;",
+            otherwise=ELSEWHERE,
         ),
         False,
     ),
     (
         "every worker works out its rows from the sums",
         "algorithm",
-        ByTest(
-            test=f"{SHUFFLING}::test_every_scheme_is_decoded_bit_by_bit",
-            why="if queues are padded to the longest; that costs more the fewer rows there are",
-            verdict=ELSEWHERE,
+        BySentence(
+            by="shuffle",
+            begins="sums of queues padded to the longest: all rows decoded",
+            stands="1.00 to 1.00 times",
+            otherwise=ELSEWHERE,
         ),
         True,
     ),

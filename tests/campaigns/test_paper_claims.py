@@ -14,6 +14,7 @@ from ringyard.papers.claims.deciders import (
     ByExample,
     ByLead,
     ByNumber,
+    ByRange,
     ByRun,
     BySentence,
     ByTest,
@@ -133,6 +134,8 @@ UTILITY = (
 AHEAD = ByLead(by="sheets", part="gains", column="ours", others=("a", "b"), names="one")
 GAINS = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 5 | 4 | 3 |\n| y | 5 | 4 | {} |\n"
 NO_GAIN = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 4 | 4 | 3 |\n"
+BETWEEN = ByRange(by="oasis", part="ratio", column="ratio", least=1.1, most=1.5, names=("n", "m"))
+SPANS = "| n | m | ratio |\n|--:|--:|--:|\n| 1 | 2 | 1.10 |\n| 2 | 2 | {} |\n"
 THEOREM = "| theorem | holds | violated |\n|---|--:|--:|\n| ascending | 7 | {} |\n"
 SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE)
 
@@ -154,6 +157,10 @@ SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE
         (AHEAD, "gains", GAINS.format(4), REPRODUCED),
         (AHEAD, "gains", GAINS.format(5), ELSEWHERE),
         (AHEAD, "gains", NO_GAIN, OPEN),
+        (BETWEEN, "ratio", SPANS.format("1.50"), REPRODUCED),
+        (BETWEEN, "ratio", SPANS.format("1.51"), ELSEWHERE),
+        (BETWEEN, "ratio", SPANS.format("1.50").replace("1.10", "1.09"), ELSEWHERE),
+        (BETWEEN, "ratio", SPANS.format("1.6").replace("1.10", "1.09"), OPEN),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(0), REPRODUCED),
         (ByTheorem(theorem="ascending"), "theorems", THEOREM.format(1), OPEN),
         (SENTENCE, "statements", "- hunt: none of 7 is below\n", REPRODUCED),

@@ -36,8 +36,20 @@ def test_the_proved_factor_holds_on_random_markets(count: int) -> None:
     assert not found.broken
 
 
-def test_both_forms_of_pd_ors_are_claimed() -> None:
-    assert claimed_policies("online") == ["pd-ors-corrected", "pd-ors"]
+@pytest.mark.parametrize("count", [12, pytest.param(100, marks=pytest.mark.slow)])
+def test_the_factor_of_oasis_holds_on_random_markets(count: int) -> None:
+    """A bounded sample of `ringyard verify --method oasis --runs N`."""
+    found = VerifiedRuns()
+    for part in random_runs(range(count), ["oasis"], "online"):
+        found.join(part)
+    tally = found.tallies["two-alpha"]
+    assert not found.broken
+    assert tally.verdicts[FactorVerdict.HOLDS] >= count / 6
+    assert tally.verdicts[FactorVerdict.INCONCLUSIVE] == 0
+
+
+def test_policies_with_theorems_are_claimed() -> None:
+    assert claimed_policies("online") == ["pd-ors-corrected", "pd-ors", "oasis"]
 
 
 def test_random_markets_are_drawn_again() -> None:

@@ -1,0 +1,227 @@
+"""`ringyard reproduce coded`: times with codes and without, and what decoding loses.
+
+After Lee et al. 2018 (arXiv 1512.02673), recalled: times of a whole task are 1 + Exp(1).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import log
+
+import numpy as np
+from numpy.random import Generator, default_rng
+
+from ..analysis.charts import LOOKS, Axis, Look, Panel, Series
+from ..analysis.coded.decoding import Decoded, Floats, Matrix, decode, draw_job, vandermonde
+from ..analysis.coded.limits import beta_of, limit_of
+from ..analysis.coded.simulated import simulate
+from ..analysis.coded.tables import decoding_table
+from ..analysis.drawing.colours import INK
+from ..analysis.intervals import Interval
+from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.runs import Run
+from ..instances import CodedInstance, CodedPlan, ShiftedExponential
+from ..policies.coded.best import times_by_parts
+from ..policies.coded.mds import PointKind, points_of
+from .study import Answers, Known, Results, Settings
+
+LAW = ShiftedExponential()
+"""1 + Exp(1)."""
+
+WORKERS = (10, 100, 1_000, 10_000, 100_000)
+SIMULATED, TRIALS = 1_000, 20_000
+"""Up to so many workers, so often: the times of the best code."""
+
+PAPER: Mapping[int, tuple[str, str, str]] = {
+    10: ("0.39290", "7", "0.29938"),
+    100: ("0.06187", "69", "0.03131"),
+}
+"""By workers: seconds without a code, the best number of parts, and seconds with it (recalled)."""
+
+PARTS, ROWS, COLUMNS = (5, 10, 25, 50, 69, 90), 500, 20
+"""Numbers of parts, and the size of the matrix, of products that 100 workers really make."""
+
+FINE = 1e-6
+"""A relative error up to which a product counts as known."""
+
+
+@dataclass(frozen=True)
+class CodedPoint:
+    """So many workers, and the expected times with every number of parts."""
+
+    workers: int
+
+    @cached_property
+    def instance(self) -> CodedInstance:
+        """The product."""
+        return CodedInstance(name=f"coded-{self.workers}", workers=self.workers, time=LAW)
+
+    @cached_property
+    def times(self) -> Floats:
+        """Seconds by number of parts, from 1."""
+        return times_by_parts(self.instance)
+
+    @property
+    def parts(self) -> int:
+        """The best number of parts."""
+        return int(self.times.argmin()) + 1
+
+    @property
+    def gain(self) -> float:
+        """How many times longer it takes without a code."""
+        return float(self.times[-1] / self.times.min())
+
+    @property
+    def most(self) -> float:
+        """What the gain cannot exceed: (1 + 1/n) (mu d + H_n) / beta."""
+        n, law = self.workers, LAW
+        harmonic = float((1 / np.arange(n, 0, -1.0)).sum())
+        return (1 + 1 / n) * (float(law.rate_per_s * law.least_s) + harmonic) / float(beta_of(law))
+
+    def simulated(self) -> Interval | None:
+        """Draw the times of the best code, unless workers are too many."""
+        if self.workers > SIMULATED:
+            return None
+        points = points_of("integers", self.workers)
+        plan = CodedPlan(instance=self.instance.name, parts=self.parts, points=points)
+        return simulate(self.instance, plan, count=TRIALS, seed=0)
+
+
+def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
+    """Yield nothing: formulas are evaluated, and products made, while the report is."""
+    return iter(())
+
+
+def report(settings: Settings, _: Answers | None = None) -> Results:
+    """Make both tables, the chart of gains, and sentences."""
+    points = [CodedPoint(n) for n in settings.some(WORKERS)]
+    decoded = {k: _decoded(k, settings.seeds) for k in settings.some(PARTS)}
+    caption = f"Worst relative errors and conditions over {settings.seeds} products"
+    return Results(
+        tables={"times": _times(points), "decoding": decoding_table(decoded, caption)},
+        charts={"gain": (_chart(points),)},
+        statements=(*_said(points), _lost(decoded)),
+    )
+
+
+def _times(points: Sequence[CodedPoint]) -> Table:
+    heads: dict[str, int | None] = {"workers": 0, "uncoded, s": 5, "known": None}
+    heads |= {"parts": 0, "parts, known": None, "coded, s": 5, "coded, known": None}
+    heads |= {"simulated, s": 5, "n x coded": 4, "gain": 4, "at most": 4}
+    return Table(
+        caption="Expected times of a product with the best code and without",
+        columns=columns_of(heads),
+        rows=tuple(map(_line, points)),
+        notes=(
+            "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
+            f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
+            "at most (1 + 1/n) (mu d + H_n) / beta.",
+        ),
+    )
+
+
+def _line(point: CodedPoint) -> tuple[Cell, ...]:
+    uncoded, parts, coded = PAPER.get(point.workers, (None, None, None))
+    least = float(point.times.min())
+    return (
+        float(point.workers),
+        float(point.times[-1]),
+        uncoded,
+        float(point.parts),
+        parts,
+        least,
+        coded,
+        point.simulated(),
+        point.workers * least,
+        point.gain,
+        point.most,
+    )
+
+
+def _chart(points: Sequence[CodedPoint]) -> Panel:
+    """Draw the gain by workers, what it cannot exceed, and ln n / beta."""
+    beta, rows = float(beta_of(LAW)), [(float(one.workers), one) for one in points]
+    gain = Series(
+        name="uncoded / best code",
+        points=tuple((n, one.gain) for n, one in rows),
+        way="points",
+        look=LOOKS[0],
+    )
+    most = Series(
+        name="at most (theorem log-n)",
+        points=tuple((n, one.most) for n, one in rows),
+        way="line",
+        look=Look(colour=INK),
+        marked=False,
+    )
+    limit = Series(
+        name="ln n / beta",
+        points=tuple((n, log(n) / beta) for n, _ in rows),
+        way="line",
+        look=Look(colour=INK, dash=(5, 3)),
+        marked=False,
+    )
+    return Panel(
+        about="Gain of the best code over uncoded parts, by number of workers",
+        x=Axis(title="workers", log=True),
+        y=Axis(title="times faster"),
+        series=(gain, most, limit),
+    )
+
+
+def _decoded(k: int, seeds: int) -> dict[str, Decoded]:
+    """Return the worst of some products with each code, by the name of the code."""
+    instance, worst = CodedPoint(100).instance, dict[str, Decoded]()
+    for seed in range(seeds):
+        rng = default_rng(seed)
+        job = draw_job(instance, ROWS, COLUMNS, rng)
+        for name, code in _codes(k, instance.workers, rng).items():
+            one = decode(job, code)
+            if name not in worst or one.error > worst[name].error:
+                worst[name] = one
+    return worst
+
+
+def _codes(k: int, workers: int, rng: Generator) -> dict[str, Matrix]:
+    roots = np.exp(2j * np.pi * np.arange(workers) / workers)
+    kinds: dict[str, PointKind] = {"integers": "integers", "Chebyshev": "chebyshev"}
+    real = {name: list(map(float, points_of(kind, workers))) for name, kind in kinds.items()}
+    codes: dict[str, Matrix] = {name: vandermonde(points, k) for name, points in real.items()}
+    return codes | {
+        "roots of 1": vandermonde(roots, k),
+        "Gaussian": rng.standard_normal((workers, k)),
+    }
+
+
+def _said(points: Sequence[CodedPoint]) -> Iterator[str]:
+    limit, beta = limit_of(LAW), float(beta_of(LAW))
+    last, scaled = points[-1], [float(one.workers * one.times.min()) for one in points]
+    rises = scaled == sorted(scaled) and scaled[-1] <= limit.scaled_s
+    yield (
+        f"n times the best time {'rises to' if rises else 'does not rise to'} beta/mu = "
+        f"{limit.scaled_s:.4f}: {', '.join(f'{one:.4f}' for one in scaled)}; "
+        f"{last.parts / last.workers:.4f} n parts of {last.workers:,} workers, and "
+        f"1 - 1/beta is {limit.parts:.4f}"
+    )
+    inside = sum(one.gain <= one.most for one in points)
+    whole = f"all {inside}" if inside == len(points) else f"{inside} of {len(points)}"
+    shares = ", ".join(f"{one.gain / (log(one.workers) / beta):.2f}" for one in points)
+    yield (
+        f"gain of the best code, over ln n / beta, where times are shifted exponential: {shares}; "
+        f"within its bound at {whole} numbers of workers"
+    )
+
+
+def _lost(decoded: Mapping[int, Mapping[str, Decoded]]) -> str:
+    """Say up to how many parts each code is decoded."""
+    names, told = list(next(iter(decoded.values()))), list[str]()
+    for name in names:
+        fine = [k for k, some in decoded.items() if some[name].error <= FINE]
+        some = f"at {', '.join(map(str, fine))} parts" if fine else "never"
+        told.append(f"{name} {'always' if len(fine) == len(decoded) else some}")
+    every = all(some[name].error <= FINE for some in decoded.values() for name in names)
+    whole = "with every code" if every else "not with every code"
+    return (
+        f"any k of n: in exact numbers always; in floating point, to {FINE:g}, {whole}: "
+        f"{', '.join(told)}"
+    )

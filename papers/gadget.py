@@ -1,0 +1,167 @@
+"""`ringyard reproduce gadget`: GADGET's rounding as printed, with limits that draws may exceed.
+
+The theorem promises a third of a slot's relaxation over one size, hence 1 / (3 Gamma + 1) of the
+optimum of all slots, and bounds by how much limits are exceeded. Draws are counted against both.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import partial
+from itertools import chain
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from numpy.random import default_rng
+
+from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.runs import Run
+from ..formulations.reserved.slot_master import RingSlotData
+from ..instances import Limits, ReservedInstance
+from ..instances.generate import generate
+from ..policies.reserved.planning import RingPlans
+from ..search.reserved.bounds import combinatorial_bounds
+from ..search.reserved.gadget import asks_of
+from ..search.reserved.slot_soft import SoftDraw, SoftSlot, soft_slot
+from ..simulation.reserved.model import reserved_model
+from .study import Answers, Known, Results, Settings, named
+
+NARROW: dict[str, Any] = {
+    "machine_gpus": (1, 2),
+    "most_worker_gpus": 1,
+    "least_link_gbit": Decimal(1),
+    "most_link_gbit": Decimal(8),
+    "least_rack_gbit": Decimal(5),
+    "most_rack_gbit": Decimal(20),
+}
+"""Options of the family `gadget`: small machines, slow links."""
+
+EARLY: dict[str, Any] = {"slots": 12, "arrival_part": Decimal("0.1")}
+"""A hundred rings that are all there at once, for a few slots."""
+
+DRAWS = 20
+"""Draws in a slot; the paper stops at the first that keeps its theorem."""
+
+
+class SoftYard(NamedTuple):
+    """Instances that are counted together."""
+
+    name: str
+    drawn: Callable[[int], ReservedInstance] | None = None
+    """By seed; None for an instance of the catalogue."""
+
+    def instances(self, seeds: int) -> list[ReservedInstance]:
+        """Return them."""
+        return [named(self.name)] if self.drawn is None else [self.drawn(s) for s in range(seeds)]
+
+
+def _generated(seed: int, **options: Any) -> ReservedInstance:
+    made: ReservedInstance = generate("gadget", seed=seed, **EARLY, **options)
+    return made
+
+
+SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
+YARDS = (
+    *(SoftYard(f"gadget-small-{size}") for size in SIZES),
+    SoftYard("gadget, 12 slots", _generated),
+    SoftYard("small machines, slow links", partial(_generated, **NARROW)),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SoftRun:
+    """All slots of an instance, each filled by the first draw that keeps the theorem."""
+
+    slots: Sequence[SoftSlot]
+    gamma: int
+    """The largest number of sizes of a ring."""
+    part: float
+    """What all slots gain, over a bound on what schedules within all limits can gain."""
+
+    @property
+    def kept(self) -> bool:
+        """Whether every slot had such a draw, and the gain is what the theorem says."""
+        enough = self.part * (3 * self.gamma + 1) >= 1
+        return enough and all(slot.first is not None for slot in self.slots)
+
+
+def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
+    """Yield nothing: slots are filled while the report is made."""
+    return iter(())
+
+
+def report(settings: Settings, _: Answers | None = None) -> Results:
+    """Fill slots by draws, and count what they gain and exceed."""
+    found = {
+        yard.name: [filled(one, seed) for seed, one in enumerate(yard.instances(settings.seeds))]
+        for yard in settings.some(YARDS)
+    }
+    heads = {"rings": None, "slots": 0, "least gain": 3, "mean gain": 3, "fullest link": 2}
+    heads |= {"its factor": 1, "fullest machine": 2, "factor": 1}
+    heads |= {"within limits, %": 0, "all slots": 3, "1 / (3 Gamma + 1)": 3}
+    notes = (
+        f"{DRAWS} draws in a slot. Gains: of a draw, over the relaxation of the slot, which no way "
+        "to fill it within its limits exceeds. Fullest: the largest load of a link, or of a "
+        "machine's resource, 1 is all there is; beside it the largest factor that the theorem "
+        "allows. All slots: the gain of the first draws that keep the theorem, over a bound on "
+        "schedules within all limits.",
+    )
+    table = Table(
+        caption="GADGET's rounding with soft limits",
+        columns=columns_of(heads),
+        rows=tuple(_line(name, some) for name, some in found.items()),
+        notes=notes,
+    )
+    every = list(chain.from_iterable(found.values()))
+    return Results(tables={"overloads": table}, statements=(_said(every),))
+
+
+def filled(instance: ReservedInstance, seed: int) -> SoftRun:
+    """Fill slot after slot, the next by what the draws before have given."""
+    plans, model = RingPlans(instance, Limits(), "gadget"), reserved_model(instance)
+    rng, slots, gamma = default_rng(seed), list[SoftSlot](), 1
+    for slot in plans.slots():
+        if asks := asks_of(plans, slot):
+            found = soft_slot(RingSlotData(model=model, asks=asks), DRAWS, rng)
+            gamma = max(gamma, *(len(ask.gains) for ask in asks))
+            slots.append(found)
+            plans.add(slot, {} if found.first is None else found.draws[found.first].held)
+    pairs = zip(instance.jobs, plans.worker_slots, strict=True)
+    gain = sum(float(job.worth(count)) for job, count in pairs)
+    bound = float(combinatorial_bounds(instance)[0].value)
+    return SoftRun(slots=slots, gamma=gamma, part=gain / bound)
+
+
+def _line(name: str, found: Sequence[SoftRun]) -> tuple[Cell, ...]:
+    slots = [slot for one in found for slot in one.slots]
+    draws, gains = _draws(slots), [d.gain / slot.loose for slot in slots for d in slot.draws]
+    within = fmean(max(draw.machine, draw.link) <= 1 for draw in draws)
+    return (
+        name,
+        float(len(slots)),
+        min(gains),
+        fmean(gains),
+        max(draw.link for draw in draws),
+        max(slot.link for slot in slots),
+        max(draw.machine for draw in draws),
+        max(slot.machine for slot in slots),
+        100 * within,
+        min(one.part for one in found),
+        1 / (3 * max(one.gamma for one in found) + 1),
+    )
+
+
+def _draws(slots: Sequence[SoftSlot]) -> list[SoftDraw]:
+    return [draw for slot in slots for draw in slot.draws]
+
+
+def _said(found: Sequence[SoftRun]) -> str:
+    """Say whether the theorem is kept, and what it lets pass."""
+    draws = _draws([slot for one in found for slot in one.slots])
+    kept = "in all slots" if all(one.kept for one in found) else "not in all slots"
+    factors = sum(draw.kept for draw in draws)
+    link, machine = max(draw.link for draw in draws), max(draw.machine for draw in draws)
+    return (
+        f"GADGET's theorem with soft limits: kept {kept}; {factors} of {len(draws)} draws keep all "
+        f"factors, with links up to {link:.2f} times and machines up to {machine:.2f} times full"
+    )

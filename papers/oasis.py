@@ -1,0 +1,117 @@
+"""`ringyard reproduce oasis`: what all that is known in advance is worth over what OASiS makes.
+
+The paper shows a ratio of 1.1 to 1.5 for ten jobs over ten slots; which machines they have, and how
+much there is to do, is not known. So both are varied.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+from ..analysis.rows import Row
+from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.runs import Run
+from ..campaigns.verifying.drawn import parted
+from ..instances import OnlineInstance
+from ..instances.generate import generate
+from .study import Answers, Known, Results, Settings, sound
+
+PAPER = (1.1, 1.5)
+"""Least and largest ratio in the paper's plot."""
+
+JOBS, SLOTS = 10, 10
+
+METHOD, OPTIMUM = "oasis", "offline"
+
+
+class Crowd(NamedTuple):
+    """How much room there is for ten jobs, and how much they have to do."""
+
+    machines: int
+    """Half of them for workers, half for parameter servers."""
+    epochs: int
+    """The most of a job."""
+
+
+CROWDS = tuple(Crowd(*pair) for pair in product((2, 4, 8, 16), (1, 2, 4)))
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield OASiS and the search for the optimum on every instance."""
+    for crowd, seed in product(settings.some(CROWDS), range(settings.seeds)):
+        yield from _pair(crowd, seed, settings)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make the table, and say where the ratio is that of the paper."""
+    lines = {
+        crowd: _line(crowd, _rows(crowd, settings, answers)) for crowd in settings.some(CROWDS)
+    }
+    heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
+    heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
+    table = Table(
+        caption=f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
+        columns=columns_of(heads),
+        rows=tuple(lines.values()),
+        shared=1,
+        notes=(
+            f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
+            "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
+            f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
+            "schedule found counts.",
+        ),
+    )
+    near = [crowd for crowd, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]
+    return Results(tables={"ratio": table}, statements=(_said(near, len(lines)),))
+
+
+@cache
+def _instance(crowd: Crowd, seed: int) -> OnlineInstance:
+    made: OnlineInstance = generate(
+        "pdors-small",
+        seed=seed,
+        name=f"oasis-{crowd.machines}-{crowd.epochs}-s{seed}",
+        jobs=JOBS,
+        slots=SLOTS,
+        machines=crowd.machines,
+        most_epochs=crowd.epochs,
+    )
+    return parted(made)
+
+
+def _pair(crowd: Crowd, seed: int, settings: Settings) -> tuple[Run, Run]:
+    one = _instance(crowd, seed)
+    best = Run(instance=one, method=OPTIMUM, time_limit=settings.time_limit)
+    return Run(instance=one, method=METHOD), best
+
+
+def _rows(crowd: Crowd, settings: Settings, answers: Answers) -> list[tuple[Row, Row]]:
+    """Return the rows of OASiS and of the search, seed by seed."""
+    pairs = (_pair(crowd, seed, settings) for seed in range(settings.seeds))
+    return [(sound(answers)(one), sound(answers)(best)) for one, best in pairs]
+
+
+def _line(crowd: Crowd, rows: Sequence[tuple[Row, Row]]) -> tuple[Cell, ...]:
+    worth = [(float(best["objective"]), float(one["objective"])) for one, best in rows]
+    most, made = (sum(values) for values in zip(*worth, strict=True))
+    return (
+        float(crowd.machines),
+        float(crowd.epochs),
+        most / made if made else None,
+        max((best / one for best, one in worth if one), default=None),
+        float(sum(one == 0 < best for best, one in worth)),
+        float(sum(best["status"] == "optimal" for _, best in rows)),
+    )
+
+
+def _ratio(line: Sequence[Cell]) -> float:
+    ratio = line[2]
+    return ratio if isinstance(ratio, float) else float("inf")
+
+
+def _said(near: Sequence[Crowd], points: int) -> str:
+    low, high = PAPER
+    told = f"between {low:g} and {high:g}, as in the paper, at {len(near)} of {points} points"
+    where = ", ".join(f"{one.machines} machines x {one.epochs}" for one in near)
+    return f"optimum over utility of OASiS: {told}" + (f": {where}" if near else "")

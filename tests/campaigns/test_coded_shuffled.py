@@ -1,0 +1,77 @@
+"""`ringyard reproduce coded` and `shuffle`: what is said follows from what was computed."""
+
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ringyard.analysis.coded.decoding import Decoded
+from ringyard.analysis.shuffle.schemes import Tried
+from ringyard.analysis.tables import to_markdown
+from ringyard.papers import coded, shuffle
+from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts
+from ringyard.papers.claims.of_others import CODED
+from ringyard.papers.study import Settings
+
+FEW = Settings(seeds=1, points=2)
+
+
+def ruled(folder: Path) -> ClaimVerdict:
+    """Return the verdict on the known times by what a small report left."""
+    (folder / "coded").mkdir(exist_ok=True)
+    table = to_markdown(coded.report(FEW).tables["times"])
+    (folder / "coded" / "times.md").write_text(table, encoding="utf-8")
+    decider = CODED[0][2]
+    return decider.ruled(MeasuredParts(out=folder)).verdict
+
+
+def test_known_times_decide_the_claim(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ruled(tmp_path) is ClaimVerdict.REPRODUCED
+    monkeypatch.setattr(coded, "PAPER", {10: ("0.39290", "7", "0.29939")})
+    assert ruled(tmp_path) is ClaimVerdict.OPEN
+
+
+def test_the_simulated_mean_is_near_the_formula() -> None:
+    """Within two intervals: the expected time of the code that is simulated is the exact one."""
+    for point in map(coded.CodedPoint, (10, 100)):
+        found = point.simulated()
+        assert found is not None
+        assert abs(found.mean - point.times.min()) < 2 * (found.high - found.low)
+        assert 1 < point.gain < point.most
+
+
+def test_codes_are_fine_where_their_error_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    def made(k: int, _: int) -> dict[str, Decoded]:
+        fine, lost = Decoded(error=1e-7, condition=1.0, same=False), k > 5
+        return {"a": replace(fine, error=1e-5) if lost else fine, "b": fine}
+
+    monkeypatch.setattr(coded, "_decoded", made)
+    *_, said = coded.report(FEW).statements
+    assert said.endswith(", not with every code: a at 5 parts, b always")
+    *_, said = coded.report(replace(FEW, points=1)).statements
+    assert ", to 1e-06, with every code: a always" in said
+
+
+def test_rows_that_are_not_decoded_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, _, good = shuffle.report(FEW).statements
+    assert first.endswith("at all points")
+    assert "all rows decoded, in 2 of 2 epochs, with 1." in good
+
+    def wrong(*given: Any) -> list[Tried]:
+        return [
+            replace(one, executed=replace(one.executed, wrong=("w0",))) for one in tried(*given)
+        ]
+
+    tried = shuffle.tried
+    monkeypatch.setattr(shuffle, "tried", wrong)
+    *_, bad = shuffle.report(FEW).statements
+    assert "not all rows decoded, in 0 of 2 epochs" in bad
+
+
+def test_a_wrong_closed_form_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    exact = shuffle.coded_rate
+    monkeypatch.setattr(shuffle, "coded_rate", lambda one: exact(one) * Fraction(1000, 1001))
+    first, *_ = shuffle.report(FEW).statements
+    assert first.endswith("at 0 of 4 points")
