@@ -95,10 +95,23 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
 
 def _departing(_: MakespanInstance, options: Any) -> str | None:
     """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
-    printed = {"kappa": (None,), "theta": ("grid", "bisection"), "mode": ("least_exec",)}
+    printed = {
+        "kappa": (None,),
+        "theta": ("grid", "bisection"),
+        "mode": ("least_exec",),
+        "assign": ("idle",),
+    }
     for name, wanted in printed.items():
         value = getattr(options, name, wanted[0])
         if value not in wanted:
+            return f"{name} is {value!r}"
+    return None
+
+
+def _unusual(_: MakespanInstance, options: Any) -> str | None:
+    for name, wanted in (("assign", "idle"), ("order", "gpus")):
+        value = getattr(options, name, wanted)
+        if value != wanted:
             return f"{name} is {value!r}"
     return None
 
@@ -135,6 +148,7 @@ SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
 PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
+IN_TURN = Hypothesis(name="fewest GPUs first, each job on GPUs that are idle", unmet=_unusual)
 ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
 FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
