@@ -46,14 +46,14 @@ class ByOrders(Reproduced):
         return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
 
     def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Say whether all orders of the figure hold at any point, or on any draw."""
+        """Say whether all orders of the figure hold at any point; single draws may be chance."""
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
-        said = f"{why}; all orders of Figure {figure} hold at {row['points']} points"
+        points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
+        said = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
         if row["points"] != "0" or row["draws"] != "0":
-            said += f" and on {row['draws']} single draws, the first: {row['the first']}"
-            return Ruled(ELSEWHERE, said)
-        return Ruled(OPEN, f"{said} and on no single draw")
+            said += f", such as {row['the first']}"
+        return Ruled(OPEN if row["points"] == "0" else ELSEWHERE, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

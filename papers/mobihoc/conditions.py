@@ -171,9 +171,14 @@ class RegionPoint(NamedTuple):
         model = f"xi_1 {one.share}, alpha {one.degradation}, {overhead}, {one.least} to 300 slots"
         return f"{transfer}, {model}{floor}, SJF-BCO {self.sjf}, baselines {self.base}"
 
+    @property
+    def curves(self) -> str:
+        """Name what Figures 5 and 7 depend on."""
+        return f"{self.conditions.name}, SJF-BCO {self.sjf}"
+
     def __str__(self) -> str:
         """Name it."""
-        return f"{self.conditions.name}, SJF-BCO {self.sjf}, baselines {self.base}"
+        return f"{self.curves}, baselines {self.base}"
 
 
 CONFIRMED = RegionPoint(CONDITIONS[-1], "packing", "ahead, fewest first")

@@ -17,9 +17,9 @@ from ringyard.papers.mobihoc.conditions import (
     figure_methods,
 )
 from ringyard.papers.mobihoc.figures import FIGURES
-from ringyard.papers.mobihoc.orders import FigureOrder, figure_orders, held
+from ringyard.papers.mobihoc.orders import FigureOrder, HeldAt, figure_orders, held
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
-from ringyard.papers.mobihoc.region_tables import nearest, shown_numbers
+from ringyard.papers.mobihoc.region_tables import distinct, nearest, shown_numbers
 from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=2, points=1)
@@ -124,9 +124,9 @@ def test_seeds_are_also_looked_at_alone() -> None:
         return value * 20 if run.method.startswith("first-fit") and run.seed else value
 
     report = region.report(SETTINGS, made_up(late))
-    rows = {row[0]: row[2:4] for row in report.tables["figures"].rows}
-    assert rows["7"] == (1, 2)
-    assert rows["4"] == (0, 1)
+    rows = {row[0]: row[2:6] for row in report.tables["figures"].rows}
+    assert rows["7"] == (1, 1, 2, 2)
+    assert rows["4"] == (0, 1, 1, 2)
     assert any("single draws: at most" in text for text in report.statements)
 
 
@@ -137,3 +137,12 @@ def test_what_is_confirmed_is_a_point_of_the_search_and_has_other_seeds() -> Non
     for conditions, seeds in ((CONDITIONS[0], range(3)), (CONFIRMED.conditions, range(10, 14))):
         own = {run.seed for run in runs if run.instance.name.endswith(f" {conditions.name}")}
         assert own == {*seeds}
+
+
+def test_figures_without_baselines_are_not_counted_for_each_reading_of_these() -> None:
+    """Two readings of the baselines are two points for Figure 4, and one for Figures 5 and 7."""
+    held_there = HeldAt(frozenset(), (frozenset(),))
+    two = [RegionPoint(CONDITIONS[0], "packing", base) for base in list(BASE_READINGS)[:2]]
+    found = dict.fromkeys(two, held_there)
+    assert len(distinct(found, (4,))) == len(distinct(found, (5, 7, 4))) == 2
+    assert len(distinct(found, (5,))) == len(distinct(found, (5, 7))) == 1
