@@ -60,6 +60,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10, time_limit=1.0),
     ),
     Reproduction(
+        name="sjf-bco-region",
+        about="under which conditions the orders of Figures 4-7 of SJF-BCO hold, by search",
+        module="mobihoc.region",
+        pages=("makespan/sjf-bco-region.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
         name="pd-ors",
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
         module="pdors.study",

@@ -165,6 +165,11 @@ def proved(instance: MakespanInstance, options: sjf_bco_proved.Options) -> Yard:
         waiting[j] = gpus[: instance.jobs[j].gpus]
         for gpu in waiting[j]:
             yard.load[gpu] += work[j]
+    return run_assigned(yard, waiting)
+
+
+def run_assigned(yard: Yard, waiting: dict[int, list[int]]) -> Yard:
+    """Let each job start once its GPUs are free, the first to be assigned first."""
     while waiting:
         for j in list(waiting):
             if yard.release(j) <= yard.now and not yard.busy() & set(waiting[j]):
@@ -174,6 +179,26 @@ def proved(instance: MakespanInstance, options: sjf_bco_proved.Options) -> Yard:
         yard.now = min([soonest, *moments])
         assert not waiting or yard.now < inf
     return yard
+
+
+def published_ahead(
+    instance: MakespanInstance, theta: float, kappa: int, options: sjf_bco.Options
+) -> Yard | None:
+    """Choose as SJF-BCO does, but all GPUs at the beginning; None if the limit is too low."""
+    yard, everywhere = Yard(instance), set(range(len(Yard(instance).load)))
+    work = estimates(instance, options.estimate).tolist()
+    waiting: dict[int, list[int]] = {}
+    for j in in_order(instance, work, options.ties):
+        need = instance.jobs[j].gpus
+        small = need <= kappa
+        pool = everywhere if small else pool_of(yard, need, Fraction(options.lam))
+        eligible = sorted(g for g in pool if yard.load[g] <= theta - work[j])
+        if len(eligible) < need:
+            return None
+        waiting[j] = fa_ffp(yard, eligible, need, options.mode if small else "least_exec")
+        for gpu in waiting[j]:
+            yard.load[gpu] += work[j]
+    return run_assigned(yard, waiting)
 
 
 class Sweep:

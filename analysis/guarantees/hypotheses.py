@@ -95,8 +95,18 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
 
 def _departing(instance: MakespanInstance, options: Any) -> str | None:
     """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
-    printed = only("kappa", None), only("theta", "grid", "bisection"), only("mode", "least_exec")
+    printed = (
+        only("kappa", None),
+        only("theta", "grid", "bisection"),
+        only("mode", "least_exec"),
+        only("assign", "idle"),
+    )
     return next(filter(None, (unmet(instance, options) for unmet in printed)), None)
+
+
+def _unusual(instance: MakespanInstance, options: Any) -> str | None:
+    usual = only("assign", "idle"), only("order", "gpus")
+    return next(filter(None, (unmet(instance, options) for unmet in usual)), None)
 
 
 def _bound(instance: MakespanInstance, _: Any) -> str | None:
@@ -126,6 +136,7 @@ SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
 PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
+IN_TURN = Hypothesis(name="fewest GPUs first, each job on GPUs that are idle", unmet=_unusual)
 ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
 FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)

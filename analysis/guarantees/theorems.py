@@ -12,6 +12,7 @@ from .guarantee import Guarantee, best
 from .hypotheses import (
     ANYWHERE,
     FITTING,
+    IN_TURN,
     LONGEST,
     MOVING,
     OFFLINE,
@@ -87,7 +88,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
         statement="phi (2 - 1/(N - w + 1)); w the least w_j",
         source="ours, after Garey and Graham 1975",
         proved=True,
-        hypotheses=(*_GANGS, UNLIMITED),
+        hypotheses=(*_GANGS, UNLIMITED, IN_TURN),
         factor=_listed,
     ),
     Guarantee(
@@ -111,7 +112,7 @@ GUARANTEES: tuple[Guarantee, ...] = (
         statement="4/3 - 1/(3 N)",
         source="Graham 1969",
         proved=True,
-        hypotheses=(*_GANGS, UNLIMITED, SINGLE, LONGEST),
+        hypotheses=(*_GANGS, UNLIMITED, IN_TURN, SINGLE, LONGEST),
         factor=_longest,
     ),
     Guarantee(

@@ -9,7 +9,7 @@ directions come out is looked at again with as many seeds and jobs as the experi
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache
-from itertools import combinations, product
+from itertools import product
 from typing import Any, NamedTuple
 
 from ...analysis.charts import Panel, by_name, category_panel
@@ -19,6 +19,7 @@ from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..compared import Compared, compared
 from ..study import Answers, Known, Results, Settings, sound
+from ..together import smallest_clashes
 from .cases import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 from .tables import NEAR, Direction, directions, directions_table
 
@@ -136,19 +137,6 @@ def agrees(one: Direction) -> bool:
     if abs(one.paper - 1) <= NEAR:
         return abs(one.here.mean - 1) <= NEAR
     return one.here.mean >= 1 + CLEAR if one.paper > 1 else one.here.mean <= 1 - CLEAR
-
-
-def smallest_clashes(sets: Sequence[frozenset[str]], all_of: Sequence[str]) -> list[set[str]]:
-    """Return the smallest sets of names that are together in none of the sets; [] if all are."""
-    for size in range(1, len(all_of) + 1):
-        some = [set(one) for one in combinations(all_of, size) if not _together(sets, one)]
-        if some:
-            return some
-    return []
-
-
-def _together(sets: Sequence[frozenset[str]], names: Sequence[str]) -> bool:
-    return any(own.issuperset(names) for own in sets)
 
 
 def _name(one: Direction) -> str:

@@ -58,7 +58,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
     now, work = 0.0, jobs.work
     for job in jobs.order:
         now = wait_for(model, cluster, job, now)
-        while not _choose(model, cluster, job, jobs):
+        while not choose(model, cluster, job, jobs):
             if next_end(cluster.state) == np.inf:
                 return np.inf
             now = advance(model, cluster)
@@ -67,7 +67,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
 
 
 @kernel
-def _choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
+def choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
     """Choose idle GPUs within the limit for `job`; say whether there were enough."""
     load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:

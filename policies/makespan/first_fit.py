@@ -1,14 +1,16 @@
 """First-Fit: the first idle GPUs, server by server, whose load stays within the limit.
 
-Jobs come by number of GPUs, ascending. The load limit is searched by bisection and on a grid.
+Jobs come by number of GPUs, ascending, if not asked otherwise. The load limit is searched by
+bisection and on a grid.
 """
 
 from ...instances import MakespanInstance, Outcome
-from ..request import NoOptions, Request
+from ..request import Request
 from .dispatch import BY_RANK
+from .load_limit import BaselineOptions as Options
 from .load_limit import search_limit
 
 
-def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule over all load limits tried; nothing in it is random."""
-    return search_limit(instance, request.limits, "first-fit", BY_RANK)
+    return search_limit(instance, request, "first-fit", BY_RANK)

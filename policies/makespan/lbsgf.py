@@ -38,22 +38,34 @@ def serve_from_pools(
     model: Model, cluster: GpuState, pools: ServerPools, jobs: JobList, now: float
 ) -> float:
     """Start the jobs; return the last start, infinity if the limit is too low."""
-    average, servers, pool = pools.average, pools.servers, pools.pool
-    for server in range(model.servers):
-        average[server] = _average(cluster, server)
-        push(servers, server, average, server)
+    line_up(model, cluster, pools)
     for job in jobs.order:
-        size = _take_pool(model, pools, job)
+        size = take_pool(model, pools, job)
         now = wait_for(model, cluster, job, now)
-        while not _choose(model, cluster, job, jobs.limit - jobs.work[job], pool[:size]):
+        while not from_pool(model, cluster, job, jobs.limit - jobs.work[job], pools.pool[:size]):
             if next_end(cluster.state) == np.inf:
                 return np.inf
             now = advance(model, cluster)
         start_on_chosen(model, cluster, job, jobs.work[job], now)
-        for k in range(size):
-            average[pool[k]] = _average(cluster, pool[k])
-            push(servers, model.servers - size + k, average, pool[k])
+        put_pool_back(model, cluster, pools, size)
     return now
+
+
+@kernel
+def line_up(model: Model, cluster: GpuState, pools: ServerPools) -> None:
+    """Make the heap of all servers."""
+    for server in range(model.servers):
+        pools.average[server] = _average(cluster, server)
+        push(pools.servers, server, pools.average, server)
+
+
+@kernel
+def put_pool_back(model: Model, cluster: GpuState, pools: ServerPools, size: int) -> None:
+    """Put the `size` servers of the pool back into the heap, with the loads they have now."""
+    for k in range(size):
+        server = pools.pool[k]
+        pools.average[server] = _average(cluster, server)
+        push(pools.servers, model.servers - size + k, pools.average, server)
 
 
 @kernel
@@ -66,7 +78,7 @@ def _average(cluster: GpuState, server: int) -> float:
 
 
 @kernel
-def _take_pool(model: Model, pools: ServerPools, job: int) -> int:
+def take_pool(model: Model, pools: ServerPools, job: int) -> int:
     """Move the least loaded servers from the heap to the pool; return how many.
 
     Those that the job may not use come along, but do not count.
@@ -82,7 +94,7 @@ def _take_pool(model: Model, pools: ServerPools, job: int) -> int:
 
 
 @kernel
-def _choose(model: Model, cluster: GpuState, job: int, load: float, pool: Ints) -> bool:
+def from_pool(model: Model, cluster: GpuState, job: int, load: float, pool: Ints) -> bool:
     """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
     a, b = cluster.first[job], cluster.first[job + 1]
     idle, enough = 0, False

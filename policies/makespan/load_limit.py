@@ -1,9 +1,10 @@
-"""Work estimates, and the search for the load limit theta."""
+"""Work estimates, what baselines leave open, and the search for the load limit theta."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil, fsum
-from typing import Literal
+from typing import Annotated, Literal
 
 import numpy as np
 
@@ -11,7 +12,9 @@ from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...simulation import build_model
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
-from .dispatch import dispatch
+from ..request import Request
+from .ahead import run_ahead
+from .dispatch import Dispatched, JobList, dispatch
 from .incumbent import NEVER, Incumbent
 
 GRID = 16
@@ -20,6 +23,17 @@ GRID = 16
 
 Estimate = Literal["slowest", "fastest"]
 Ties = Literal["longest", "shortest", "listed"]
+Assign = Literal["idle", "ahead"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BaselineOptions:
+    """What the paper leaves open of its baselines."""
+
+    assign: Annotated[
+        Assign, "a job gets GPUs that are idle when it starts, or all jobs get theirs first"
+    ] = "idle"
+    order: Annotated[Literal["gpus", "listed"], "fewest GPUs first, or jobs as listed"] = "gpus"
 
 
 def estimates(instance: MakespanInstance, estimate: Estimate = "slowest") -> Floats:
@@ -60,20 +74,40 @@ def order_by_gpus(instance: MakespanInstance, work: Floats, ties: Ties = "longes
     return np.array(keys, dtype=np.int64)
 
 
-def search_limit(instance: MakespanInstance, limits: Limits, method: str, prefer: int) -> Outcome:
+def search_limit(
+    instance: MakespanInstance, request: Request[BaselineOptions], method: str, prefer: int
+) -> Outcome:
     """Search the load limit by bisection and on a grid; keep the least makespan."""
-    model, work = build_model(instance), estimates(instance)
-    order = order_by_gpus(instance, work)
-    top = highest_limit(instance, work)
+    limits = request.limits
+    attempt, top = attempts(instance, request, prefer, np.empty(0))
     best = Incumbent(instance, limits, method)
 
-    def attempt(limit: float) -> float:
-        found = dispatch(model, order, work, float(limit), prefer, np.empty(0))
-        best.offer(found.plan, found.makespan)
+    def tried(limit: float) -> float:
+        found = attempt(float(limit))
+        best.offer(*found)
         return float(found.makespan)
 
-    stop = bisect(attempt, top, limits)
+    stop = bisect(tried, top, limits)
     return best.outcome(stop, no_limit(instance, top))
+
+
+def attempts(
+    instance: MakespanInstance, request: Request[BaselineOptions], prefer: int, chance: Floats
+) -> tuple[Callable[[float], Dispatched], int]:
+    """Return what a baseline does under a load limit, and the largest limit worth trying."""
+    options, model, work = request.options, build_model(instance), estimates(instance)
+    order = order_by_gpus(instance, work)
+    if options.order == "listed":
+        order = np.arange(order.size)
+
+    def attempt(limit: float) -> Dispatched:
+        if options.assign == "idle":
+            return dispatch(model, order, work, limit, prefer, chance)
+        jobs = JobList(order, work, limit, prefer, chance)
+        found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
+        return Dispatched(found.plan, found.makespan)
+
+    return attempt, highest_limit(instance, work)
 
 
 def no_limit(instance: MakespanInstance, top: int) -> str:

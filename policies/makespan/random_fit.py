@@ -5,19 +5,17 @@ matter: give another seed.
 """
 
 from ...instances import MakespanInstance, Outcome, Stop
-from ...simulation import build_model
-from ..request import NoOptions, Request
-from .dispatch import BY_CHANCE, dispatch
+from ..request import Request
+from .dispatch import BY_CHANCE
 from .incumbent import Incumbent
-from .load_limit import estimates, highest_limit, no_limit, order_by_gpus
+from .load_limit import BaselineOptions as Options
+from .load_limit import attempts, no_limit
 
 
-def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return one random schedule."""
-    model, work = build_model(instance), estimates(instance)
-    chance = request.rng.random(int(model.jobs["gpus"].sum()))
-    limit = highest_limit(instance, work)
+    chance = request.rng.random(sum(job.gpus for job in instance.jobs))
+    attempt, limit = attempts(instance, request, BY_CHANCE, chance)
     best = Incumbent(instance, request.limits, "random")
-    order = order_by_gpus(instance, work)
-    best.offer(*dispatch(model, order, work, float(limit), BY_CHANCE, chance))
+    best.offer(*attempt(float(limit)))
     return best.outcome(Stop.DONE, no_limit(instance, limit))

@@ -25,12 +25,14 @@ from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
 from ..request import Request
+from .ahead import run_ahead
 from .dispatch import BY_FIT, BY_LOAD, JobList, serve
 from .gpus import drop_heap, finish, new_gpus
 from .incumbent import Incumbent
 from .lbsgf import ServerPools, serve_from_pools
 from .load_limit import (
     GRID,
+    Assign,
     Estimate,
     Ties,
     bisect_alone,
@@ -68,6 +70,9 @@ class Options:
     ] = "infinite"
     estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
     ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+    assign: Annotated[
+        Assign, "a job gets GPUs that are idle when it starts, or all jobs get theirs first"
+    ] = "idle"
 
 
 def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
@@ -120,6 +125,10 @@ class _Trials:
             return self._settled[split]
         prefer = PREFERENCES[self._options.mode]
         jobs = JobList(self._order, self._work, float(limit), prefer, np.empty(0))
+        if self._options.assign == "ahead":
+            given = run_ahead(self._model, jobs, split, self._wanted)
+            self.best.offer(given.plan, given.makespan)
+            return given.makespan
         found = place(self._model, jobs, split, self._wanted)
         self.best.offer(found.plan, found.makespan)
         if found.makespan <= limit:

@@ -11,6 +11,7 @@ from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import region
 from ringyard.papers.tiresias.cases import BASE
 from ringyard.papers.tiresias.tables import Direction
+from ringyard.papers.together import smallest_clashes
 
 PAPER = {"tiresias-l": 100, "tiresias-g": 98, "yarn-cs": 300, "best-effort": 150, "gandiva": 200}
 """Times that agree with the paper, but for the 95th percentile of SRTF and Tiresias-G."""
@@ -49,9 +50,9 @@ def test_directions_are_counted_by_what_becomes_of_idle_gpus() -> None:
 
 def test_the_smallest_clashes_are_found() -> None:
     sets = [frozenset("ab"), frozenset("bc"), frozenset("ac")]
-    assert region.smallest_clashes(sets, "abc") == [set("abc")]
-    assert region.smallest_clashes(sets, "abcd") == [{"d"}]
-    assert region.smallest_clashes([*sets, frozenset("abc")], "abc") == []
+    assert smallest_clashes(sets, "abc") == [set("abc")]
+    assert smallest_clashes(sets, "abcd") == [{"d"}]
+    assert smallest_clashes([*sets, frozenset("abc")], "abc") == []
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from fractions import Fraction
+from math import inf
 
 import numpy as np
 from hypothesis import given
@@ -13,8 +14,10 @@ from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco_proved
+from ringyard.policies.makespan.ahead import run_ahead
+from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
 from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
-from ringyard.policies.makespan.sjf_bco_proved import Options, assign_and_dispatch
+from ringyard.policies.makespan.sjf_bco_proved import Options
 from ringyard.policies.request import Request
 from ringyard.simulation import build_model
 
@@ -41,7 +44,8 @@ def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> Non
     """No GPU gets more than 2 - 1/(N - w + 1) times what any assignment must give one."""
     work = estimates(instance, options.estimate)
     order = order_by_gpus(instance, work, options.ties)
-    load_of_all = assign_and_dispatch(build_model(instance), order, work).load
+    jobs = JobList(order, work, inf, BY_LOAD, np.empty(0))
+    load_of_all = run_ahead(build_model(instance), jobs, order.size, np.zeros(0, np.int64)).load
     gpus = [job.gpus for job in instance.jobs]
     area = float(np.dot(gpus, work)) / load_of_all.size
     factor = 2 - 1 / (load_of_all.size - min(gpus) + 1)

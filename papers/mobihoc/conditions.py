@@ -1,0 +1,185 @@
+"""What the paper on SJF-BCO leaves open, and what is read into its algorithms."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cache
+from itertools import product
+from typing import Any, NamedTuple
+
+from ...campaigns.runs import Run
+from ...instances import MakespanInstance
+from ...instances.generate import generate
+from ..study import POLICIES
+from .paper_numbers import FIGURES
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conditions:
+    """A model of contention and overhead, with a law of execution times."""
+
+    name: str
+    transfer: str | None = None
+    """Seconds that a ring transfers, alone, for each second it computes; None: what the overhead
+    leaves of 15 % of an iteration, in the worst case."""
+    share: str = "1"
+    degradation: str = "0"
+    overhead_ms: str = "0.02"
+    once: bool = False
+    """Whether the overhead comes once, not for each server."""
+    least: int = 50
+    """Slots of the shortest job where it runs fastest; the longest has 300."""
+    floor: bool = False
+    """Whether a slot has whole iterations only."""
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Return the options of the generator."""
+        return {
+            "communication": None if self.transfer is None else Decimal(self.transfer),
+            "share": Decimal(self.share),
+            "degradation": Decimal(self.degradation),
+            "overhead_s": Decimal(self.overhead_ms) / 1000,
+            "overhead": "step" if self.once else "paper",
+            "least_slots": Decimal(self.least),
+            "progress": "floor" if self.floor else "fractional",
+        }
+
+    def run(self, point: "FigureMethod", seed: int) -> Run:
+        """Return the run of a method and a seed."""
+        return Run(instance=_draw(self, point.servers, seed), method=point.method, seed=seed)
+
+
+@cache
+def _draw(one: Conditions, servers: int, seed: int) -> MakespanInstance:
+    horizon = 1200 if servers == 20 else 1500
+    options = {**one.options, "servers": servers, "horizon_slots": horizon}
+    name = f"mobihoc-{servers}-s{seed} {one.name}"
+    drawn: MakespanInstance = generate("mobihoc", seed=seed, name=name, **options)
+    return drawn
+
+
+GRID = tuple(
+    product(
+        (None, "0.05", "0.1", "0.2", "0.5"),
+        (("1", "0"), ("0.5", "1"), ("1", "3")),
+        (("0.02", 50), ("1", 10)),
+    )
+)
+"""Transfers, contention (xi_1 and alpha), and overhead with the least execution time."""
+
+FOUND: tuple[dict[str, Any], ...] = (
+    {"transfer": "0.05", "share": "0.5", "degradation": "3", "overhead_ms": "0.2", "least": 10},
+    {"transfer": "0.5", "share": "0.1", "degradation": "3", "overhead_ms": "0.2", "once": True},
+    {"transfer": "0.2", "overhead_ms": "3", "once": True, "least": 10},
+    {"transfer": "0.2", "share": "0.5", "degradation": "0.5", "overhead_ms": "1"},
+    {"transfer": "0.2", "share": "0.75", "degradation": "2", "overhead_ms": "1"},
+    {"transfer": "0.25", "share": "0.25", "degradation": "2", "overhead_ms": "0.3", "floor": True},
+    {"transfer": "0.1", "share": "0.25", "degradation": "2", "once": True, "least": 10},
+    {"transfer": "0.14", "share": "0.25", "degradation": "2", "once": True, "least": 10},
+)
+"""Where many orders held in coarser searches, among some hundreds of conditions drawn at random."""
+
+CONDITIONS = (
+    *(
+        Conditions(
+            name=str(i), transfer=transfer, share=share, degradation=alpha, overhead_ms=ms, least=d
+        )
+        for i, (transfer, (share, alpha), (ms, d)) in enumerate(GRID, 1)
+    ),
+    *(
+        Conditions(name=str(i), **{"overhead_ms": "1", **one})
+        for i, one in enumerate(FOUND, len(GRID) + 1)
+    ),
+)
+"""The first is the paper's, as far as the paper says."""
+
+GRIDDED = frozenset(one.name for one in CONDITIONS[: len(GRID)])
+"""The names of those of the grid."""
+
+SJF_READINGS = {
+    "as published": "sjf-bco",
+    "packing": "sjf-bco:mode=pack",
+    "fastest estimate": "sjf-bco:estimate=fastest",
+    "fastest estimate, shortest first": "sjf-bco:estimate=fastest:ties=shortest",
+    "assigned ahead": "sjf-bco:assign=ahead",
+}
+"""How SJF-BCO is read."""
+
+BASE_READINGS = {
+    "idle, fewest first": "",
+    "idle, as listed": ":order=listed",
+    "ahead, fewest first": ":assign=ahead",
+    "ahead, as listed": ":assign=ahead:order=listed",
+}
+"""How its baselines are read: which GPUs a job may get, and which job comes first."""
+
+Place = tuple[int, *tuple[str, ...]]
+"""A point of the paper: the figure, and its labels there."""
+
+
+class FigureMethod(NamedTuple):
+    """What makes a point: a method, and on how many servers."""
+
+    servers: int
+    method: str
+
+
+def figure_methods(sjf: str, base: str) -> dict[Place, FigureMethod]:
+    """Return the points of Figures 4-7 for two readings.
+
+    Not kappa 10, which parts the jobs as 8 does, and not 20 servers, which are in Figure 4.
+    """
+    return {(figure, *point): one for figure, point, one in _methods(sjf, base) if one}
+
+
+def _methods(sjf: str, base: str) -> Iterator[tuple[int, tuple[str, ...], FigureMethod | None]]:
+    names = {name: sjf if name == "SJF-BCO" else own + base for name, own in POLICIES.items()}
+    for (policy,) in FIGURES[4]:
+        yield 4, (policy,), FigureMethod(20, names[policy])
+    for (kappa,) in FIGURES[5]:
+        yield 5, (kappa,), FigureMethod(20, f"{sjf}:kappa={kappa}") if kappa != "10" else None
+    for servers, policy in FIGURES[6]:
+        there = FigureMethod(int(servers), names[policy]) if servers != "20" else None
+        yield 6, (servers, policy), there
+    for (lam,) in FIGURES[7]:
+        more = "" if lam == "1" else f":lam={lam}"
+        yield 7, (lam,), FigureMethod(20, f"{sjf}:kappa=1{more}")
+
+
+class RegionPoint(NamedTuple):
+    """Conditions, and the names of how SJF-BCO and its baselines are read."""
+
+    conditions: Conditions
+    sjf: str
+    base: str
+
+    @property
+    def methods(self) -> dict[Place, FigureMethod]:
+        """Return what makes the points of the figures."""
+        return figure_methods(SJF_READINGS[self.sjf], BASE_READINGS[self.base])
+
+    @property
+    def about(self) -> str:
+        """Say what it is, in a line."""
+        one = self.conditions
+        transfer = (
+            "transfers of at most 15 %" if one.transfer is None else f"transfer {one.transfer}"
+        )
+        overhead = f"xi_2 {one.overhead_ms} ms {'once' if one.once else 'a server'}"
+        floor = ", whole iterations" if one.floor else ""
+        model = f"xi_1 {one.share}, alpha {one.degradation}, {overhead}, {one.least} to 300 slots"
+        return f"{transfer}, {model}{floor}, SJF-BCO {self.sjf}, baselines {self.base}"
+
+    @property
+    def curves(self) -> str:
+        """Name what Figures 5 and 7 depend on."""
+        return f"{self.conditions.name}, SJF-BCO {self.sjf}"
+
+    def __str__(self) -> str:
+        """Name it."""
+        return f"{self.curves}, baselines {self.base}"
+
+
+CONFIRMED = RegionPoint(CONDITIONS[-1], "packing", "ahead, fewest first")
+"""The point that is looked at again."""
