@@ -102,8 +102,8 @@ class ByRows(Reproduced):
 
     part: str
     column: str
-    names: str
-    """The column that names the rows."""
+    names: tuple[str, ...]
+    """The columns that name the rows."""
 
     def shows(self, row: Mapping[str, str]) -> bool:
         """Say whether a row shows it."""
@@ -114,11 +114,12 @@ class ByRows(Reproduced):
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
-        some = [row[self.names] for row in rows if self.shows(row)]
+        some = [" x ".join(row[one] for one in self.names) for row in rows if self.shows(row)]
         if len(some) == len(rows):
             return Ruled(REPRODUCED, f"in all {len(rows)} rows")
         where = f"in {len(some)} of {len(rows)} rows" + (f": {', '.join(some)}" if some else "")
-        return Ruled(ELSEWHERE if some else OPEN, where)
+        by = f" ({' x '.join(self.names)})" if len(self.names) > 1 else ""
+        return Ruled(ELSEWHERE if some else OPEN, where + by)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,30 +145,15 @@ class ByLead(ByRows):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByRange(Reproduced):
-    """A column within a range; in some rows only, the claim stands there only."""
+class ByRange(ByRows):
+    """A column within a range."""
 
-    part: str
-    column: str
     least: float
     most: float
-    names: tuple[str, ...]
-    """The columns that name the rows."""
 
-    def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Count the rows in which it lies there."""
-        rows = measured.rows(self.by, self.part)
-        if not rows:
-            return self.missing
-        some = [
-            " x ".join(row[name] for name in self.names)
-            for row in rows
-            if self.least <= span(row[self.column]).mean <= self.most
-        ]
-        if len(some) == len(rows):
-            return Ruled(REPRODUCED, f"in all {len(rows)} rows")
-        said = f"{_some(some, len(rows))} ({' x '.join(self.names)})"
-        return Ruled(ELSEWHERE if some else OPEN, said)
+    def shows(self, row: Mapping[str, str]) -> bool:
+        """Compare its mean with both ends."""
+        return self.least <= span(row[self.column]).mean <= self.most
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

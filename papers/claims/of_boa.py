@@ -26,7 +26,7 @@ THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
         "for any laws of arrivals and sizes",
         "Theorem 1",
         ByAll(
-            by="boa", part="long-run", column="mean JCT, h: within", word="yes", names="arrivals"
+            by="boa", part="long-run", column="mean JCT, h: within", word="yes", names=("arrivals",)
         ),
     ),
     (

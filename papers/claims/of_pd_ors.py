@@ -258,7 +258,7 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
             part="gains",
             column="gadget",
             others=("ring-las", "ring-drf", "ring-fifo"),
-            names="instance",
+            names=("instance",),
         ),
     ),
 )

@@ -126,12 +126,12 @@ RATIOS = (
 )
 MODEL = ByModels(conclusion="SJF-BCO before LS (makespan)")
 KNOWN = ByColumns(by="boa", part="oracle", columns=(("known", "here"),), otherwise=FALSE)
-WITHIN = ByAll(by="boa", part="long-run", column="within", word="yes", names="law")
+WITHIN = ByAll(by="boa", part="long-run", column="within", word="yes", names=("law",))
 UTILITY = (
     "| jobs | method | utility |\n|--:|---|--:|\n| 25 | PD-ORS | 9.0 (8.0 to 10.0) |\n"
     "| 25 | FIFO | {} |\n| 50 | PD-ORS | 9.0 (8.0 to 10.0) |\n| 50 | FIFO | {} |\n"
 )
-AHEAD = ByLead(by="sheets", part="gains", column="ours", others=("a", "b"), names="one")
+AHEAD = ByLead(by="sheets", part="gains", column="ours", others=("a", "b"), names=("one",))
 GAINS = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 5 | 4 | 3 |\n| y | 5 | 4 | {} |\n"
 NO_GAIN = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 4 | 4 | 3 |\n"
 BETWEEN = ByRange(by="oasis", part="ratio", column="ratio", least=1.1, most=1.5, names=("n", "m"))
