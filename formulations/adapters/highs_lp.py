@@ -17,6 +17,8 @@ class Optimum(NamedTuple):
     value: float
     point: Floats
     duals: Floats
+    steps: int
+    """Of the simplex method."""
 
 
 class _Until:
@@ -128,5 +130,7 @@ class IncrementalLP:
             said = self._model.modelStatusToString(self._model.getModelStatus()).lower()
             raise RefusedError(f"this linear program has no optimum: HiGHS says {said}")
         found = self._model.getSolution()
-        value = self._model.getInfo().objective_function_value
-        return Optimum(value, np.array(found.col_value), np.array(found.row_dual))
+        info = self._model.getInfo()
+        point, duals = np.array(found.col_value), np.array(found.row_dual)
+        steps = int(info.simplex_iteration_count)
+        return Optimum(info.objective_function_value, point, duals, steps)

@@ -5,6 +5,8 @@ Every other dive aims at the bound itself, the others a slot above it.
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
+from itertools import count
+from math import inf
 
 import numpy as np
 from numpy.random import Generator
@@ -17,12 +19,12 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import best_bound, strong_bound
-from .flow_round import Halt, dive, most_columns
+from .flow_round import Effort, Halt, dive, most_columns
 
 METHOD = "flow-dive"
 
-DIVES = 6
-"""Dives at most where no time limit is given."""
+DIVES, STEPS = 4, 20_000
+"""Dives at most where no time limit is given, and steps of the simplex method in each."""
 
 MOST_COLUMNS = 150_000
 """Programs with more columns take minutes for every point."""
@@ -77,7 +79,9 @@ def improve(
     dives = _Dives(blocks, limits, rng, floor)
     stop = Stop.WORK_LIMIT
     with ThreadPoolExecutor(limits.threads) as pool:
-        for number in range(0, DIVES, limits.threads):
+        for number in count(0, limits.threads):
+            if limits.time_s is None and number >= DIVES:
+                break
             if top <= floor or limits.over() or not _worth(columns, limits):
                 break
             for where in dives.side_by_side(pool, number, int(top)):
@@ -108,7 +112,8 @@ class _Dives:
         for place in range(number, number + self._limits.threads):
             horizon = min(self._floor + place % 2, top - 1)
             seed, halt = int(self._rng.integers(2**31)), np.zeros(1, np.bool_)
-            running.append((pool.submit(dive, self._blocks, horizon, seed, halt), halt))
+            effort = Effort(halt, STEPS if self._limits.time_s is None else inf)
+            running.append((pool.submit(dive, self._blocks, horizon, seed, effort), halt))
         found = []
         try:
             for one, _ in running:

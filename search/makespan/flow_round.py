@@ -7,6 +7,7 @@ smallest size are not rounded but annealed over what is left of the GPUs. Source
 
 from collections import defaultdict
 from collections.abc import Sequence
+from math import inf
 from typing import NamedTuple
 
 import numpy as np
@@ -39,6 +40,19 @@ HOT, COLD, MOVES = (60.0, 20.0), 0.8, 16_000
 Halt = NDArray[np.bool_]
 """Whether a dive is to end, in its only place."""
 
+
+class Effort:
+    """What a dive may still do: it ends once `halt[0]` is set elsewhere, or its steps are spent."""
+
+    def __init__(self, halt: Halt, steps: float = inf) -> None:
+        """Take steps of the simplex method, as many as are wanted."""
+        self.halt, self.steps = halt, steps
+
+    def over(self) -> bool:
+        """Say whether it is to end."""
+        return bool(self.halt[0]) or self.steps <= 0
+
+
 Columns = tuple[Ints, Ints]
 """Columns of a program, and how often each is taken."""
 
@@ -49,11 +63,11 @@ def most_columns(blocks: Blocks, horizon: int) -> int:
     return int(np.maximum(horizon - kinds[:, 1:].min(axis=1), 0).sum())
 
 
-def dive(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints | None:
+def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Ints | None:
     """Return a block for each job so that all end by `horizon`, or None if it comes to nothing."""
     tree = tree_of(blocks)
     where = np.full(blocks.rank.size, -1, np.int64)
-    found = _Dive(blocks, tree, horizon, np.random.default_rng(seed), halt)
+    found = _Dive(blocks, tree, horizon, np.random.default_rng(seed), effort)
     return found.on(_stages(blocks), all_free(tree, horizon), where)
 
 
@@ -64,21 +78,21 @@ class _Dive(NamedTuple):
     tree: BlockTree
     horizon: int
     rng: np.random.Generator
-    halt: Halt
+    effort: Effort
 
     def on(self, stages: Sequence[int], pool: Pool, where: Ints) -> Ints | None:
         """Find blocks for the jobs that have none in `where`, from what is free."""
         if not stages:
             seed = int(self.rng.integers(2**31))
-            return _settled(self.blocks, where, self.horizon, seed, self.halt)
+            return _settled(self.blocks, where, self.horizon, seed, self.effort.halt)
         left = np.flatnonzero(where < 0).tolist()
         for _ in range(1 if len(left) == where.size else RETRIES):
-            if self.halt[0]:
+            if self.effort.over():
                 break
             program = flow_program(self.blocks, self.tree, pool, left, self.rng)
             ranks = self.blocks.rank[[group[0] for group in program.groups]]
             rank = np.where(ranks >= stages[0], ranks, -1)
-            rounded = _Rounding(program, rank, self.halt).run()
+            rounded = _Rounding(program, rank, self.effort).run()
             if rounded is not None:
                 placed = where.copy()
                 free = _carried_out(self.blocks, self.tree, pool, program, rounded, placed)
@@ -106,8 +120,8 @@ class _Rounding:
     Columns of groups of rank -1 are left as they are.
     """
 
-    def __init__(self, program: FlowProgram, rank: Ints, halt: Halt) -> None:
-        self._lp, self._halt = IncrementalLP(program.matrix), halt
+    def __init__(self, program: FlowProgram, rank: Ints, effort: Effort) -> None:
+        self._lp, self._effort = IncrementalLP(program.matrix), effort
         self._ours = np.flatnonzero((program.group >= 0) & (rank[program.group] >= 0))
         self._group = program.group[self._ours]
         self._rank = rank[self._group]
@@ -147,15 +161,16 @@ class _Rounding:
         self._fixed[column] -= 1
         self._upper[column] = self._fixed[column]
         self._failed += 1
-        return None if self._failed > MOST_FAILED or self._halt[0] else self._point()
+        return None if self._failed > MOST_FAILED or self._effort.over() else self._point()
 
     def _point(self, *, inside: bool = False) -> Floats | None:
         """Return what a point takes of columns beyond what is fixed, if it leaves out no job."""
         self._lp.within(self._ours, self._fixed, self._upper)
         try:
-            found = self._lp.solve(lambda: bool(self._halt[0]), inside=inside, most=SHORT)
+            found = self._lp.solve(self._effort.over, inside=inside, most=SHORT)
         except RefusedError:
             return None
+        self._effort.steps -= found.steps
         return found.point[self._ours] - self._fixed if found.value <= SHORT else None
 
 

@@ -29,8 +29,8 @@ def test_schedules_are_valid_and_not_below_their_bound(mix):
 
 def test_it_is_no_worse_than_piling_the_jobs_up(mix):
     blocks = cut(mix)
-    piled = nested.pile(blocks, nested._order(blocks))
-    heaviest = nested._loads(blocks, piled).max()
+    piled = nested.pile(blocks, nested.large_first(blocks))
+    heaviest = nested.heaviest_of(blocks, piled)
     assert solve(mix, "nested", time_limit=1.0).objective <= heaviest
 
 
@@ -47,7 +47,7 @@ def test_jobs_larger_than_servers_fill_whole_servers(share):
 
 def test_the_engine_agrees_with_the_loads(mix):
     blocks = cut(mix)
-    where = nested.pile(blocks, nested._order(blocks))
+    where = nested.pile(blocks, nested.large_first(blocks))
     result = nested.evaluate(nested.build_model(mix), nested.plan_of(blocks, where))
     assert result.excess <= 0
     assert result.makespan == nested._loads(blocks, where).max()
