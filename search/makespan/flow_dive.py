@@ -1,6 +1,7 @@
 """Dives to lower and lower horizons, side by side, until a schedule meets the bound.
 
-Every other dive aims at the bound itself, the others a slot above it.
+Every other dive aims at the bound itself. The others aim a slot above it, and a slot higher each time
+that they find nothing.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -75,9 +76,8 @@ def improve(
         where = pile(blocks, nested.large_first(blocks))
         offer(where)
         top = nested.heaviest_of(blocks, where)
-    floor, columns = int(bound.value), most_columns(blocks, int(bound.value))
-    dives = _Dives(blocks, limits, rng, floor)
-    stop = Stop.WORK_LIMIT
+    floor = int(bound.value)
+    dives, columns = _Dives(blocks, limits, rng, floor), most_columns(blocks, floor)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in count(0, limits.threads):
             if limits.time_s is None and number >= DIVES:
@@ -89,8 +89,7 @@ def improve(
                 if load < top:
                     top = load
                     offer(where)
-    if limits.over():
-        stop = Stop.TIME_LIMIT
+    stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
 
 
@@ -105,12 +104,14 @@ class _Dives:
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
+        self._above = 1
 
     def side_by_side(self, pool: ThreadPoolExecutor, number: int, top: int) -> list[Ints]:
         """Return what the dives find; later ones end once an earlier one has met the bound."""
         running: list[tuple[Future[Ints | None], Halt]] = []
         for place in range(number, number + self._limits.threads):
-            horizon = min(self._floor + place % 2, top - 1)
+            horizon = min(self._floor + place % 2 * self._above, top - 1)
+            self._above += place % 2
             seed, halt = int(self._rng.integers(2**31)), np.zeros(1, np.bool_)
             effort = Effort(halt, STEPS if self._limits.time_s is None else inf)
             running.append((pool.submit(dive, self._blocks, horizon, seed, effort), halt))
