@@ -174,9 +174,9 @@ def test_blocks_are_found_again_in_their_plan(seed: int) -> None:
     mix = generate("mobihoc", seed=seed, jobs=40, servers=6)
     blocks = cut(mix)
     assert blocks is not None
-    piled = nested.pile(blocks, nested._order(blocks))
+    piled = nested.pile(blocks, nested.large_first(blocks))
     found = nested._retold(blocks, nested.plan_of(blocks, piled))
-    assert nested._top(blocks, found) == nested._top(blocks, piled)
+    assert nested.heaviest_of(blocks, found) == nested.heaviest_of(blocks, piled)
     assert np.array_equal(blocks.rank, blocks.level[found])
 
 

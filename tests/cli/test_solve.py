@@ -59,7 +59,11 @@ ANY = {
     "transfers": "hand-transfers-fair",
 }
 """An instance of each problem family."""
-OTHERS = {"convex": "boa-two-types", "copies": "hand-transfers-replica"}
+OTHERS = {
+    "convex": "boa-two-types",
+    "copies": "hand-transfers-replica",
+    "flow-dive": "hand-overtake",
+}
 """Instances for methods that refuse those."""
 
 

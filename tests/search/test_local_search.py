@@ -92,7 +92,7 @@ def test_a_start_that_meets_the_target_is_kept_as_it_is() -> None:
 
 def test_a_poor_start_is_left_behind() -> None:
     instance = load("mobihoc-20-s1")
-    start = list_scheduling.run(instance, Request()).schedule
+    start = list_scheduling.run(instance, Request(options=list_scheduling.Options())).schedule
     found = improve(instance, Limits(), default_rng(0), start=start, work=500)
     assert makespan(instance, found.schedule) < makespan(instance, start)
 

@@ -116,7 +116,7 @@ def test_one_program_is_solved_for_a_rounding(monkeypatch: pytest.MonkeyPatch) -
 def test_moves_between_blocks_are_halted() -> None:
     blocks = cut(load("mobihoc-20-s0"))
     assert blocks is not None
-    where = pile(blocks, nested._order(blocks))
+    where = pile(blocks, nested.large_first(blocks))
     nothing = np.zeros(blocks.server.size, np.int64)
     halted = anneal(blocks, where, 1, 10**12, 400.0, 0.8, 0, np.ones(1, np.bool_), nothing)
     assert (halted[0] == where).all()
