@@ -1,7 +1,7 @@
 """Dives to lower and lower horizons, side by side, until a schedule meets the bound.
 
-Every other dive aims at the bound itself. The others aim a slot above it, and a slot higher each time
-that they find nothing.
+Every other dive aims at the bound itself. The others aim a slot above it at first, and then higher
+and higher, as far as that is better than what is known.
 """
 
 from concurrent.futures import Future, ThreadPoolExecutor, wait
