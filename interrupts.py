@@ -3,8 +3,9 @@
 Once `install` was called, a signal
 
 - ends the process at once with exit code 130: so it is where nothing is found that could be lost;
-- raises `KeyboardInterrupt` within `raising`, where code keeps the best that is known;
-- is only noted within `waiting`, where an answer is on its way out.
+- raises `KeyboardInterrupt` within `raising` and `keeping`, where code keeps the best known;
+- is only noted within `waiting`, where an answer is on its way out, and within `seeking` once
+  `found` was called.
 
 Another signal, `ONE_S` later or more, always ends the process at once. Where `install` was not
 called, as in a library or in a worker, signals do what Python makes of them.

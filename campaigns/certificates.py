@@ -11,7 +11,7 @@ from ..families import family_of
 from ..instances import Bound, BoundStanding, InputError, Instance
 from ..instances.certificate import certificate_text
 from ..instances.reading.encode import as_number
-from .fallen import Columns
+from .failures import Columns
 from .store import Store
 
 UNFOLLOWED = "not followed"

@@ -14,7 +14,7 @@ from .graph.agenda import Agenda, Work
 from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
-from .runs import CHANGED, Run, now
+from .runs import METHOD_CHANGED, Run, now
 from .state import Beacon, CampaignState, clear, title
 from .store import Store
 
@@ -151,7 +151,7 @@ class _Driver:
             work.keep(self.store, finished)
             self.claims.drop(finished.key)
             return
-        if finished.columns["status"] == CHANGED:
+        if finished.columns["status"] == METHOD_CHANGED:
             self.state.news.append(f"{title(work)}: {finished.columns['note']}")
             self.claims.drop(finished.key)
             return

@@ -13,8 +13,8 @@ from ..instances.reading.files import INSTANCES, parse
 from ..methods import find_method
 from ..run import Answer, solve
 from .certificates import certified
-from .fallen import Columns, fallen
-from .runs import AGAIN, BOUND, CHANGED, Task, environment, now
+from .failures import Columns, failure_of
+from .runs import AGAIN, BOUND, METHOD_CHANGED, Task, environment, now
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -33,7 +33,7 @@ def perform(task: Task) -> dict[str, Any]:
     try:
         instance = _instance(task["digest"], task["text"], task["name"])
         if not _unchanged(task, instance.kind):
-            return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
+            return {"columns": {"status": METHOD_CHANGED, "note": AGAIN}, "schedule": None}
         if task["method"] == BOUND:
             found, bound, best = *_bounded(instance, task["time_limit"]), None
         else:
@@ -46,9 +46,9 @@ def perform(task: Task) -> dict[str, Any]:
         schedule = None if best is None else to_text(best)
         columns |= found
     except Exception as error:  # Whatever a method does, the campaign goes on.
-        columns |= fallen(error)
+        columns |= failure_of(error)
     if not _unchanged(task, instance.kind):
-        return {"columns": {"status": CHANGED, "note": AGAIN}, "schedule": None}
+        return {"columns": {"status": METHOD_CHANGED, "note": AGAIN}, "schedule": None}
     columns["cpu_seconds"] = round(time.process_time() - before, 6)
     return {"columns": columns, "schedule": schedule, "certificate": certificate}
 

@@ -31,7 +31,7 @@ from ..formulations.program import Caps, Floats, Matrix, Program, Solution
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, Left, RefusedError, Stop
 from ..instances.catalogue import load
-from .fallen import Columns, failure, fallen
+from .failures import Columns, failure, failure_of
 from .runs import Task, environment, now
 
 MOST_EXACT = 200_000
@@ -76,7 +76,7 @@ def perform_program(task: Task) -> dict[str, Any]:
     try:
         columns |= _asked(task, recipe_of(task["program"]))
     except Exception as error:  # Whatever an engine does, the campaign goes on.
-        columns |= fallen(error)
+        columns |= failure_of(error)
     return {"columns": columns, "schedule": None}
 
 

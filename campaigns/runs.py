@@ -19,7 +19,7 @@ from ..version import __version__
 
 ROOT = Path(__file__).parents[1]
 
-CHANGED = "changed"
+METHOD_CHANGED = "changed"
 """The status of a run that nothing is written down of: its method is not what it was."""
 
 AGAIN = "its code is not what it was when this command began; run the command again"

@@ -68,6 +68,7 @@ app = App(
     ),
     suppress_keyboard_interrupt=False,
 )
+# Command X is the function `X_command` of `cli/X`, imported when it is called.
 for _name, _about in COMMANDS.items():
     _file = "imports" if _name == "import" else _name  # A module cannot be called `import`.
     # The help of a command ends with its own words; some have commands of their own and say so.

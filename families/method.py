@@ -66,7 +66,7 @@ class Method(Coded):
     """Whether it can plan around what a schedule has begun."""
 
     def run(self, instance: Any, limits: "Limits", rng: "Generator", **begun: Any) -> "Outcome":
-        """Answer an instance with the options that were given, or the usual ones."""
+        """Call `run(instance, request)` of its module, with the given options or the usual."""
         request = find(".policies.request:Request")(
             limits=limits, rng=rng, options=self._chosen, **begun
         )

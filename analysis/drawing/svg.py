@@ -52,6 +52,7 @@ def _filled(shape: Boxes | Stamps) -> str:
 
 
 def _boxes(boxes: Boxes) -> str:
+    """Write one box as a rectangle, several of the same look as one path."""
     look = _filled(boxes)
     if len(boxes.at) == 1:
         x, y, width, height = map(_short, boxes.at[0])

@@ -22,7 +22,7 @@ class Chart(NamedTuple):
     """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
 
     timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
-    """Of instance, schedule, verdict, and a bound on the objective or None."""
+    """Of instance, schedule, verdict, and a bound on the objective or None; a class, as a rule."""
     lay_out: Callable[[Any], Picture]
     page: Callable[[Any, Picture], str]
 
@@ -30,7 +30,7 @@ class Chart(NamedTuple):
 def gantt_format(path: Path) -> str:
     """Return the format that a file's suffix names, or say why it cannot be drawn.
 
-    Call this before long work whose result is to be drawn.
+    Call this before long work whose result is to be drawn. Records in `families/` name the charts.
     """
     return form_of(path, FORMATS, "chart", ".svg or .html")
 

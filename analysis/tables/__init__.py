@@ -1,4 +1,7 @@
-"""One table, for print (LaTeX), the web (Markdown, HTML) and programs (CSV)."""
+"""One table, for print (LaTeX), the web (Markdown, HTML) and programs (CSV).
+
+Which tables of a campaign there are, and their columns, is in `analysis/table_kinds/`.
+"""
 
 from .html import to_html
 from .latex import preamble, to_document, to_latex

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from ...instances import MissingError, RefusedError, RingyardError, Stop
 from ...version import __version__
-from ..fallen import failure
+from ..failures import failure
 from ..runs import Task, environment
 from . import GRACE_S, Finished
 from .dask_address import checked, door, refuse_settings

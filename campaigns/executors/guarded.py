@@ -18,7 +18,7 @@ from ...instances.errors import InputError
 from ...instances.reading.encode import digest, to_text
 from ...instances.reading.files import INSTANCES, parse
 from ...methods import find_method
-from ..fallen import failure, fallen
+from ..failures import failure, failure_of
 from .processes import die_with_parent
 from .sandbox import enter
 
@@ -65,7 +65,7 @@ def answer(task: Told, instance: Any, rng: Any) -> Told:
     except InputError as error:
         columns = failure("unusable", Stop.FAILED, str(error.problems[0]))
     except Exception as error:  # What was told before it counts.
-        columns = fallen(error)
+        columns = failure_of(error)
     digest.cache_clear()
     columns["changed"] = digest(instance) != task["digest"]
     return columns | {"plans": [to_text(one) for one in told if one is not None]}

@@ -2,8 +2,6 @@
 
 It hands tasks on, watches what they take, and says what became of them. Whatever a run starts
 stays below the keeper, which ends all of it: after a failure, and once its owner is gone.
-
-A worker as its keeper sees it: a process that is handed a task, measured, and ended.
 """
 
 import json
@@ -19,7 +17,7 @@ from typing import Any, Self
 
 from ...instances import Stop
 from ..executors import processes
-from ..fallen import failure
+from ..failures import failure
 from ..runs import Task, environment, now
 from .processes import adopt_orphans, end_descendants
 

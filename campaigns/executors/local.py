@@ -8,7 +8,7 @@ from subprocess import TimeoutExpired
 from typing import Any
 
 from ...instances import RefusedError, Stop
-from ..fallen import failure
+from ..failures import failure
 from ..runs import Task, environment, now
 from . import GRACE_S, Finished
 from .processes import END_S, start, watchable

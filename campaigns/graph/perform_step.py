@@ -13,7 +13,7 @@ from ...analysis.tables import to_csv, to_latex, to_markdown
 from ...instances import BoundKind, Stop
 from ...instances.errors import plural
 from ...instances.reading.files import INSTANCES, SCHEDULES, parse
-from ..fallen import Columns, failure
+from ..failures import Columns, failure
 from ..rejudge import faults, title
 from ..runs import Task, environment, now
 from ..sources import sources

@@ -1,4 +1,7 @@
-"""What commands say about a verdict of the judge, in words and as keys of a JSON object."""
+"""What commands say about a verdict of the judge, in words and as keys of a JSON object.
+
+What an answer is called, such as `optimal (certified)`, is decided by `Answer` in `run.py`.
+"""
 
 from collections.abc import Mapping
 from fractions import Fraction

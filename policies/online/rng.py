@@ -1,4 +1,7 @@
-"""Random numbers for kernels: a stream for every key, so that a plan can be reproduced."""
+"""Random numbers for kernels: a stream for every key, so that a plan can be reproduced.
+
+Methods have `request.rng`, which `run.py` makes of the seed; keys of kernels are drawn from it.
+"""
 
 import numpy as np
 from numpy.typing import NDArray

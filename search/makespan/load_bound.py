@@ -6,8 +6,6 @@ GPUs. So if the fewest sets, fractions allowed, that cover every job w_j times a
 there are GPUs, no schedule ends by H. The sets are generated: at prices of jobs, the dearest
 set that a GPU can finish by H is found by dynamic programming in whole numbers. What is a set
 by H is one by H + 1, so they are kept.
-
-The dearest set of jobs that one GPU can finish by a given slot, in whole numbers.
 """
 
 from collections import Counter

@@ -1,4 +1,7 @@
-"""The door to the placements: which GPUs a job gets."""
+"""The door to the placements: which GPUs a job gets.
+
+Their names are options of schedulers, too: `Placement` in `policies/trace/serve.py`.
+"""
 
 from ...jit import kernel
 from ..records import EngineLog, TraceEngine

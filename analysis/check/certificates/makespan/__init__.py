@@ -1,6 +1,6 @@
 """Rules of `makespan`: of the instance and a step, each returns by when no schedule can end.
 
-docs/makespan/bounds.md has the proofs of those that add up what jobs take of the cluster.
+Those that add up what jobs take of the cluster are here; docs/makespan/bounds.md has their proofs.
 """
 
 from collections import Counter

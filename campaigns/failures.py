@@ -1,4 +1,4 @@
-"""The columns of a run that gave no answer."""
+"""The columns of a run that gave no answer: why it was refused, or how it failed."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from ..instances.errors import MethodError
 Columns = dict[str, Any]
 
 
-def fallen(error: Exception) -> Columns:
+def failure_of(error: Exception) -> Columns:
     """Return the columns of a run that ended in an error."""
     match error:
         case RefusedError() | MissingError():
