@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 
@@ -18,12 +19,12 @@ class Hypothesis:
 
 def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
     """Ask that an option has one of some values, of which the first is the usual one."""
+    return partial(_unmet, name, fine)
 
-    def unmet(_: Any, options: Any) -> str | None:
-        value = getattr(options, name, fine[0])
-        return None if value in fine else f"{name} is {value!r}"
 
-    return unmet
+def _unmet(name: str, fine: tuple[Any, ...], _: Any, options: Any) -> str | None:
+    value = getattr(options, name, fine[0])
+    return None if value in fine else f"{name} is {value!r}"
 
 
 def best(_: Any) -> Fraction:
