@@ -1,6 +1,5 @@
 """The engine: evaluating complete schedules, and how the cost grows."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt, list_scheduling
-from ringyard.policies.request import Request
+from ringyard.policies.request import Request, usual
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 
 SIZES = [(160, 20), (2000, 200), (20000, 2000)]
@@ -21,8 +20,8 @@ SIZES = [(160, 20), (2000, 200), (20000, 2000)]
 def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Model, PlacedStarts]:
     """Return a feasible schedule of the paper's mix, as the engine sees it."""
     instance = generate("large", seed=0, jobs=jobs, servers=servers, contention=contention)
-    run: Callable[..., Any] = {"packed": gang_lpt.run, "spread": list_scheduling.run}[policy]
-    outcome = run(instance, Request(limits=Limits(time_s=0.0)))
+    method: Any = {"packed": gang_lpt, "spread": list_scheduling}[policy]
+    outcome = method.run(instance, Request(limits=Limits(time_s=0.0), options=usual(method)))
     return build_model(instance), to_plan(instance, outcome.schedule)
 
 
