@@ -65,7 +65,10 @@ def improve(
     bound: Bound,
     makespan: float | None = None,
 ) -> Outcome:
-    """Look for schedules that end before `makespan` until one meets the bound, or time is over."""
+    """Look for schedules that end before `makespan` until one meets the bound, or time is over.
+
+    Where one is known, dives that would hardly end in time are left to other methods.
+    """
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
@@ -82,7 +85,8 @@ def improve(
         for number in count(0, limits.threads):
             if limits.time_s is None and number >= DIVES:
                 break
-            if top <= floor or limits.over() or not _worth(columns, limits):
+            long = makespan is not None and not _worth(columns, limits)
+            if top <= floor or limits.over() or long:
                 break
             for where in dives.side_by_side(pool, number, int(top)):
                 load = nested.heaviest_of(blocks, where)
