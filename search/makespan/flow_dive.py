@@ -20,14 +20,15 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import best_bound, strong_bound
-from .flow_round import Effort, Halt, dive, most_columns
+from .flow_round import Effort, dive
+from .tasks import tasks_of
 
 METHOD = "flow-dive"
 
 DIVES, STEPS = 4, 20_000
 """Dives at most where no time limit is given, and steps of the simplex method in each."""
 
-MOST_COLUMNS = 150_000
+MOST_COLUMNS = 145_000
 """Programs with more columns take minutes for every point."""
 
 WORTH = 40_000, 4.0
@@ -38,18 +39,26 @@ long."""
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
     """Say why there is no flow of free blocks for `instance`, or None if there is."""
     reason = nested.refuses(instance, options)
-    if reason is not None:
-        return reason.replace(nested.METHOD, METHOD, 1)
+    return beyond(instance) if reason is None else reason.replace(nested.METHOD, METHOD, 1)
+
+
+def beyond(instance: MakespanInstance) -> str | None:
+    """Say why there is no flow for an instance that nested blocks can do, or None if there is."""
     if len({job.gpus for job in instance.jobs}) == 1:
         return f"{METHOD} needs jobs of several sizes; use {nested.METHOD}"
-    blocks = cut(instance)
-    columns = most_columns(blocks, int(best_bound(instance).value)) if blocks else 0
+    columns = most_columns(instance, int(best_bound(instance).value))
     if columns > MOST_COLUMNS:
         return (
             f"{METHOD} takes programs of at most {MOST_COLUMNS:,} columns, and this instance needs "
             f"some {columns:,}; use {nested.METHOD}, or lengthen slot_s"
         )
     return None
+
+
+def most_columns(instance: MakespanInstance, horizon: int) -> int:
+    """Return about how many columns a program has: sorts of jobs times slots left to them."""
+    sorts = {(task.gpus, int(task.slots)) for task in tasks_of(instance)}
+    return sum(max(horizon - slots, 0) for _, slots in sorts)
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
@@ -80,7 +89,7 @@ def improve(
         offer(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
-    dives, columns = _Dives(blocks, limits, rng, floor), most_columns(blocks, floor)
+    dives, columns = _Dives(blocks, limits, rng, floor), most_columns(instance, floor)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in count(0, limits.threads):
             if limits.time_s is None and number >= DIVES:
@@ -112,13 +121,13 @@ class _Dives:
 
     def side_by_side(self, pool: ThreadPoolExecutor, number: int, top: int) -> list[Ints]:
         """Return what the dives find; later ones end once an earlier one has met the bound."""
-        running: list[tuple[Future[Ints | None], Halt]] = []
+        running: list[tuple[Future[Ints | None], Effort]] = []
         for place in range(number, number + self._limits.threads):
             horizon = min(self._floor + place % 2 * self._above, top - 1)
             self._above += place % 2
-            seed, halt = int(self._rng.integers(2**31)), np.zeros(1, np.bool_)
-            effort = Effort(halt, STEPS if self._limits.time_s is None else inf)
-            running.append((pool.submit(dive, self._blocks, horizon, seed, effort), halt))
+            seed = int(self._rng.integers(2**31))
+            effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
+            running.append((pool.submit(dive, self._blocks, horizon, seed, effort), effort))
         found = []
         try:
             for one, _ in running:
@@ -129,6 +138,6 @@ class _Dives:
                     if nested.heaviest_of(self._blocks, where) <= self._floor:
                         break
         finally:
-            for _, halt in running:
-                halt[0] = True
+            for _, effort in running:
+                effort.halt[0] = True
         return found

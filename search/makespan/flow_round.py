@@ -57,12 +57,6 @@ Columns = tuple[Ints, Ints]
 """Columns of a program, and how often each is taken."""
 
 
-def most_columns(blocks: Blocks, horizon: int) -> int:
-    """Return about how many columns the first program has: slots left times jobs that fit."""
-    kinds = np.unique(np.column_stack([blocks.rank, blocks.slots]), axis=0)
-    return int(np.maximum(horizon - kinds[:, 1:].min(axis=1), 0).sum())
-
-
 def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Ints | None:
     """Return a block for each job so that all end by `horizon`, or None if it comes to nothing."""
     tree = tree_of(blocks)

@@ -169,14 +169,12 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
         yield from (partial(_enumerate, no_idling=True), _enumerate)
     from . import flow_dive, nested
 
-    if flow_dive.refuses(instance) is None:
-        yield from (
-            partial(_nest, rounds=slice(BRIEF)),
-            _dive,
-            partial(_nest, rounds=slice(BRIEF, None)),
-        )
-    elif nested.refuses(instance) is None:
-        yield _nest
+    if nested.refuses(instance) is None:
+        if flow_dive.beyond(instance) is None:
+            yield from (partial(_nest, rounds=slice(BRIEF)), _dive)
+            yield partial(_nest, rounds=slice(BRIEF, None))
+        else:
+            yield _nest
     yield _search
 
 
