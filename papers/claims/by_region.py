@@ -20,18 +20,24 @@ def plain(cell: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByOrders(Reproduced):
-    """Orders that hold as the paper has it, or else all at one point of the search."""
+class BySearch(Reproduced):
+    """What the paper's conditions do not show, and others may."""
 
     by: str = REGION
     first: Decider
     """Decides by the conditions of the paper."""
-    orders: tuple[str, ...]
-    """Their names in the search."""
 
     def command(self) -> str:
         """Return the command of both."""
         return f"{self.first.command()}, {Reproduced.command(self)}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ByOrders(BySearch):
+    """Orders that hold as the paper has it, or else all at one point of the search."""
+
+    orders: tuple[str, ...]
+    """Their names in the search."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""
@@ -57,20 +63,14 @@ class ByOrders(Reproduced):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByNumbers(Reproduced):
+class ByNumbers(BySearch):
     """A number of a figure: as regenerated, or at the point that was looked at again."""
 
-    by: str = REGION
-    first: Decider
     figure: int
     at: str
     measure: str
     paper: float
     slack: float
-
-    def command(self) -> str:
-        """Return the command of both."""
-        return f"{self.first.command()}, {Reproduced.command(self)}"
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, and then at the point."""
