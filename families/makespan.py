@@ -50,10 +50,10 @@ METHODS = (
         starts=True,
     ),
     Method(
-        name="flow-dive",
+        name="block-dive",
         kind="search",
-        about="a flow of free blocks over the slots left, rounded from large jobs down",
-        source="ours, after arc flows (Valerio de Carvalho 1999)",
+        about="fractions of what blocks can hold, rounded from large jobs down",
+        source="ours, after cutting stock (Gilmore and Gomory 1961)",
         random=True,
     ),
     Method(

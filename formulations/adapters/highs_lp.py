@@ -1,14 +1,16 @@
 """A linear program in HiGHS that grows and is solved again from where it was."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
 from .highs import load, silent, solve_model, status
+
+PRIMAL = 4
+"""HiGHS's number of the primal simplex method."""
 
 
 class Optimum(NamedTuple):
@@ -38,8 +40,11 @@ class _Until:
 class IncrementalLP:
     """A linear program to which columns and rows can be added; `integer` means nothing here."""
 
-    def __init__(self, matrix: Matrix | None = None) -> None:
-        """Load the program, or begin without columns and rows."""
+    def __init__(self, matrix: Matrix | None = None, *, primal: bool = False) -> None:
+        """Load the program, or begin without columns and rows.
+
+        The `primal` simplex method is faster where only columns are added.
+        """
         if matrix is None:
             self._model = silent()
             return
@@ -51,6 +56,8 @@ class IncrementalLP:
             len(everything), everything, np.zeros(len(everything), np.uint8)
         )
         self._model = model
+        if primal:
+            model.setOptionValue("simplex_strategy", PRIMAL)
 
     def add_column(
         self,
@@ -69,13 +76,6 @@ class IncrementalLP:
         """Add a row with these values in these columns."""
         places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
         self._model.addRow(lower, upper, len(places), places, numbers)
-
-    def within(self, columns: ArrayLike, lower: ArrayLike, upper: ArrayLike) -> None:
-        """Give these columns other bounds."""
-        places = np.asarray(columns, np.int32)
-        self._model.changeColsBounds(
-            len(places), places, np.asarray(lower, float), np.asarray(upper, float)
-        )
 
     def matrix(self) -> Matrix:
         """Return the program as it is now, its columns and rows called by their numbers."""
@@ -98,32 +98,13 @@ class IncrementalLP:
             row_upper=np.array(held.row_upper_),
         )
 
-    def basis(self) -> Any:
-        """Return where the last solve ended, for `restart`."""
-        return self._model.getBasis()
-
-    def restart(self, basis: Any) -> None:
-        """Let the next solve begin there."""
-        self._model.setBasis(basis)
-
-    def solve(
-        self,
-        over: Callable[[], bool] | None = None,
-        *,
-        inside: bool = False,
-        most: float = np.inf,
-    ) -> Optimum:
+    def solve(self, over: Callable[[], bool] | None = None) -> Optimum:
         """Return the optimum, starting from the basis of the last one.
-
-        With `inside` it is approached from inside first, which is faster for large programs without
-        a basis.
 
         Raises:
             RefusedError: If there is none; the message says what HiGHS found instead. Also once
-                `over` is true, or where the optimum is known to be larger than `most`.
+                `over` is true.
         """
-        self._model.setOptionValue("solver", "ipm" if inside else "choose")
-        self._model.setOptionValue("objective_bound", most)
         solve_model(self._model, over and _Until(over))
         _, left = status(self._model)
         if left is not Left.OPTIMAL:

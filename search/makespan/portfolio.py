@@ -167,10 +167,10 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if enumerate_refuses(instance) is None:
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
         yield from (partial(_enumerate, no_idling=True), _enumerate)
-    from . import flow_dive, nested
+    from . import block_dive, nested
 
     if nested.refuses(instance) is None:
-        if flow_dive.beyond(instance) is None:
+        if block_dive.beyond(instance) is None:
             yield from (partial(_nest, rounds=slice(BRIEF)), _dive)
             yield partial(_nest, rounds=slice(BRIEF, None))
         else:
@@ -265,7 +265,7 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
 
 
 def _dive(known: _Known, rng: Generator) -> Outcome:
-    from . import flow_dive
+    from . import block_dive
 
     bound = known.bound or best_bound(known.instance)
-    return flow_dive.improve(known.instance, known.limits, rng, bound, known.makespan)
+    return block_dive.improve(known.instance, known.limits, rng, bound, known.makespan)

@@ -62,7 +62,7 @@ ANY = {
 OTHERS = {
     "convex": "boa-two-types",
     "copies": "hand-transfers-replica",
-    "flow-dive": "hand-overtake",
+    "block-dive": "hand-overtake",
 }
 """Instances for methods that refuse those."""
 

@@ -19,46 +19,37 @@ from ...simulation.model import Ints
 from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
-from .bounds import best_bound, strong_bound
-from .flow_round import Effort, dive
-from .tasks import tasks_of
+from .bounds import strong_bound
+from .fillings_dive import Effort, dive
 
-METHOD = "flow-dive"
+METHOD = "block-dive"
 
-DIVES, STEPS = 4, 20_000
+DIVES, STEPS = 4, 100_000
 """Dives at most where no time limit is given, and steps of the simplex method in each."""
 
-MOST_COLUMNS = 145_000
-"""Programs with more columns take minutes for every point."""
+MOST_JOBS = 500
+"""Programs of more jobs take minutes for every point."""
 
-WORTH = 40_000, 4.0
-"""Columns with which a dive ends within these seconds; with twice as many it takes eight times as
-long."""
+STRICT = 3
+"""Dives of each thread in which the largest jobs keep the blocks of the annealed layout."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why there is no flow of free blocks for `instance`, or None if there is."""
+    """Say why there are no fillings for `instance`, or None if there are."""
     reason = nested.refuses(instance, options)
     return beyond(instance) if reason is None else reason.replace(nested.METHOD, METHOD, 1)
 
 
 def beyond(instance: MakespanInstance) -> str | None:
-    """Say why there is no flow for an instance that nested blocks can do, or None if there is."""
+    """Say why there are no dives though there are nested blocks, or None if there are."""
     if len({job.gpus for job in instance.jobs}) == 1:
         return f"{METHOD} needs jobs of several sizes; use {nested.METHOD}"
-    columns = most_columns(instance, int(best_bound(instance).value))
-    if columns > MOST_COLUMNS:
+    if len(instance.jobs) > MOST_JOBS:
         return (
-            f"{METHOD} takes programs of at most {MOST_COLUMNS:,} columns, and this instance needs "
-            f"some {columns:,}; use {nested.METHOD}, or lengthen slot_s"
+            f"{METHOD} takes at most {MOST_JOBS} jobs, and this instance has "
+            f"{len(instance.jobs):,}; use {nested.METHOD}"
         )
     return None
-
-
-def most_columns(instance: MakespanInstance, horizon: int) -> int:
-    """Return about how many columns a program has: sorts of jobs times slots left to them."""
-    sorts = {(task.gpus, int(task.slots)) for task in tasks_of(instance)}
-    return sum(max(horizon - slots, 0) for _, slots in sorts)
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
@@ -74,10 +65,7 @@ def improve(
     bound: Bound,
     makespan: float | None = None,
 ) -> Outcome:
-    """Look for schedules that end before `makespan` until one meets the bound, or time is over.
-
-    Where one is known, dives that would hardly end in time are left to other methods.
-    """
+    """Look for schedules that end before `makespan` until one meets the bound, or time is over."""
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
@@ -89,13 +77,12 @@ def improve(
         offer(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
-    dives, columns = _Dives(blocks, limits, rng, floor), most_columns(instance, floor)
+    dives = _Dives(blocks, limits, rng, floor)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in count(0, limits.threads):
             if limits.time_s is None and number >= DIVES:
                 break
-            long = makespan is not None and not _worth(columns, limits)
-            if top <= floor or limits.over() or long:
+            if top <= floor or limits.over():
                 break
             for where in dives.side_by_side(pool, number, int(top)):
                 load = nested.heaviest_of(blocks, where)
@@ -104,12 +91,6 @@ def improve(
                     offer(where)
     stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
-
-
-def _worth(columns: int, limits: Limits) -> bool:
-    """Say whether a dive is likely to end in the time that is left."""
-    left_s = limits.left_s()
-    return left_s is None or columns <= WORTH[0] * (left_s / WORTH[1]) ** (1 / 3)
 
 
 class _Dives:
@@ -127,7 +108,8 @@ class _Dives:
             self._above += place % 2
             seed = int(self._rng.integers(2**31))
             effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-            running.append((pool.submit(dive, self._blocks, horizon, seed, effort), effort))
+            loose = place // self._limits.threads >= STRICT
+            running.append((pool.submit(dive, self._blocks, horizon, seed, effort, loose), effort))
         found = []
         try:
             for one, _ in running:

@@ -1,0 +1,60 @@
+"""Which blocks lie inside which, and free blocks counted by what they are like."""
+
+from collections import defaultdict
+from typing import NamedTuple
+
+import numpy as np
+
+from .blocks import Blocks
+
+Pool = dict[tuple[int, int], list[int]]
+"""Free blocks by their kind, and by the slots that are left on them until the horizon."""
+
+
+class BlockTree(NamedTuple):
+    """Which blocks lie inside which: `inside` those directly in each, `outer` those in no other.
+
+    Blocks of one `kind` are of one sort and have alike blocks inside. `some` has a block of each
+    kind, and `kinds` are in order, outer ones first.
+    """
+
+    inside: list[list[int]]
+    outer: list[int]
+    kind: list[int]
+    some: list[int]
+    kinds: list[int]
+
+    def parts(self, kind: int) -> list[int]:
+        """Return the kinds of the blocks directly inside one of this kind."""
+        return [self.kind[block] for block in self.inside[self.some[kind]]]
+
+
+def tree_of(blocks: Blocks) -> BlockTree:
+    """Say which blocks lie inside which."""
+    count = blocks.low.size
+    inside: list[list[int]] = [[] for _ in range(count)]
+    outer = set(range(count))
+    for b in range(count):
+        below = [q for q in range(blocks.level[b]) if blocks.at[q, blocks.low[b]] >= 0]
+        if below:
+            level = blocks.at[below[-1], blocks.low[b] : blocks.high[b]]
+            inside[b] = list(dict.fromkeys(level.tolist()))
+            outer -= set(inside[b])
+    known: dict[tuple[int, tuple[int, ...]], int] = {}
+    kind, some = [0] * count, list[int]()
+    for b in np.argsort(blocks.level, kind="stable").tolist():
+        parts = tuple(sorted(kind[c] for c in inside[b]))
+        kind[b] = known.setdefault((int(blocks.sort[b]), parts), len(known))
+        if kind[b] == len(some):
+            some.append(b)
+    size = blocks.high - blocks.low
+    kinds = sorted(range(len(some)), key=lambda k: (-blocks.level[some[k]], -size[some[k]]))
+    return BlockTree(inside, sorted(outer), kind, some, kinds)
+
+
+def all_free(tree: BlockTree, horizon: int) -> Pool:
+    """Return the pool in which no job has a block."""
+    pool: Pool = defaultdict(list)
+    for b in tree.outer:
+        pool[tree.kind[b], horizon].append(b)
+    return pool

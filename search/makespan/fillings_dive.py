@@ -1,0 +1,307 @@
+"""Schedules of nested blocks by diving: fractions of fillings rounded from large jobs down.
+
+The largest jobs keep the blocks in which annealing puts them. For the others there is a point of
+fractions of fillings; of blocks of the largest size that is left, the chain of jobs nearest to a
+whole is carried out, and a point found for what remains, again and again. Jobs of the smallest
+size are annealed over what is left of the GPUs. Source: ours, after diving with columns that are
+generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ...formulations.covering import CLOSE
+from ...simulation.model import Ints
+from .blocks import NEVER, Blocks
+from .blocks_anneal import anneal, pile
+from .blocks_tree import Pool, tree_of
+from .fillings import Filling, Fillings
+from .fillings_program import Covering, Taken
+from .nested import heaviest_of, large_first
+
+HELD = 10
+"""One job of so many, at most, keeps the block of the annealed layout: the largest ones."""
+
+FIRST, NEXT = 400, 120
+"""How often the first point asks for new fillings, and each of the others."""
+
+MOST_FAILED = 8
+"""Chains after which there was no point, before a dive is given up."""
+
+TRIES = 3
+"""Dives from the same blocks of the largest jobs, if all others can be covered there."""
+
+STIRRED, HOT, COLD = 12_000, 60.0, 0.8
+"""Moves for each job that is annealed, from which heat to which."""
+
+SETTLED, HEATS = 16_000, (60.0, 20.0)
+"""The same for jobs of the smallest size; another time from less heat."""
+
+Halt = NDArray[np.bool_]
+"""Whether a dive is to end, in its only place."""
+
+Chain = tuple[int, int, tuple[int, ...]]
+"""The kind of a block, the slots left on it, and groups of which it gets a job each."""
+
+
+class Effort:
+    """What a dive may still do: it ends once `halt[0]` is set elsewhere, or its steps are spent."""
+
+    def __init__(self, halt: Halt, steps: float = inf) -> None:
+        """Take steps of the simplex method, as many as are wanted."""
+        self.halt, self.steps = halt, steps
+
+    def over(self) -> bool:
+        """Say whether it is to end."""
+        return bool(self.halt[0]) or self.steps <= 0
+
+
+def dive(
+    blocks: Blocks, horizon: int, seed: int, effort: Effort, loose: bool = False
+) -> Ints | None:
+    """Return a block for each job so that all end by `horizon`, or None if it comes to nothing.
+
+    If it is `loose`, the jobs of one size more are free from the beginning, which takes longer.
+    """
+    if blocks.slots.min(axis=1).max() > horizon:
+        return None
+    rng = np.random.default_rng(seed)
+    where = _stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt)
+    if heaviest_of(blocks, where) <= horizon or effort.over():
+        return None if effort.over() else where
+    diving = _Dive(blocks, horizon, rng, effort)
+    if not diving.begin(where, _held(blocks) + loose):
+        return None
+    for _ in range(TRIES):
+        found = diving.run()
+        if found is not None:
+            found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
+        if found is not None or not diving.covered or effort.over():
+            return found
+    return None
+
+
+def _held(blocks: Blocks) -> int:
+    """Return the level from which on jobs keep the blocks of the annealed layout."""
+    jobs = np.bincount(blocks.rank, minlength=blocks.at.shape[0])
+    above = np.cumsum(jobs[::-1])[::-1]
+    return int(np.argmax(np.append(above, 0) * HELD <= blocks.rank.size))
+
+
+def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:
+    """Anneal all jobs; none is where it takes more GPU-slots beyond its least than are idle."""
+    low = blocks.first[blocks.rank]
+    size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
+    idle = horizon * blocks.server.size - int((least * size).sum())
+    open_to = blocks._replace(
+        slots=np.where((blocks.slots - least) * size > idle, NEVER, blocks.slots)
+    )
+    nothing = np.zeros(blocks.server.size, np.int64)
+    where, steps = pile(open_to, large_first(blocks)), STIRRED * blocks.rank.size
+    _, best, _ = anneal(open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing)
+    return best
+
+
+class _Dive:
+    """Free blocks, and the jobs that have none yet."""
+
+    def __init__(self, blocks: Blocks, horizon: int, rng: Generator, effort: Effort) -> None:
+        self._blocks, self._tree, self._effort = blocks, tree_of(blocks), effort
+        self._fillings = Fillings(blocks, self._tree, horizon)
+        self._covering = Covering(self._fillings, rng)
+        self._pool: Pool = defaultdict(list)
+        self._jobs = [list(group) for group in self._fillings.groups]
+        self._where = np.full(blocks.rank.size, -1, np.int64)
+        self.covered, self._failed = False, 0
+
+    def begin(self, layout: Ints, level: int) -> bool:
+        """Let jobs from this level on have their blocks of a layout, if they end in time.
+
+        What the others do there is known as fillings, without those that end too late.
+        """
+        inside = [list[int]() for _ in range(self._blocks.low.size)]
+        for group, jobs in enumerate(self._fillings.groups):
+            for job in jobs:
+                inside[layout[job]].append(group)
+        todo = [(block, self._fillings.horizon) for block in self._tree.outer]
+        for block, free in todo:
+            if self._blocks.level[block] < level:
+                self._pool[self._tree.kind[block], free].append(block)
+                self._covering.learn(self._filling(inside, block, free))
+                continue
+            for group in inside[block]:
+                job = self._jobs[group].pop()
+                self._where[job] = block
+                free -= int(self._blocks.slots[job, self._blocks.sort[block]])
+            if free < 0:
+                return False
+            todo += [(part, free) for part in self._tree.inside[block]]
+        return True
+
+    def _filling(self, inside: list[list[int]], block: int, free: int) -> Filling:
+        """Return what a layout has in a block, as far as there is room."""
+        kind, chain = self._tree.kind[block], list[int]()
+        for group in inside[block]:
+            slots = int(self._fillings.slots[kind][group])
+            if slots <= free:
+                chain.append(group)
+                free -= slots
+        parts = [self._filling(inside, part, free) for part in self._tree.inside[block]]
+        return Filling(kind, tuple(sorted(chain)), tuple(parts))
+
+    def run(self) -> Ints | None:
+        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
+        begun, self._failed = self._kept(), 0
+        point = self._point(FIRST)
+        self.covered = point is not None
+        while point is not None and (level := self._level()):
+            point = self._point(NEXT) if self._split(level) else self._next(point, level)
+        found = self._where
+        self._restore(begun)
+        return None if point is None else found
+
+    def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
+        """Carry out chains of a point; return a point for what remains, or None if all fail."""
+        for chains in self._chains(point, level):
+            kept = self._kept()
+            for chain in chains:
+                self._carry_out(*chain)
+            after = self._point(NEXT)
+            if after is not None:
+                return after
+            self._restore(kept)
+            self._failed += 1
+            if self._failed > MOST_FAILED or self._effort.over():
+                break
+        return None
+
+    def _level(self) -> int:
+        """Return the level of the largest jobs that have no block."""
+        return int(max(self._fillings.level[self._left() > 0], default=0))
+
+    def _left(self) -> Ints:
+        return np.array([len(jobs) for jobs in self._jobs])
+
+    def _point(self, most: int) -> list[Taken] | None:
+        before = self._covering.steps
+        point = self._covering.point(self._pool, self._left(), most, self._effort.over)
+        self._effort.steps -= self._covering.steps - before
+        for taken in point or ():
+            for part in taken.filling.parts:
+                self._covering.learn(part)
+        return point
+
+    def _split(self, level: int) -> bool:
+        """Let free blocks above a level fall apart; say whether there are any."""
+        large = [
+            node
+            for node, there in self._pool.items()
+            if there and self._fillings.levels[node[0]] > level
+        ]
+        if large:
+            self._covering.learn_parts(level)
+        for kind, free in large:
+            for _ in range(len(self._pool[kind, free])):
+                self._carry_out(kind, free, ())
+        return bool(large)
+
+    def _chains(self, point: list[Taken], level: int) -> Iterator[list[Chain]]:
+        """Yield chains of jobs to carry out: those that are whole, and then one after the other."""
+        times: dict[Chain, float] = defaultdict(float)
+        for filling, free, part in point:
+            if filling.chain and self._fillings.levels[filling.kind] == level:
+                times[filling.kind, free, filling.chain] += part
+        whole = [chain for chain, part in times.items() for _ in range(int(part + CLOSE))]
+        if whole:
+            yield self._possible(whole)
+        for chain in sorted(times, key=lambda chain: -times[chain]):
+            yield from ([possible] if (possible := self._possible([chain])) else [])
+
+    def _possible(self, chains: list[Chain]) -> list[Chain]:
+        """Return the chains for which there are blocks and jobs, in turn."""
+        left, found = self._left(), list[Chain]()
+        blocks = {node: len(there) for node, there in self._pool.items()}
+        for kind, free, chain in chains:
+            after = left.copy()
+            np.subtract.at(after, list(chain), 1)
+            if blocks[kind, free] and after.min() >= 0:
+                blocks[kind, free] -= 1
+                left = after
+                found.append((kind, free, chain))
+        return found
+
+    def _carry_out(self, kind: int, free: int, chain: tuple[int, ...]) -> None:
+        block = self._pool[kind, free].pop()
+        for group in chain:
+            self._where[self._jobs[group].pop()] = block
+            free -= int(self._fillings.slots[kind][group])
+        for part in self._tree.inside[block]:
+            self._pool[self._tree.kind[part], free].append(part)
+
+    def _kept(self) -> tuple[Pool, list[list[int]], Ints]:
+        pool = {node: list(there) for node, there in self._pool.items()}
+        return pool, [list(jobs) for jobs in self._jobs], self._where.copy()
+
+    def _restore(self, kept: tuple[Pool, list[list[int]], Ints]) -> None:
+        pool, self._jobs, self._where = kept
+        self._pool = defaultdict(list, pool)
+
+
+def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints | None:
+    """Find blocks for the jobs of the smallest size on what the others leave."""
+    carried = np.zeros(blocks.server.size, np.int64)
+    for j in np.flatnonzero(where >= 0):
+        span = slice(blocks.low[where[j]], blocks.high[where[j]])
+        carried[span] += blocks.slots[j, blocks.sort[where[j]]]
+    small = np.flatnonzero(where < 0)
+    own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
+    for number, hot in enumerate(HEATS):
+        there, best, top = anneal(
+            own, there, horizon, SETTLED * small.size, hot, COLD, seed + number, halt, carried
+        )
+        if top <= horizon:
+            return _put(where, small, best)
+        if halt[0]:
+            break
+    return None
+
+
+def _put(where: Ints, jobs: Ints, there: Ints) -> Ints:
+    found = where.copy()
+    found[jobs] = there
+    return found
+
+
+def _lowest(blocks: Blocks, jobs: Ints) -> Blocks:
+    """Return the blocks of the lowest level, one for each leaf, for these jobs alone."""
+    count = int(blocks.first[1])
+    return blocks._replace(
+        low=blocks.low[:count],
+        high=blocks.high[:count],
+        level=blocks.level[:count],
+        sort=blocks.sort[:count],
+        inside=blocks.inside[:count],
+        first=blocks.first[:2],
+        at=blocks.at[:1],
+        rank=np.zeros(jobs.size, np.int64),
+        slots=blocks.slots[jobs],
+        jobs=np.arange(jobs.size),
+        start=np.array([0, jobs.size]),
+    )
+
+
+def _piled(blocks: Blocks, jobs: Ints, carried: Ints, horizon: int) -> Ints:
+    """Put each job, long ones first, where it fits best, or else where it ends first."""
+    load, where = carried.copy(), np.empty(jobs.size, np.int64)
+    sort = blocks.sort[: blocks.first[1]]
+    for i in np.argsort(-blocks.slots[jobs].min(axis=1), kind="stable").tolist():
+        ends = load[blocks.low[: blocks.first[1]]] + blocks.slots[jobs[i], sort]
+        late = ends > horizon
+        where[i] = np.argmin(ends) if late.all() else np.argmax(np.where(late, -1, ends))
+        load[blocks.low[where[i]]] = ends[where[i]]
+    return where

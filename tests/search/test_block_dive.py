@@ -1,0 +1,172 @@
+"""Fillings say what nested blocks can do, and dives over them find it."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.instances import Left, Stop
+from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
+from ringyard.run import solve
+from ringyard.search.makespan import block_dive, fillings_dive, nested
+from ringyard.search.makespan.blocks import Blocks, cut
+from ringyard.search.makespan.blocks_tree import all_free, tree_of
+from ringyard.search.makespan.fillings import Filling, Fillings
+from ringyard.search.makespan.fillings_program import Covering
+from ringyard.simulation.model import Ints
+
+
+def mix(seed: int, jobs: int, servers: int) -> Blocks:
+    blocks = cut(generate("mobihoc", seed=seed, jobs=jobs, servers=servers))
+    assert blocks is not None
+    return blocks
+
+
+def going() -> fillings_dive.Effort:
+    """Return all the effort that is wanted."""
+    return fillings_dive.Effort(np.zeros(1, np.bool_))
+
+
+def all_layouts(blocks: Blocks) -> list[Ints]:
+    """Return every way to put each job into a block of its size."""
+    places = [range(blocks.first[r], blocks.first[r + 1]) for r in blocks.rank]
+    return [np.array(where) for where in product(*places)]
+
+
+def covered(blocks: Blocks, horizon: int) -> bool:
+    """Say whether fractions of fillings cover all jobs by the horizon."""
+    tree = tree_of(blocks)
+    fillings = Fillings(blocks, tree, horizon)
+    left = np.array([len(group) for group in fillings.groups])
+    covering = Covering(fillings, np.random.default_rng(0))
+    return covering.point(all_free(tree, horizon), left, 1_000, lambda: False) is not None
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_all_jobs_are_covered_where_a_layout_ends_and_not_below_the_area(seed: int) -> None:
+    """Of all layouts of a few jobs, tried one by one."""
+    blocks = mix(seed, 3 + seed % 2, 1 + seed % 3)
+    best = min(nested.heaviest_of(blocks, where) for where in all_layouts(blocks))
+    assert covered(blocks, best)
+    size = (blocks.high - blocks.low)[blocks.first[blocks.rank]]
+    area = int((blocks.slots.min(axis=1) * size).sum())
+    below = max(-(-area // blocks.server.size), int(blocks.slots.min(axis=1).max())) - 1
+    assert not covered(blocks, below)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_chain_is_worth_more_than_the_best_filling_of_a_leaf(seed: int) -> None:
+    """Against all sets of jobs of the smallest size."""
+    blocks = mix(seed, 14, 2)
+    tree = tree_of(blocks)
+    fillings = Fillings(blocks, tree, 300)
+    rng = np.random.default_rng(seed)
+    kind = next(kind for kind in tree.kinds if not tree.parts(kind))
+    prices = np.where(fillings.level == 0, rng.integers(1, 100, len(fillings.groups)), 0.0)
+    left = np.array([len(group) for group in fillings.groups])
+    table = fillings.tables([kind], prices, left)[kind]
+    own = [g for g, group in enumerate(fillings.groups) if prices[g] for _ in group]
+    slots = fillings.slots[kind]
+    for free in (60, 150, 300):
+        sets = (some for n in range(len(own) + 1) for some in combinations(own, n))
+        fit = [sum(prices[g] for g in some) for some in sets if slots[list(some)].sum() <= free]
+        filling = fillings.best(kind, free, prices, left.copy(), {kind: table})
+        assert table.worth[free] == max(fit)
+        assert sum(prices[g] for g in filling.chain) == max(fit)
+        assert fillings.needs(filling) <= free
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_filling_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: int) -> None:
+    blocks = mix(seed, 40, 10)
+    tree = tree_of(blocks)
+    fillings = Fillings(blocks, tree, 200)
+    left = np.array([len(group) for group in fillings.groups])
+    prices = np.random.default_rng(seed).random(left.size) * fillings.area
+    tables = fillings.tables(fillings.within(tree.kinds), prices, left)
+    for kind in tree.kinds:
+        filling = fillings.best(kind, 170, prices, left.copy(), tables)
+        held = filling.jobs()
+        assert all(held[g] <= left[g] for g in held)
+        assert fillings.needs(filling) <= 170
+        worth = sum(prices[g] * times for g, times in held.items())
+        assert worth <= tables[kind].worth[170] + 1e-6
+        dreamt = fillings.dreamt(kind, 170, tables)
+        assert tables[kind].worth[170] == pytest.approx(
+            sum(prices[g] * times for g, times in dreamt.jobs().items())
+        )
+
+
+def test_a_filling_counts_the_jobs_of_its_parts() -> None:
+    leaf = Filling(0, (2, 2), ())
+    assert Filling(1, (5,), (leaf, leaf)).jobs() == {5: 1, 2: 4}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_dive_finds_ends_by_the_horizon(seed: int) -> None:
+    blocks = mix(seed, 40, 10)
+    piled = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
+    where = fillings_dive.dive(blocks, piled, seed, going())
+    assert where is not None
+    assert nested.heaviest_of(blocks, where) <= piled
+    assert (blocks.level[where] == blocks.rank).all()
+
+
+def test_no_dive_ends_before_the_longest_job() -> None:
+    blocks = mix(2, 30, 6)
+    longest = int(blocks.slots.min(axis=1).max())
+    assert fillings_dive.dive(blocks, longest - 1, 0, going()) is None
+
+
+@pytest.mark.slow
+def test_it_meets_a_bound_that_annealing_does_not() -> None:
+    """The optimum of mobihoc-10-s2 is its bound, 638; annealing stays at 640 for minutes."""
+    blocks = cut(ringyard.load("mobihoc-10-s2"))
+    assert blocks is not None
+    found = (fillings_dive.dive(blocks, 638, seed, going()) for seed in range(8))
+    where = next(one for one in found if one is not None)
+    assert nested.heaviest_of(blocks, where) == 638
+
+
+@pytest.mark.parametrize("effort", [(True, 1), (False, 0)])
+def test_a_dive_that_is_halted_or_has_no_steps_finds_nothing(effort: tuple[bool, int]) -> None:
+    halted, steps = effort
+    blocks = mix(2, 40, 6)
+    going = fillings_dive.Effort(np.full(1, halted), steps)
+    assert fillings_dive.dive(blocks, 10**4, 0, going) is None
+
+
+def test_the_method_gives_valid_schedules_not_below_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(block_dive, "DIVES", 1)
+    instance = generate("mobihoc", seed=3, jobs=40, servers=6)
+    answer = solve(instance, "block-dive")
+    assert answer.valid
+    assert answer.objective >= answer.bound.value
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_and_threads_give_the_same_schedule(threads: int) -> None:
+    instance = generate("mobihoc", seed=11, jobs=40, servers=4)
+    found = [solve(instance, "block-dive", seed=5, threads=threads).schedule for _ in range(2)]
+    assert found[0] == found[1]
+
+
+def test_it_stops_at_the_bound() -> None:
+    roomy = generate("mobihoc", seed=0, jobs=6, servers=10)
+    outcome = block_dive.run(roomy, Request())
+    assert (outcome.stop, outcome.left) == (Stop.DONE, Left.FEASIBLE)
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [("small-06x3", "divide"), ("large-2000-s0", "jobs"), ("hand-timing-continuous", "slots")],
+)
+def test_what_it_refuses(name: str, word: str) -> None:
+    reason = block_dive.refuses(ringyard.load(name))
+    assert reason is not None
+    assert word in reason
+    assert reason.startswith("block-dive")
