@@ -20,6 +20,7 @@ from ...instances import RefusedError
 from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_anneal import anneal
+from .blocks_moves import move_odds
 from .flow import BlockTree, FlowProgram, Pool, all_free, flow_program, tree_of
 
 STAGE = 32
@@ -208,9 +209,10 @@ def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -
         carried[span] += blocks.slots[j, blocks.sort[where[j]]]
     small = np.flatnonzero(where < 0)
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
+    odds = move_odds()
     for number, hot in enumerate(HOT):
         there, best, top = anneal(
-            own, there, horizon, MOVES * small.size, hot, COLD, seed + number, halt, carried
+            own, there, horizon, MOVES * small.size, hot, COLD, seed + number, halt, carried, odds
         )
         if top <= horizon:
             return _put(where, small, best)
