@@ -22,19 +22,19 @@ class DrawnGroup(NamedTuple):
 
     name: str
     family: str
-    options: dict[str, Any]
+    options: tuple[tuple[str, Any], ...]
     share: int = 1
     times: int = 1
 
 
 GROUPS = (
-    *(DrawnGroup(f"mobihoc-{n}", "mobihoc", {"servers": n}) for n in (10, 15, 20)),
-    DrawnGroup("tight-full", "tight", {}),
-    DrawnGroup("tight-half", "tight", {"share": Decimal("0.5")}),
-    DrawnGroup("knot-full", "knot", {}),
-    DrawnGroup("knot-half", "knot", {"share": Decimal("0.5")}),
-    DrawnGroup("large-2000", "large", {}, 5, 6),
-    DrawnGroup("large-20000", "large", {"jobs": 20_000, "servers": 2000}, 20, 18),
+    *(DrawnGroup(f"mobihoc-{n}", "mobihoc", (("servers", n),)) for n in (10, 15, 20)),
+    DrawnGroup("tight-full", "tight", ()),
+    DrawnGroup("tight-half", "tight", (("share", Decimal("0.5")),)),
+    DrawnGroup("knot-full", "knot", ()),
+    DrawnGroup("knot-half", "knot", (("share", Decimal("0.5")),)),
+    DrawnGroup("large-2000", "large", (), 5, 6),
+    DrawnGroup("large-20000", "large", (("jobs", 20_000), ("servers", 2000)), 20, 18),
 )
 
 
@@ -53,16 +53,15 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 @cache
-def drawn(group: str, seeds: int) -> tuple[MakespanInstance, ...]:
+def drawn(group: DrawnGroup, seeds: int) -> tuple[MakespanInstance, ...]:
     """Draw the instances of a group; each is made once."""
-    one = next(one for one in GROUPS if one.name == group)
-    some = range(FIRST_SEED, FIRST_SEED + max(1, seeds // one.share))
-    made = (generate(one.family, seed=seed, **one.options) for seed in some)
+    some = range(FIRST_SEED, FIRST_SEED + max(1, seeds // group.share))
+    made = (generate(group.family, seed=seed, **dict(group.options)) for seed in some)
     return tuple(instance for instance in made if isinstance(instance, MakespanInstance))
 
 
 def _runs(group: DrawnGroup, settings: Settings) -> list[Run]:
-    limit, some = settings.time_limit * group.times, drawn(group.name, settings.seeds)
+    limit, some = settings.time_limit * group.times, drawn(group, settings.seeds)
     return [Run(instance=one, method=ours(), threads=2, time_limit=limit) for one in some]
 
 

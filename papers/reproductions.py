@@ -146,6 +146,20 @@ REPRODUCTIONS = (
         settings=Settings(seeds=20, time_limit=10.0),
     ),
     Reproduction(
+        name="ablation",
+        about="what each bound and each search of the default earns: slots, proofs without it",
+        module="ablation",
+        pages=("makespan/ablation.md",),
+        settings=Settings(seeds=3, time_limit=5.0),
+    ),
+    Reproduction(
+        name="anytime",
+        about="how near a bound after how many seconds, beside CP-SAT, PyJobShop, list schedulers",
+        module="anytime.study",
+        pages=("makespan/anytime.md",),
+        settings=Settings(seeds=3, time_limit=10.0),
+    ),
+    Reproduction(
         name="sides",
         about="whether the bound or the schedule of each open instance is known to be weak",
         module="sides",

@@ -13,11 +13,8 @@ from ...simulation.jit import entry, kernel
 from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_layout import BlocksLayout, heaviest, new_layout
-from .blocks_moves import try_one
+from .blocks_moves import MoveOdds, try_one
 from .blocks_share import OwnSets, new_sets, share
-
-SHARE_EVERY = 12
-"""Moves of which one shares out the jobs of two blocks."""
 
 FEW = 256
 """Overloaded leaves among which the heaviest is looked for at once."""
@@ -54,6 +51,7 @@ def anneal(
     seed: int,
     halt: NDArray[np.bool_],
     carried: Ints,
+    odds: MoveOdds,
 ) -> tuple[Ints, Ints, int]:
     """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
 
@@ -74,10 +72,10 @@ def anneal(
             if halt[0]:
                 break
             heat *= cooling
-        if step % SHARE_EVERY == 0:
+        if odds.share_every > 0 and step % odds.share_every == 0:
             cost += _share_one(layout, own, other, heat)
         else:
-            cost += try_one(layout, heat)
+            cost += try_one(layout, heat, odds)
         if cost < lowest and layout.counts[0].over <= FEW:
             lowest = cost
             top = heaviest(layout)

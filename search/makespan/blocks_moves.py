@@ -1,5 +1,7 @@
 """Moves of jobs between nested blocks, each accepted or not by its change of the cost."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from ...simulation.jit import kernel
@@ -8,12 +10,38 @@ from .blocks_layout import MOST_TRADED, BlocksLayout, above, add, any_job, cost_
 FOCUS = 0.9
 """Part of the moves that start from an overloaded leaf."""
 
-TRADE_ALL, TRADE_SOME, MOVE = 0.3, 0.6, 0.7
-"""Thresholds of a random number below which each move is made; two jobs swap beyond."""
+PARTS = {"trade-all": 0.3, "trade-some": 0.3, "move": 0.1, "swap": 0.3}
+"""Parts of the moves that are proposed, by what they do."""
+
+HEAT_BATH = "heat-bath"
+"""The move that proposes nothing: two blocks share out their own jobs anew."""
+
+SHARE_EVERY = 12
+"""Moves of which one is that."""
+
+MOVES = (*PARTS, HEAT_BATH)
+
+
+class MoveOdds(NamedTuple):
+    """Thresholds of a random number below which each move is made; two jobs swap beyond."""
+
+    trade_all: float
+    trade_some: float
+    move: float
+    share_every: int
+    """Moves of which one is a heat bath; 0 if none is."""
+
+
+def move_odds(without: str | None = None) -> MoveOdds:
+    """Return the usual odds, or those without one of `MOVES`, the others as they are to another."""
+    parts = [0.0 if name == without else part for name, part in PARTS.items()]
+    trade_all, trade_some, move, _ = np.cumsum(parts) / sum(parts)
+    bath = 0 if without == HEAT_BATH else SHARE_EVERY
+    return MoveOdds(float(trade_all), float(trade_some), float(move), bath)
 
 
 @kernel
-def try_one(layout: BlocksLayout, heat: float) -> int:
+def try_one(layout: BlocksLayout, heat: float, odds: MoveOdds) -> int:
     """Propose a move; return by how much the cost changed."""
     blocks = layout.blocks
     if np.random.random() < FOCUS:
@@ -28,13 +56,13 @@ def try_one(layout: BlocksLayout, heat: float) -> int:
     level = blocks.level[a]
     b = np.random.randint(blocks.first[level], blocks.first[level + 1])
     kind = np.random.random()
-    if kind < TRADE_ALL:
+    if kind < odds.trade_all:
         return _trade_all(layout, a, b, heat)
     if j < 0:
         return 0
-    if kind < TRADE_SOME:
+    if kind < odds.trade_some:
         return _trade_some(layout, a, b, j, heat)
-    if kind < MOVE:
+    if kind < odds.move:
         return _move(layout, a, b, j, heat)
     k = blocks.jobs[np.random.randint(blocks.start[level], blocks.start[level + 1])]
     return _swap(layout, j, k, heat)

@@ -27,6 +27,11 @@ from .uplinks import uplink_bound
 MOST_PARTS = 32
 """Sets of regions that are looked at."""
 
+LOADS, SERVERS = "loads", "server configurations"
+
+OPTIONAL = ("area", "exclusion", "uplinks", LOADS, SERVERS)
+"""Bounds, by name, that can be left out; that of the longest job is always there."""
+
 
 class RegionPart(NamedTuple):
     """The servers in some regions, with the jobs bound to them, as an instance."""
@@ -82,58 +87,68 @@ def _between(contention: Contention, servers: set[str]) -> Contention:
     return replace(contention, leaves=tuple(leaf for leaf in kept if leaf.servers))
 
 
-def combinatorial_bounds(instance: MakespanInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
+def combinatorial_bounds(
+    instance: MakespanInstance, limits: Limits = NO_LIMITS, without: str | None = None
+) -> list[Bound]:
     """Return the bounds by longest job and area, and those that exceed the area, best first.
 
     If jobs are bound to regions, the best bound of every part of the instance is looked at too,
-    as long as there is time.
+    as long as there is time. One of `OPTIONAL` may be left out.
     """
-    found = _counted(instance)
+    found = _counted(instance, without)
     for part in regional_parts(instance):
         if limits.over():
             break
-        bound = part.of_all(_counted(part.instance)[0])
+        bound = part.of_all(_counted(part.instance, without)[0])
         found += [bound] * (bound.value > found[0].value)
     return sorted(found, key=lambda bound: -bound.value)
 
 
-def _counted(instance: MakespanInstance) -> list[Bound]:
-    """Return the bounds on an instance as a whole, best first."""
+def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bound]:
+    """Return the bounds on an instance as a whole but the one of a name, best first."""
     tasks = tasks_of(instance)
     total = sum(server.gpus for server in instance.cluster.servers)
     area = _area(tasks, total)
     others = exclusion_bound(tasks, total), uplink_bound(instance, tasks)
     found = [_longest(tasks), area]
     found += [bound for bound in others if bound is not None and bound.value > area.value]
+    found = [bound for bound in found if bound.name != without]
     if instance.progress != "continuous":
         found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
     return sorted(found, key=lambda bound: -bound.value)
 
 
-def best_bound(instance: MakespanInstance) -> Bound:
+def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
     """Return the greatest of the combinatorial bounds."""
-    return combinatorial_bounds(instance)[0]
+    return combinatorial_bounds(instance, without=without)[0]
 
 
 def strong_bound(
-    instance: MakespanInstance, limits: Limits, until: Fraction | None = None
+    instance: MakespanInstance,
+    limits: Limits,
+    until: Fraction | None = None,
+    without: str | None = None,
 ) -> Bound:
     """Return the best of these, of loads and of server configurations, as far as time allows."""
-    return stronger(instance, limits, until).best
+    return stronger(instance, limits, until, without).best
 
 
 def stronger(
-    instance: MakespanInstance, limits: Limits, until: Fraction | None = None
+    instance: MakespanInstance,
+    limits: Limits,
+    until: Fraction | None = None,
+    without: str | None = None,
 ) -> AskedBounds:
     """Ask for the bounds by loads and server configurations, of every part of the instance.
 
-    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for.
+    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for. One of
+    `OPTIONAL` may be left out.
     """
-    asked = AskedBounds(best_bound(instance))
-    _ask(asked, instance, limits, until)
+    asked = AskedBounds(best_bound(instance, without))
+    _ask(asked, instance, limits, until, without)
     for part in regional_parts(instance):
         within = AskedBounds(asked.best)
-        _ask(within, part.instance, limits, until)
+        _ask(within, part.instance, limits, until, without)
         asked.found += map(part.of_all, within.found)
         asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
     return asked
@@ -150,19 +165,32 @@ def strongest(instance: MakespanInstance, limits: Limits) -> AskedBounds:
 
 
 def _ask(
-    asked: AskedBounds, instance: MakespanInstance, limits: Limits, until: Fraction | None
+    asked: AskedBounds,
+    instance: MakespanInstance,
+    limits: Limits,
+    until: Fraction | None,
+    without: str | None,
 ) -> None:
-    if until is not None and asked.best.value >= until:
-        return
+    for name, compute, needs in (
+        (LOADS, _loads, "slots"),
+        (SERVERS, _servers, "servers of 256 GPUs at most"),
+    ):
+        if until is not None and asked.best.value >= until:
+            return
+        if name != without:
+            asked.ask(name, partial(compute, instance, limits, until), needs)
+
+
+def _loads(instance: MakespanInstance, limits: Limits, until: Fraction | None) -> Bound | None:
     from .load_bound import load_bound
 
-    asked.ask("loads", partial(load_bound, instance, limits, until), "slots")
-    if until is not None and asked.best.value >= until:
-        return
+    return load_bound(instance, limits, until)
+
+
+def _servers(instance: MakespanInstance, limits: Limits, _: Fraction | None) -> Bound | None:
     from ...formulations.makespan.bounds.server_bound import server_bound
 
-    servers = partial(server_bound, instance, limits)
-    asked.ask("server configurations", servers, "servers of 256 GPUs at most")
+    return server_bound(instance, limits)
 
 
 def _longest(tasks: Sequence[TimedJob]) -> Bound:

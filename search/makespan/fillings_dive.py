@@ -19,6 +19,7 @@ from ...formulations.covering import CLOSE
 from ...simulation.model import Ints
 from .blocks import NEVER, Blocks
 from .blocks_anneal import anneal, pile
+from .blocks_moves import move_odds
 from .blocks_tree import Pool, tree_of
 from .fillings import Filling, Fillings
 from .fillings_program import Covering, Taken
@@ -103,7 +104,7 @@ def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:
     )
     nothing = np.zeros(blocks.server.size, np.int64)
     where, steps = pile(open_to, large_first(blocks)), STIRRED * blocks.rank.size
-    _, best, _ = anneal(open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing)
+    _, best, _ = anneal(open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing, move_odds())
     return best
 
 
@@ -260,9 +261,10 @@ def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -
         carried[span] += blocks.slots[j, blocks.sort[where[j]]]
     small = np.flatnonzero(where < 0)
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
+    odds = move_odds()
     for number, hot in enumerate(HEATS):
         there, best, top = anneal(
-            own, there, horizon, SETTLED * small.size, hot, COLD, seed + number, halt, carried
+            own, there, horizon, SETTLED * small.size, hot, COLD, seed + number, halt, carried, odds
         )
         if top <= horizon:
             return _put(where, small, best)

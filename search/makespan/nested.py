@@ -22,6 +22,7 @@ from ...simulation.makespan.extremes import never_ends
 from ...simulation.model import Ints
 from .blocks import Blocks, can_cut, cut
 from .blocks_anneal import anneal, pile
+from .blocks_moves import MoveOdds, move_odds
 from .bounds import strong_bound
 
 METHOD = "nested"
@@ -78,13 +79,14 @@ def improve(
     bound: Bound,
     start: Schedule | None = None,
     rounds: slice = ALL,
+    odds: MoveOdds | None = None,
 ) -> Outcome:
     """Look for better and better schedules until one meets the bound, or the rounds are over.
 
     They begin with the blocks that jobs have in `start`, if these carry less than our first.
     """
-    best = Incumbent(instance, limits, METHOD)
-    stop = _improve(instance, limits, rng, best, int(bound.value), start, rounds)
+    best, odds = Incumbent(instance, limits, METHOD), odds or move_odds()
+    stop = _improve(instance, limits, rng, best, int(bound.value), start, rounds, odds)
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 
@@ -96,6 +98,7 @@ def _improve(
     floor: int,
     start: Schedule | None,
     rounds: slice,
+    odds: MoveOdds,
 ) -> Stop:
     blocks = cut(instance)
     if blocks is None:
@@ -116,7 +119,9 @@ def _improve(
             hot = HOT[number % len(HOT)]
             steps = min(FIRST << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
-            annealed = [_round(blocks, where, horizon, steps, hot, seed, halt) for seed in seeds]
+            annealed = [
+                _round(blocks, where, horizon, steps, hot, seed, halt, odds) for seed in seeds
+            ]
             for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:
                     where, top = found
@@ -136,7 +141,14 @@ def _horizon(number: int, floor: int, top: int) -> int:
 
 
 def _round(
-    blocks: Blocks, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
+    blocks: Blocks,
+    where: Ints,
+    horizon: int,
+    steps: int,
+    hot: float,
+    seed: int,
+    halt: Halt,
+    odds: MoveOdds,
 ) -> Iterator[tuple[Ints, int]]:
     """Anneal for a round, segment by segment; yield the best of each."""
     segments = -(-steps // SEGMENT)
@@ -146,7 +158,7 @@ def _round(
         start, end = float(heats[i]), float(heats[i + 1])
         share = steps // segments
         where, best, top = anneal(
-            blocks, where, horizon, share, start, end, seed + i, halt, nothing
+            blocks, where, horizon, share, start, end, seed + i, halt, nothing, odds
         )
         yield best, int(top)
         if top <= horizon:

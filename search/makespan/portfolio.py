@@ -8,11 +8,11 @@ by them: it takes longer than small instances do.
 
 from collections.abc import Callable, Iterator
 from copy import deepcopy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 from math import inf
-from typing import Any
+from typing import Annotated, Any, Literal
 
 from numpy.random import Generator
 
@@ -29,7 +29,7 @@ from ...instances import (
 )
 from ...instances.outcome import EnoughError
 from ...policies.makespan import gang_lpt
-from ...policies.request import NoOptions, Request, usual
+from ...policies.request import Request, usual
 from ..few import best_of
 from . import branch_and_bound
 from .bounds import best_bound, strong_bound
@@ -45,13 +45,16 @@ REFUTED = 128
 """Nodes of each question that branch and bound asks before local search begins."""
 
 BRIEFLY = 2_000
-"""Schedules that local search tries before branch and bound."""
+"""Schedules that local search tries before branch and bound, and before dives."""
 
 ROUNDS = 2
 """Rounds of branch and bound where no time limit is given."""
 
 BRIEF = 4
 """Rounds of nested blocks before dives; the others come after them."""
+
+DIVING = 3 / 4
+"""Part of the time that is left which dives may take."""
 
 ENUMERATED = 300_000
 """Nodes of enumeration, of all schedules only where no time limit is given."""
@@ -61,8 +64,37 @@ PART_FOR_BOUND = 0.4
 
 Phase = Callable[["_Known", Generator], Outcome]
 
+PortfolioPart = Literal[
+    "area",
+    "exclusion",
+    "uplinks",
+    "loads",
+    "server-configurations",
+    "branch-and-bound",
+    "list-schedulers",
+    "enumeration",
+    "nested",
+    "trade-all",
+    "trade-some",
+    "move",
+    "swap",
+    "heat-bath",
+    "block-dive",
+    "local-search",
+]
+"""What can be left out: bounds, phases, and moves of nested blocks."""
 
-def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the default."""
+
+    without: Annotated[
+        PortfolioPart | None, "a bound, a phase or a move of nested blocks that is left out"
+    ] = None
+
+
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
     if request.keep_before is not None:
         from . import local_search
@@ -71,7 +103,9 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
         return local_search.run(instance, asked)
     known = _Known(instance, request, deepcopy(request.rng))
     outcome = known.begin(request.rng)
-    for phase in _phases(instance):
+    for part, phase in _phases(instance):
+        if part == known.without:
+            continue
         if known.closed or known.near or outcome.left is Left.INFEASIBLE:
             break
         if request.limits.over():
@@ -86,9 +120,9 @@ class _Known:
     """The best schedule and the best bound so far."""
 
     def __init__(
-        self, instance: MakespanInstance, request: Request[NoOptions], rng: Generator
+        self, instance: MakespanInstance, request: Request[Options], rng: Generator
     ) -> None:
-        self.instance, self.rng = instance, rng
+        self.instance, self.rng, self.without = instance, rng, request.options.without
         self.limits, self.start = replace(request.limits, watch=self._see), request.start
         self.schedule: Schedule | None = self.start and replace(self.start, method=METHOD)
         self.makespan = inf if request.start_value is None else float(request.start_value)
@@ -110,8 +144,10 @@ class _Known:
         time_s = self.limits.time_s
         until = Fraction(self.makespan) if self.schedule else None
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
-        self.bound = strong_bound(self.instance, short, until)
-        return outcome
+        without = self.without and self.without.replace("-", " ")
+        self.bound = strong_bound(self.instance, short, until, without)
+        listed = outcome.left is Left.FEASIBLE and outcome.stop is Stop.DONE
+        return replace(outcome, stop=Stop.WORK_LIMIT) if listed else outcome
 
     def attempt(self, phase: Phase, rng: Generator) -> Outcome:
         """Let a phase work; a refusal on the way ends it, and nothing else."""
@@ -155,27 +191,31 @@ class _Known:
         )
 
 
-def _phases(instance: MakespanInstance) -> Iterator[Phase]:
-    """Yield what is worth trying, in turn."""
+def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
+    """Yield what is worth trying, in turn, each with the part that it belongs to."""
     few = len(instance.jobs) <= FEW
     if few and branch_and_bound.refuses(instance) is None:
         if instance.progress != "continuous":
-            yield _refute
-        yield from (partial(_search, work=BRIEFLY), _prove)
+            yield "branch-and-bound", _refute
+        yield "local-search", partial(_search, work=BRIEFLY)
+        yield "branch-and-bound", _prove
     if few:
-        yield _ask_policies
+        yield "list-schedulers", _ask_policies
     if enumerate_refuses(instance) is None:
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
-        yield from (partial(_enumerate, no_idling=True), _enumerate)
+        yield "enumeration", partial(_enumerate, no_idling=True)
+        yield "enumeration", _enumerate
     from . import block_dive, nested
 
     if nested.refuses(instance) is None:
         if block_dive.beyond(instance) is None:
-            yield from (partial(_nest, rounds=slice(BRIEF)), _dive)
-            yield partial(_nest, rounds=slice(BRIEF, None))
+            yield "nested", partial(_nest, rounds=slice(BRIEF))
+            yield "local-search", partial(_search, work=BRIEFLY)
+            yield "block-dive", _dive
+            yield "nested", partial(_nest, rounds=slice(BRIEF, None))
         else:
-            yield _nest
-    yield _search
+            yield "nested", _nest
+    yield "local-search", _search
 
 
 def _refute(known: _Known, _: Generator) -> Outcome:
@@ -203,7 +243,7 @@ def _prove(known: _Known, _: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
     return branch_and_bound.improve(
         known.instance,
-        _half(known.limits),
+        _part(known.limits, 1 / 2),
         start=known.schedule,
         bound=known.bound,
         rounds=ROUNDS if known.limits.time_s is None else None,
@@ -236,23 +276,24 @@ def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
     """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
     return enumerate_best(
         known.instance,
-        _half(known.limits),
+        _part(known.limits, 1 / 2),
         upper=int(known.makespan) if known.schedule else None,
         no_idling=no_idling,
         nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
     )
 
 
-def _half(limits: Limits) -> Limits:
-    """Return limits that end when half of the time that is left has passed."""
+def _part(limits: Limits, part: float) -> Limits:
+    """Return limits that end when this part of the time that is left has passed."""
     left = limits.left_s()
     if limits.time_s is None or left is None:
         return limits
-    return replace(limits, time_s=limits.time_s - left / 2)
+    return replace(limits, time_s=limits.time_s - (1 - part) * left)
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
     from . import nested
+    from .blocks_moves import move_odds
 
     return nested.improve(
         known.instance,
@@ -261,6 +302,7 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
         known.bound or best_bound(known.instance),
         known.schedule if rounds.start else known.start,
         rounds,
+        move_odds(known.without),
     )
 
 
@@ -268,4 +310,5 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
     from . import block_dive
 
     bound = known.bound or best_bound(known.instance)
-    return block_dive.improve(known.instance, known.limits, rng, bound, known.makespan)
+    limits = _part(known.limits, DIVING)
+    return block_dive.improve(known.instance, limits, rng, bound, known.makespan)

@@ -238,13 +238,13 @@ def mix(mark: Any, value: Any) -> Any:
 
 @entry
 def find_batches(data: ItemBatches, scratch: PackingScratch, most: int) -> Ints:
-    """Return the batches that fit under profile 0, or the first of more than `most`.
+    """Return the batches that fit under profile 0, or more than `most` if these are not all.
 
-    They are not all if the limit on nodes is passed.
+    Nor are they all if the limit on nodes is passed.
     """
     found = np.zeros(1 << 10, np.int64)
     count, k = 1, 0
-    while k < count and count <= most:
+    while k < count and count <= most + 1:
         highest = data.gpus.size - 1
         while highest >= 0 and not found[k] >> highest & 1:
             highest -= 1

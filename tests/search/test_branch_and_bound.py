@@ -183,6 +183,18 @@ def test_releases_are_kept() -> None:
     assert outcome.value == search(replace(instance, jobs=unreleased)).value + 3
 
 
+def test_a_list_of_sets_that_is_cut_short_is_never_taken_for_all(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a no would follow from sets that were not looked at."""
+    instance = load("small-06x3")
+    whole = HorizonQuestion(instance, int(best_bound(instance).value)).batches.batch.size
+    for most in range(whole + 3):
+        monkeypatch.setattr(decide, "MOST_BATCHES", most)
+        question = HorizonQuestion(instance, int(best_bound(instance).value))
+        assert question.too_many == (most < whole)
+
+
 def test_too_many_jobs_are_refused_and_too_many_sets_given_up() -> None:
     many = generate("small", seed=0, jobs=63, servers=8)
     assert "at most 62 jobs" in str(branch_and_bound.refuses(many))

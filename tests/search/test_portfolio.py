@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from types import ModuleType
+from typing import get_args
 
 import pytest
 from hypothesis import assume, given, settings
@@ -21,7 +22,8 @@ from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request, usual
 from ringyard.run import solve
 from ringyard.search.makespan import local_search, nested, portfolio
-from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.blocks_moves import HEAT_BATH, MOVES, PARTS, move_odds
+from ringyard.search.makespan.bounds import OPTIONAL, best_bound, stronger
 from ringyard.simulation.makespan.extremes import refusal
 
 CLOSED = {
@@ -34,8 +36,16 @@ CLOSED = {
 }
 
 
-def run(instance: MakespanInstance, limits: Limits | None = None, seed: int = 0) -> Outcome:
-    return portfolio.run(instance, Request(limits=limits or Limits(), rng=default_rng(seed)))
+def run(
+    instance: MakespanInstance,
+    limits: Limits | None = None,
+    seed: int = 0,
+    without: portfolio.PortfolioPart | None = None,
+) -> Outcome:
+    asked = Request(
+        limits=limits or Limits(), rng=default_rng(seed), options=portfolio.Options(without=without)
+    )
+    return portfolio.run(instance, asked)
 
 
 def makespan(instance: MakespanInstance, outcome: Outcome) -> Fraction:
@@ -106,8 +116,7 @@ def test_no_time_is_enough_for_a_schedule() -> None:
 def test_time_that_bounds_use_up_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     at = [100.0]
 
-    def slowly(instance: MakespanInstance, limits: Limits, until: Fraction | None) -> Bound:
-        del limits, until
+    def slowly(instance: MakespanInstance, *_: object) -> Bound:
         at[0] += 20.0
         return best_bound(instance)
 
@@ -159,3 +168,57 @@ def test_what_a_few_nodes_refute_is_not_searched() -> None:
     assert outcome.left is Left.OPTIMAL
     assert outcome.nodes is not None
     assert outcome.nodes <= portfolio.REFUTED
+
+
+@pytest.mark.parametrize("name", ["hand-exclusion", "hand-contend", "small-08x4"])
+def test_its_parts_that_can_be_left_out_are_those_that_it_has(name: str) -> None:
+    parts = {part for part, _ in portfolio._phases(load(name))}
+    assert parts <= {*get_args(portfolio.PortfolioPart)}
+    named = {part.replace(" ", "-") for part in OPTIONAL} | {*MOVES}
+    assert named <= {*get_args(portfolio.PortfolioPart)}
+
+
+def test_a_bound_that_is_left_out_proves_nothing() -> None:
+    instance = load("hand-exclusion")
+    with_all, without = (
+        stronger(instance, Limits()),
+        stronger(instance, Limits(), None, "exclusion"),
+    )
+    assert with_all.best.name == "exclusion"
+    assert "exclusion" not in {bound.name for bound in [without.first, *without.found]}
+    for name in ("loads", "server configurations"):
+        left = stronger(instance, Limits(), None, name)
+        assert {one.name for one in with_all.found} - {one.name for one in left.found} == {name}
+
+
+def test_a_phase_that_is_left_out_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def called(*_: object, **__: object) -> Outcome:
+        raise AssertionError("a phase that was left out was asked")
+
+    instance = load("tight-full-s0")
+    monkeypatch.setattr(nested, "improve", called)
+    with pytest.raises(AssertionError):
+        run(instance)
+    monkeypatch.setattr(local_search, "MOST_TRIED", 1)
+    monkeypatch.setattr(portfolio, "_dive", portfolio._search)
+    assert run(instance, without="nested").schedule is not None
+
+
+@pytest.mark.parametrize("without", MOVES)
+def test_a_move_that_is_left_out_is_never_made(without: str) -> None:
+    odds = move_odds(without)
+    ends = (0.0, odds.trade_all, odds.trade_some, odds.move, 1.0)
+    made = {name for name, (low, high) in zip(PARTS, pairwise(ends), strict=True) if low < high}
+    assert made | ({HEAT_BATH} if odds.share_every else set()) == {*MOVES} - {without}
+
+
+def test_all_moves_have_the_odds_of_the_page() -> None:
+    assert move_odds() == (0.3, 0.6, 0.7, 12)
+
+
+def test_a_list_schedule_alone_is_no_proof() -> None:
+    """Where all that could improve it is left out, `done` would say that it is optimal."""
+    instance = load("knot-half-s0")
+    outcome = run(instance, without="local-search")
+    assert outcome.stop is Stop.WORK_LIMIT
+    assert makespan(instance, outcome) > outcome.bound.value

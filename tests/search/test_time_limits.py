@@ -25,6 +25,7 @@ from ringyard.policies.transfers import fair
 from ringyard.search.makespan import nested, rounded_assignment
 from ringyard.search.makespan.blocks import cut
 from ringyard.search.makespan.blocks_anneal import anneal, pile
+from ringyard.search.makespan.blocks_moves import move_odds
 from ringyard.search.online import order_search
 from ringyard.search.rental import bounds as least_cost
 from ringyard.search.rental import convex
@@ -118,7 +119,9 @@ def test_moves_between_blocks_are_halted() -> None:
     assert blocks is not None
     where = pile(blocks, nested.large_first(blocks))
     nothing = np.zeros(blocks.server.size, np.int64)
-    halted = anneal(blocks, where, 1, 10**12, 400.0, 0.8, 0, np.ones(1, np.bool_), nothing)
+    halted = anneal(
+        blocks, where, 1, 10**12, 400.0, 0.8, 0, np.ones(1, np.bool_), nothing, move_odds()
+    )
     assert (halted[0] == where).all()
 
 

@@ -1,0 +1,185 @@
+"""How near a proved bound each method is after how many seconds, on one machine in one run.
+
+Beside the default, its searches and `cp-sat` are a plain interval model by CP-SAT, PyJobShop on the
+contention-free relaxation, and list schedulers. What a relaxation says is no schedule: it has a
+table of its own.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from statistics import fmean
+from typing import Any
+
+from ...analysis.tables import Cell, Table, columns_of
+from ...campaigns.runs import Run, called
+from ...instances import MakespanInstance
+from ..fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
+from ..sides import blind
+from ..study import Answers, Known, Results, Settings, ours
+from .chart import curves
+from .gaps import GapsOverTime
+
+RIVALS = "ringyard.papers.anytime.rivals"
+
+DEFAULT, SHOP = "default", "PyJobShop"
+
+METHODS = {
+    DEFAULT: ours(),
+    "block-dive": "block-dive",
+    "nested": "nested",
+    "local-search": "local-search",
+    "cp-sat": "cp-sat",
+    "interval model": f"{RIVALS}:interval_model",
+    SHOP: f"{RIVALS}:pyjobshop",
+    "gang-lpt": "gang-lpt",
+    "greedy": f"{RIVALS}:greedy",
+}
+
+NEEDS = {"interval model": "ortools", SHOP: "pyjobshop"}
+"""Packages without which a method is left out, by the name of its module and of its extra."""
+
+EXTRAS = {"ortools": "cpsat", "pyjobshop": "pyjobshop"}
+
+TIMES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
+
+
+def groups() -> tuple[DrawnGroup, ...]:
+    """Return what is drawn: few jobs, then more, then the settings of `fresh`."""
+    known = {one.name: one for one in GROUPS}
+    return (
+        DrawnGroup("small-20x7", "small", (("jobs", 20), ("servers", 7))),
+        DrawnGroup("tight-40x12", "tight", (("jobs", 40), ("servers", 12))),
+        known["mobihoc-20"],
+        known["knot-full"],
+    )
+
+
+def there(name: str) -> bool:
+    """Say whether a method has what it needs."""
+    return name not in NEEDS or find_spec(NEEDS[name]) is not None
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield a run of every method, and those on the relaxation, for every instance."""
+    for group in settings.some(groups()):
+        for some in (*_runs(group, settings).values(), *_relaxed(group, settings).values()):
+            yield from some
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make a table and a chart of gaps over time, and a table of what the relaxation says."""
+    some = settings.some(groups())
+    found = {group.name: _gaps(_runs(group, settings), answers) for group in some}
+    return Results(
+        tables={
+            "gaps": _table(found, settings),
+            "relaxed": _relaxations(some, settings, answers),
+        },
+        charts={"gaps": curves(found, settings.time_limit)},
+        statements=(*_said(found), *tools()),
+    )
+
+
+def _runs(group: DrawnGroup, settings: Settings) -> dict[str, list[Run]]:
+    """Return the runs of each method that is there, one for each instance."""
+    some = drawn(group, settings.seeds)
+    return {
+        name: [_run(one, method, settings) for one in some]
+        for name, method in METHODS.items()
+        if there(name)
+    }
+
+
+def _relaxed(group: DrawnGroup, settings: Settings) -> dict[str, list[Run]]:
+    """Return runs on the instances with all GPUs in one server, where nothing contends."""
+    some = [blind(one) for one in drawn(group, settings.seeds)]
+    names = [name for name in (DEFAULT, SHOP) if there(name)]
+    return {name: [_run(one, METHODS[name], settings) for one in some] for name in names}
+
+
+def _run(instance: MakespanInstance, method: str, settings: Settings) -> Run:
+    how: dict[str, Any] = called(method, instance.kind)
+    return Run(instance=instance, threads=2, time_limit=settings.time_limit, **how)
+
+
+def _gaps(runs: Mapping[str, Sequence[Run]], answers: Answers) -> GapsOverTime:
+    return GapsOverTime({name: list(map(answers, some)) for name, some in runs.items()})
+
+
+def _table(found: Mapping[str, GapsOverTime], settings: Settings) -> Table:
+    """Return a line for each method on each group."""
+    times = [moment for moment in TIMES if moment <= settings.time_limit]
+    heads = {"instances": None, "method": None} | {f"{moment:g} s": None for moment in times}
+    lines = [
+        (group, name, *_cells(one, name, times))
+        for group, one in found.items()
+        for name in one.rows
+    ]
+    return Table(
+        caption="Percent above the best certified bound, after so many seconds",
+        columns=columns_of(heads | {"proved": None}),
+        rows=tuple(lines),
+        shared=1,
+        notes=(f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",),
+    )
+
+
+def _cells(one: GapsOverTime, name: str, times: Sequence[float]) -> Iterator[Cell]:
+    if one.refused(name):
+        yield from ("" for _ in times)
+        yield "refused"
+        return
+    for moment in times:
+        gap = one.at(name, moment)
+        yield "-" if gap is None else f"{100 * gap:.2f}"
+    yield f"{one.proofs(name)} of {len(one.bounds)}"
+
+
+def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answers) -> Table:
+    """Return what the relaxation came to beside the certified bound and our best schedule."""
+    lines: list[tuple[Cell, ...]] = []
+    for group in some:
+        one = _gaps(_runs(group, settings), answers)
+        best = [float(row["objective"]) for row in one.rows[DEFAULT]]
+        for name, own in _relaxed(group, settings).items():
+            rows = list(map(answers, own))
+            values = [float(row["objective"]) for row in rows if row["valid"]]
+            value = fmean(values) if len(values) == len(rows) else "-"
+            proved = sum(row["status"] == "optimal" for row in rows)
+            known = f"{proved} of {len(rows)}"
+            lines.append((group.name, name, value, known, fmean(one.bounds), fmean(best)))
+    heads = {"instances": None, "method": None, "relaxed, slots": 1, "proved": None}
+    heads |= {"certified bound": 1, "schedule of the default": 1}
+    return Table(
+        caption="The contention-free relaxation, whose values are no schedules; means, slots",
+        columns=columns_of(heads),
+        rows=tuple(lines),
+        shared=1,
+    )
+
+
+def _said(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
+    """Say for each group which methods end nearest to the bound, and when the default is there."""
+    for group, one in found.items():
+        ends = {name: curve[-1][1] for name in one.rows if (curve := one.curve(name))}
+        least = min(ends.values())
+        nearest = [name for name, gap in ends.items() if gap == least]
+        yield f"{group}: nearest in the end, {100 * least:.2f} %: {', '.join(nearest)}."
+        others = [gap for name, gap in ends.items() if METHODS[name].startswith(RIVALS)]
+        if others:
+            near = (s for s, gap in one.curve(DEFAULT) if gap <= min(others))
+            moment = next(near, None)
+            when = "never comes so near" if moment is None else f"is there after {moment:.2g} s"
+            tools = f"the nearest of the other tools ends at {100 * min(others):.2f} %"
+            yield f"{group}: {tools}; the default {when}."
+
+
+def tools() -> Iterator[str]:
+    """Name the tools and their versions, and those that are left out."""
+    for name, package in NEEDS.items():
+        if there(name):
+            yield f"{name}: by {package} {version(package)}."
+        else:
+            extra = f"pip install 'ringyard[{EXTRAS[package]}]'"
+            yield f"{name} is left out: {package} is not installed; {extra}."
