@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...analysis.fleet.metrics import FleetMetrics
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Table, columns_of
@@ -95,9 +96,10 @@ def tell_simulation(
     say()
     show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
-    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
-    mean, median, p95, least = map(float, times)
-    say(f"  mean JCT  {mean:.4f} h of all jobs; median {median:.4f} h, 95 % within {p95:.4f} h")
+    mean, least = float(metrics.mean_jct_h), float(measured.least.value)
+    say(f"  mean JCT  {mean:.4f} h of all jobs; {_spread(metrics)}")
+    if metrics.late_share is not None:
+        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
         f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
@@ -114,6 +116,13 @@ def tell_simulation(
         say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
     if measured.over_per_h is not None:
         _tell_over(measured, measured.over_per_h)
+
+
+def _spread(metrics: FleetMetrics) -> str:
+    """Say within which time half, most and nearly all jobs are done."""
+    times = (metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
+    median, p95, p99 = map(float, times)
+    return f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
 
 
 def _tell_over(measured: Simulated, over: float) -> None:

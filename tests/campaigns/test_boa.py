@@ -53,6 +53,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "note": "",
         "objective": (1 + 1e-9) * bound * FACTORS.get(name, 3.0),
         "mean_gpus": float(path.budget_gpus),
+        "p95_jct_s": FACTORS.get(name, 3.0) ** 2,
     }
 
 
@@ -83,10 +84,11 @@ def test_known_numbers_come_out_and_others_are_an_error(monkeypatch: pytest.Monk
 def test_tables_follow_the_rows() -> None:
     one = rented(APPS)
     rows = {row[2]: row[3:] for row in spend_table({APPS: {USUAL: one}}, SETTINGS).rows}
-    assert rows[ASKED] == (None,) * 4
-    time, spent, over, least = rows[POLLUX]
+    assert rows[ASKED] == (None,) * 5
+    time, spent, over, tail, least = rows[POLLUX]
     assert spent == pytest.approx(100)
     assert (over.mean, least.mean) == (pytest.approx(2), pytest.approx(2))
+    assert tail.mean == pytest.approx(4)
     assert time.mean == pytest.approx(2 * rows[BASE][0].mean)
     sentences = list(said({APPS: {USUAL: one}}))
     assert "of 14 runs none is below" in sentences[0]

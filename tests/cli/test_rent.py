@@ -177,6 +177,20 @@ def test_a_long_run_agrees_with_the_plan(ringyard: Call) -> None:
     assert measured["utilisation"] == 1
 
 
+def test_late_jobs_are_told_where_there_is_a_deadline(ringyard: Call, tmp_path: Path) -> None:
+    """On four GPUs jobs take half of an exponential hour: past an hour are exp(-2) of them."""
+    told = rental()
+    told["types"][0]["deadline_h"] = 1
+    path = tmp_path / "wanted.json"
+    path.write_text(json.dumps({**told, "budget_gpus": 0.8}))
+    run = ("rent", path, "--simulate", "--jobs", "4000")
+    assert ringyard(*run, "--json").json["simulated"]["late_share"] == pytest.approx(
+        0.135, abs=0.02
+    )
+    assert " % of the jobs that have a deadline" in ringyard(*run).out
+    assert "late" not in ringyard("rent", TWO, "--simulate", "--jobs", "300").out
+
+
 def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     terms = ("--provision-s", "60", "--node-gpus", "8", "--billing-s", "600")
     laws = ("--arrivals", "even", "--sizes", "fixed", "--jobs", "400")
