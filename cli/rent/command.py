@@ -1,9 +1,13 @@
 """`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
 
+from dataclasses import replace
+from typing import Any
+
 from ...analysis.rental.tables import CurvePoint
 from ...campaigns.rent.asked import BudgetRequest, asked, streamed
 from ...campaigns.rent.curve import BudgetRange, curve_points, fine
 from ...campaigns.rent.rented import rented
+from ...campaigns.rent.terms import budget_for_terms
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...interrupts import keeping
 from ..shared.options import AsJson
@@ -52,13 +56,18 @@ def rent_command(
         along.curve,
         bool(files.plot),
         run.policy is not None,
+        run.for_terms,
     ]
     shares = Limits(time_s=ask.time_limit).shares(sum(steps))
     limits = next(shares) if steps[0] else NO_LIMITS
     problem = asked(given, wish, limits)
     if limits.over():
         note("note: the time was up: this budget is enough, and may not be the least")
-    found = rented(given, problem, next(shares))
+    terms = None
+    if run.for_terms:
+        terms = budget_for_terms(given, problem, run.drawing(), next(shares))
+    chosen = problem if terms is None else replace(problem, budget_gpus=terms.gpus)
+    found = rented(given, chosen, next(shares))
     wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
     points = _curve(problem, wanted, next(shares)) if along.curve else []
     table = budgets_table(found, points) if along.curve else types_table(found)
@@ -68,11 +77,12 @@ def rent_command(
     if run.simulate:
         try:
             with keeping():
-                measured = simulation(given, found, run, shares)
+                measured = simulation(given, problem, found, run, shares)
         except KeyboardInterrupt:
             stopped = True
     if json:
-        told = {} if measured is None else {"simulated": measured.plain()}
+        told: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
+        told |= {} if terms is None else {"for_terms": terms.plain()}
         emit({**found.plain(), "curve": [one.plain() for one in points], **told})
     else:
         tell(found)
@@ -80,11 +90,12 @@ def rent_command(
             say()
             show_table(table)
         if measured is not None:
-            tell_simulation(measured, found, given, run)
+            tell_simulation(measured, found, given, run, terms)
     if stopped:
         note("interrupted: the simulation is left out")
         return 130
     over = measured is not None and measured.over_per_h is not None
+    over |= terms is not None and not terms.fits
     return 1 if over or not found.answer.valid else 0
 
 

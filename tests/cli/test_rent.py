@@ -222,14 +222,40 @@ def test_what_costs_more_than_the_budget_is_told(ringyard: Call, jobs: int) -> N
     assert "take --policy static-fair" in shown.out
 
 
-def test_a_smaller_budget_is_proposed_where_there_is_one(ringyard: Call) -> None:
-    run = ("rent", "rental-pollux", "--simulate", "--jobs", "1500", *REAL)
-    shown = ringyard(*run).out
-    less = shown.split("say --budget ")[1].split(",")[0]
-    assert 60 < float(less) < 120
-    again = ringyard(*run, "--budget", less, "--json").json["simulated"]
-    first = ringyard(*run, "--json").json["simulated"]
-    assert again["mean_gpus_paid"] < first["mean_gpus_paid"]
+def test_a_plan_for_the_terms_keeps_to_the_budget(ringyard: Call) -> None:
+    """Nodes by the hour cost half as much again; planned for less, the same jobs cost no more."""
+    run = ("rent", "rental-pollux", "--simulate", "--jobs", "1500", *REAL, "--json")
+    dear, kept = ringyard(*run), ringyard(*run, "--for-terms")
+    assert (dear.code, kept.code) == (1, 0)
+    terms, budget = kept.json["for_terms"], 120
+    assert terms["budget_gpus"] == pytest.approx(kept.json["budget_gpus"])
+    assert terms["budget_gpus"] < 100
+    assert 0.95 * budget < terms["spend_per_h"] <= terms["allowed_per_h"] == budget
+    assert kept.json["simulated"]["over_per_h"] is None
+    assert kept.json["simulated"]["mean_jct_h"] > dear.json["simulated"]["mean_jct_h"]
+
+
+def test_on_free_terms_the_plan_is_for_the_whole_budget(ringyard: Call) -> None:
+    told = ringyard("rent", TWO, "--simulate", "--jobs", "4000", "--for-terms", "--json").json
+    assert told["for_terms"]["fits"] is True
+    assert told["budget_gpus"] == pytest.approx(2, rel=0.05)
+
+
+def test_that_no_plan_keeps_to_the_terms_is_told(ringyard: Call) -> None:
+    """A node by the hour for a job of half an hour or so: no width makes that two GPUs."""
+    found = ringyard("rent", TWO, "--simulate", "--jobs", "400", *REAL, "--for-terms")
+    assert found.code == 1
+    assert "TERMS     no plan of widths keeps to 2.00 an hour: the cheapest" in found.out
+    assert found.out.count("take --policy") == 1
+
+
+def test_a_fleet_is_planned_for_on_its_own_jobs(ringyard: Call, tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet.json"
+    drawn = ("rent", TWO, "--budget", "3", "--simulate", "--jobs", "150", "--save-fleet", fleet)
+    ringyard(*drawn, "--node-gpus", "2", "--billing-s", "60")
+    found = ringyard("rent", fleet, "--simulate", "--for-terms")
+    assert found.code == 0
+    assert "with these jobs" in found.out
 
 
 def test_chance_is_not_called_too_dear(ringyard: Call) -> None:
@@ -321,6 +347,8 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
         (("--simulate", "--policy", "boa-onlin"), "did you mean 'boa-online'?"),
         (("--simulate", "--provision-s", "0.5"), "a multiple of --tick-s"),
         (("--simulate", "--tick-s", "0"), "seconds above 0"),
+        (("--for-terms",), "add --simulate"),
+        (("--simulate", "--for-terms", "--policy", "boa"), "leave one out"),
         (("--simulate", "--node-gpus", "0"), "at least 1"),
         (("--simulate", "--arrivals", "hand-lpt"), "'trace'"),
         (("--simulate", "--log", "log.txt"), ".json or .json.gz"),
