@@ -4,9 +4,10 @@ from decimal import Decimal
 from pathlib import Path
 
 from ...instances import digest
+from ...instances.arguments import at_least_one
 from ...instances.errors import raise_any
-from ...instances.importers.pollux import read_profiles
-from ..shared.options import AsJson, Flag, out_problems, write_noun
+from ...instances.importers.pollux import STRETCHES, read_profiles
+from ..shared.options import AsJson, Flag, Whole, out_problems, write_noun
 from ..shared.output import emit, say
 
 
@@ -17,6 +18,7 @@ def profiles_command(
     out: Path,
     jobs_per_h: Decimal = Decimal(10),
     budget_gpus: Decimal | None = None,
+    epochs: Whole = STRETCHES,
     name: str | None = None,
     source: str = "",
     licence: str = "",
@@ -28,13 +30,16 @@ def profiles_command(
     Parameters
     ----------
     folder
-        The folder with APPLICATION/placements.csv and APPLICATION/scalability.csv.
+        The folder with APPLICATION/placements.csv, perhaps APPLICATION/scalability.csv, and
+        APPLICATION/validation-BATCH.csv, a training with that batch size.
     out
         Write the instance to this file (.json or .json.gz).
     jobs_per_h
         Jobs that arrive in an hour, of all applications together.
     budget_gpus
         GPUs that may be paid for, on average over time; twice the load if not given.
+    epochs
+        Stretches into which a measured training is cut, each with the goodput that it has there.
     name
         Name of the instance; as the folder if not given.
     source
@@ -44,12 +49,14 @@ def profiles_command(
     strict
         Refuse faulty lines; else they are left out and reported.
     """
-    raise_any("ringyard import", out_problems(str(folder), out))
+    problems = [*out_problems(str(folder), out), *at_least_one("--epochs", epochs)]
+    raise_any("ringyard import", problems)
     made, remarks = read_profiles(
         folder,
         name=name or folder.resolve().name or "profiles",
         jobs_per_h=jobs_per_h,
         budget_gpus=budget_gpus,
+        stretches=epochs,
         source=source,
         licence=licence,
         strict=strict,

@@ -7,7 +7,7 @@ from ...analysis.rental.premises import premises
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...instances import FleetInstance
 from ..study import Settings
-from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
+from .rented import BASE, FREE, METHODS, POLLUX, STALLS, USUAL, RentedRows, least_ratios
 
 INTERVALS = "with 95 % intervals (Student's t on logarithms)"
 
@@ -109,8 +109,16 @@ def said(found: Budgets) -> Iterator[str]:
             f"{mix}: of {runs} runs none is below the program's value for its own spend; the "
             f"nearest, {name}, is {ratio:.5f} times that"
         )
-    paper = [
-        f"{mix} {cell_text(budgets[USUAL].ratio(POLLUX, BASE), 2)}"
-        for mix, budgets in found.items()
-    ]
-    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {', '.join(paper)}"
+    here = _ratios({mix: budgets[USUAL] for mix, budgets in found.items()})
+    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {here}"
+
+
+def said_of_stalls(found: Budgets) -> Iterator[str]:
+    """Say how far one like Pollux is from BOA where a change of GPUs takes a minute."""
+    stalled = {mix: terms[STALLS] for mix, terms in found.items() if STALLS in terms}
+    if stalled:
+        yield f"with {STALLS} at each change of GPUs, {POLLUX} over BOA here: {_ratios(stalled)}"
+
+
+def _ratios(found: Mapping[str, RentedRows]) -> str:
+    return ", ".join(f"{mix} {cell_text(one.ratio(POLLUX, BASE), 2)}" for mix, one in found.items())

@@ -110,6 +110,65 @@ def test_a_folder_without_profiles_and_rates_below_0_are_refused(tmp_path: Path)
         read_profiles(tmp_path, name="x", jobs_per_h=Decimal(-1))
 
 
+STEPS = """\
+placement,local_bsz,step_time
+1,10,1
+2,10,1
+11,5,0.6
+"""
+TRAINED = "progress,iteration,metric,grad_sqr,grad_var\n"
+TRAINING = {
+    "placements": STEPS,
+    "validation-10": TRAINED + "3600,1,0,2,0\n7200,2,0,1,1\n10800,3,0,0,1\n",
+    "validation-20": TRAINED + "3600,1,0,2,0\n7200,2,0,1,1\n10800,3,0,0,1\n14400,4,0,1,1\n",
+}
+
+
+def test_batch_sizes_are_tuned_to_the_noise_of_each_epoch(write: Write) -> None:
+    """On two GPUs 20 examples a second in steps of 20, or 16.67 in steps of 10.
+
+    Without noise an example of 20 counts 1/2, with a noise scale of 10 2/3, with nothing but noise
+    in full: 16.67 is the best goodput at first and then, 20 at last; 10 on one GPU.
+    """
+    folder = write(**TRAINING)
+    made, remarks = read_profiles(folder, name="x", stretches=3)
+    epochs = made.types[0].epochs
+    assert [one.work_h for one in epochs] == [1, 1, 1]
+    speeds = [str(one.speedup.points[-1].speed) for one in epochs]  # type: ignore[union-attr]
+    assert speeds == ["1.6667", "1.6667", "2"]
+    assert "measured: what an example is worth in a large batch, and the work, of mine" in remarks
+    assert made.budget_gpus == 2 * 10 * 3
+
+
+def test_a_stretch_is_as_fast_as_its_epochs_together(write: Write) -> None:
+    """Three hours on one GPU are 0.6 + 0.6 + 0.5 on two."""
+    (only,) = read_profiles(write(**TRAINING), name="x", stretches=1).instance.types[0].epochs
+    assert only.work_h == 3
+    assert isinstance(only.speedup, SpeedTable)
+    assert float(only.speedup.points[-1].speed) == pytest.approx(3 / 1.7, abs=1e-4)
+
+
+def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
+    write("trained", **TRAINING)
+    made, remarks = read_profiles(write("timed", placements=STEPS), name="x")
+    assert {one.name: len(one.epochs) for one in made.types} == {"timed": 1, "trained": 3}
+    assert any("of the others; that an example is worth the same" in told for told in remarks)
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"validation-10": TRAINED + "2,1,0,1,1\n2,1,0,1,1\n"}, "expected progress that rises"),
+        ({"validation-10": TRAINED}, "expected progress that rises"),
+        ({"validation-10": TRAINED + "2,1,0,x,1\n"}, "line 2, grad_sqr: found 'x'"),
+        ({"validation-11": TRAINED + "2,1,0,1,1\n"}, "1 GPU, .* of 11 examples or more"),
+    ],
+)
+def test_faults_of_trainings_are_told(write: Write, files: dict[str, str], words: str) -> None:
+    with pytest.raises(InputError, match=words):
+        read_profiles(write(placements=STEPS, **files), name="x", strict=True)
+
+
 @pytest.mark.skipif(not REAL.is_dir(), reason="no ../shared/traces/pollux-profiles")
 def test_the_public_profiles() -> None:
     made = read_profiles(REAL, name="x").instance
