@@ -9,9 +9,11 @@ from ...campaigns.rent.curve import BudgetRange, curve_points, fine
 from ...campaigns.rent.rented import rented
 from ...campaigns.rent.terms import budget_for_terms
 from ...instances import NO_LIMITS, Limits, RentalInstance
+from ...instances.errors import raise_any
 from ...interrupts import keeping
 from ..shared.options import AsJson
 from ..shared.output import emit, note, say, show_table
+from .offers import OFFERS, Offered, refused_with_offers, rent_offers
 from .options import ALONG, ASK, FILES, Asked, Stretched, Written, refuse
 from .results import budgets_table, tell, types_table, write
 from .run import SIMULATE, LongRun
@@ -26,6 +28,7 @@ def rent_command(
     along: Stretched = ALONG,
     files: Written = FILES,
     run: LongRun = SIMULATE,
+    offers: Offered = OFFERS,
     json: AsJson = False,
 ) -> int:
     """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
@@ -43,6 +46,9 @@ def rent_command(
     refuse(instance, ask, along, files, run)
 
     given = streamed(instance)
+    if offers.given:
+        raise_any("ringyard rent", refused_with_offers(given, ask, along, files, run))
+        return rent_offers(given, ask, offers, files, json)
     wish = BudgetRequest(
         gpus=ask.budget,
         per_hour=ask.dollars_per_hour,

@@ -360,6 +360,60 @@ def test_what_cannot_be_meant_is_said(ringyard: Call, words: tuple[str, ...], sa
     assert said in found.err
 
 
+SPOT = "name=spot,price_per_gpu_h=0.3,interruptions_per_h=0.1,resume_s=600"
+
+
+def test_offers_are_rented_where_they_are_worth_it(ringyard: Call, tmp_path: Path) -> None:
+    plan, own = tmp_path / "plan.json", tmp_path / "own.json"
+    run = ("rent", TWO, "--offer", SPOT)
+    told = ringyard(*run, "--json", "--out", plan, "--save-instance", own).json
+    assert told["bound_h"] <= told["mean_jct_h"] < 0.3
+    assert told["spend_per_h"] == pytest.approx(2)
+    assert {one["offer"] for one in told["rents"]} == {"spot", "on demand"}
+    assert ringyard("check", own, plan).code == 0
+    alone = ringyard("rent", TWO, "--offer", SPOT.replace("0.3", "3"), "--json").json
+    assert {one["offer"] for one in alone["rents"]} == {"on demand"}
+    assert alone["mean_jct_h"] == pytest.approx(1 / 3)
+
+
+def test_money_and_targets_go_with_offers(ringyard: Call) -> None:
+    run = ("rent", TWO, "--offer", SPOT, "--json")
+    quick = ringyard(*run, "--target-jct", "0.25").json
+    assert quick["mean_jct_h"] == pytest.approx(0.25, rel=1e-6)
+    again = ringyard(*run, "--dollars-per-hour", f"{quick['spend_per_h']:.9f}").json
+    assert again["mean_jct_h"] == pytest.approx(0.25, rel=1e-6)
+
+
+def test_a_reserve_is_told(ringyard: Call) -> None:
+    """Six GPUs for 0.133 jobs and nine for as many are two on average, none most of the time."""
+    few = ringyard("rent", TWO, "--reserved-price", "0.6").out
+    assert "reserve   none on demand, where 2 are in use on average" in few
+    told = ringyard("rent", TWO, "--reserved-price", "0.2", "--json").json["reserve"]
+    assert told["gpus"] == 6
+    assert told["per_h"] < told["per_h_on_demand"] == pytest.approx(2)
+    assert "reserve   6 GPUs on demand" in ringyard("rent", TWO, "--reserved-price", "0.2").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--offer", "spot"), "key=value"),
+        (("--offer", "name=spot,price=1"), "unknown key"),
+        (("--offer", "name=spot,speed=0"), "above 0"),
+        (("--offer", SPOT, "--offer", SPOT), "each name once"),
+        (("--offer", "name=on demand"), "each name once"),
+        (("--offer", SPOT, "--simulate"), "found and --simulate"),
+        (("--offer", SPOT, "--budget", "2"), "found and --budget"),
+    ],
+)
+def test_offers_that_cannot_be_meant_are_said(
+    ringyard: Call, words: tuple[str, ...], said: str
+) -> None:
+    found = ringyard("rent", TWO, *words)
+    assert found.code == 2
+    assert said in found.err
+
+
 def test_other_families_are_refused(ringyard: Call) -> None:
     found = ringyard("rent", "hand-lpt")
     assert found.code == 2
