@@ -65,13 +65,15 @@ def read_profiles(
     jobs_per_h: Decimal = Decimal(10),
     budget_gpus: Decimal | None = None,
     stretches: int = STRETCHES,
+    timed: bool = False,
     source: str = "",
     licence: str = "",
     strict: bool = False,
 ) -> Profiles:
     """Read measured profiles; the budget, if not given, is twice the load.
 
-    Where trainings were measured, a job has so many epochs, if its training has.
+    Where trainings were measured, a job has so many epochs, if its training has. If it is timed,
+    somebody knows when jobs come, and that is not said to be assumed.
     A faulty line is left out and reported, unless the reading is strict.
 
     Raises:
@@ -82,7 +84,7 @@ def read_profiles(
         if budget_gpus is not None:
             faults.value(shape_of(Positive), budget_gpus, "--budget-gpus")
     found = {app: _measured(files, strict) for app, files in sorted(_files(folder).items())}
-    remarks = tuple(_remarks(found))
+    remarks = tuple(_remarks(found, timed))
     shares = sum(_mix(app)[0] for app in found)
     types = tuple(
         JobType(
@@ -147,11 +149,11 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
     for path in files:
         kind = path.stem.rpartition("__")[2]
         if training := TRAINING.fullmatch(kind):
-            trainings[int(training[1])] = _lines(path, COLUMNS, noise_line, strict, left)
+            trainings[int(training[1])] = lines_of(path, COLUMNS, noise_line, strict, left)
             continue
         column = FILES[kind]
         needed = (column, "local_bsz", "step_time")
-        rates += _lines(path, needed, partial(_rate, column), strict, left)
+        rates += lines_of(path, needed, partial(_rate, column), strict, left)
     noise = noise_of(str(files[0].parent), trainings) if trainings else None
     least = noise.smallest if noise else 0
     if all(one.gpus > 1 or one.batch < least for one in rates):
@@ -162,7 +164,7 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
     return _Measured(rates, noise, left)
 
 
-def _lines(
+def lines_of(
     path: Path,
     needed: tuple[str, ...],
     read: Callable[[Record, Cells], Line | None],
@@ -179,18 +181,19 @@ def _lines(
     return found
 
 
-def _remarks(found: dict[str, _Measured]) -> Iterator[str]:
-    """Yield what is measured, what is assumed, and what is left out."""
+def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
+    """Yield what is measured, what is assumed, and what is left out; arrivals may be known."""
     yield from REMARKS
     noisy = [app for app, one in found.items() if one.noise]
     if noisy:
         apps = ", ".join(noisy)
         yield f"measured: what an example is worth in a large batch, and the work, of {apps}"
+    assumed = [] if timed else ["arrivals"]
     if len(noisy) < len(found):
-        rest = "; of the others" if noisy else ""
-        yield f"assumed: arrivals{rest}; that an example is worth the same in all batches; work"
-    else:
-        yield "assumed: arrivals"
+        of = "of the others, " if noisy else ""
+        assumed.append(f"{of}that an example is worth the same in all batches; work")
+    if assumed:
+        yield f"assumed: {'; '.join(assumed)}"
     yield from (told for one in found.values() for told in one.left)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from ringyard.instances import InputError, RentalInstance, SpeedTable, validate
 from ringyard.instances.importers.pollux import read_profiles
+from ringyard.instances.importers.pollux_workload import read_workload
 
 REAL = Path(__file__).parents[4] / "shared" / "traces" / "pollux-profiles"
 """The public files; not part of the repository."""
@@ -152,7 +153,7 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
     write("trained", **TRAINING)
     made, remarks = read_profiles(write("timed", placements=STEPS), name="x")
     assert {one.name: len(one.epochs) for one in made.types} == {"timed": 1, "trained": 3}
-    assert any("of the others; that an example is worth the same" in told for told in remarks)
+    assert any("of the others, that an example is worth the same" in told for told in remarks)
 
 
 @pytest.mark.parametrize(
@@ -167,6 +168,41 @@ def test_beside_a_training_others_are_of_throughput(write: Write) -> None:
 def test_faults_of_trainings_are_told(write: Write, files: dict[str, str], words: str) -> None:
     with pytest.raises(InputError, match=words):
         read_profiles(write(placements=STEPS, **files), name="x", strict=True)
+
+
+JOBS = "name,time,application,num_replicas,batch_size\n"
+
+
+def test_a_workload_has_its_own_jobs_and_the_profiles_work(write: Write, tmp_path: Path) -> None:
+    """Three hours each on one GPU, two jobs in an hour: 6 GPUs are busy if each job has one."""
+    made, remarks = read_profiles(write(**TRAINING), name="x", stretches=3, timed=True)
+    assert not any("arrivals" in told for told in remarks)
+    path = tmp_path / "workload.csv"
+    path.write_text(JOBS + "b,3599,mine,1,8\nz,4,other,1,8\na,0,mine,1,8\n")
+    fleet, told = read_workload(made, path, rescale_s=Decimal(60))
+    assert [(job.name, job.arrival_s) for job in fleet.jobs] == [("a", 0), ("b", 3599)]
+    assert {job.work_s for job in fleet.jobs} == {(3600, 3600, 3600)}
+    assert (fleet.span_s, fleet.budget_gpus, fleet.rescale_s) == (3600, 12, 60)
+    assert [one.rate_per_h for one in fleet.types] == [2]
+    assert told == ("left out: 1 job of other, which has no profile",)
+    assert read_workload(made, path, budget_gpus=Decimal(7)).instance.budget_gpus == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (JOBS + "a,1,other,1,8\n", "expected jobs of mine"),
+        (JOBS + "a,1.5,mine,1,8\n", "line 2, time: found '1.5'"),
+        (JOBS + ",1,mine,1,8\n", "line 2, name"),
+        ("name,time\na,1\n", "expected a column application"),
+    ],
+)
+def test_faults_of_workloads_are_told(write: Write, tmp_path: Path, text: str, words: str) -> None:
+    made = read_profiles(write(**TRAINING), name="x").instance
+    path = tmp_path / "workload.csv"
+    path.write_text(text)
+    with pytest.raises(InputError, match=words):
+        read_workload(made, path, strict=True)
 
 
 @pytest.mark.skipif(not REAL.is_dir(), reason="no ../shared/traces/pollux-profiles")
