@@ -91,7 +91,8 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "median_slots": ("number", "median of completion minus arrival, in slots (`online`)"),
     "median_jct_s": ("number", "median time from a job's arrival to its end (`trace`, `fleet`)"),
     "p95_jct_s": ("number", "95th percentile of the same (`trace`, `fleet`)"),
-    "p99_jct_s": ("number", "99th percentile of the same (`trace`)"),
+    "p99_jct_s": ("number", "99th percentile of the same (`trace`, `fleet`)"),
+    "late_share": ("number", "part of the jobs with a deadline that end after it (`fleet`)"),
     "mean_queueing_s": ("number", "mean time from a job's arrival to its first start (`trace`)"),
     "mean_waiting_s": ("number", "mean time of a job without GPUs (`trace`)"),
     "makespan_s": ("number", "time from the first arrival to the last end (`trace`)"),
@@ -125,7 +126,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 LATER = (
     *("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
-    *("certificate", "checked", "seconds_certificate"),
+    *("certificate", "checked", "seconds_certificate", "late_share"),
 )
 """Columns that rows of before do not have; they are read with None there."""
 

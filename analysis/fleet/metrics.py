@@ -1,6 +1,6 @@
 """The numbers by which ways to rent GPUs are compared."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...instances import FleetInstance
+from ...instances import FleetInstance, JobType
 from ...instances.reading.encode import as_number
 from ..check.fleet.judge import FleetVerdict
 from ..trace.metrics import ranked
@@ -20,8 +20,9 @@ Ints = NDArray[np.int64]
 class FleetCourse:
     """What became of jobs and GPUs, by the judge or the simulation.
 
-    Of each job its type, and in ticks its arrival, its end and what it takes on one GPU. GPU-hours
-    are those that jobs held, and those that leases were billed for.
+    Of each job its type, and in ticks its arrival, its end and what it takes on one GPU; of each
+    type its weight and its deadline. GPU-hours are those that jobs held, and those that leases were
+    billed for.
     """
 
     kinds: Ints
@@ -29,6 +30,7 @@ class FleetCourse:
     ends: Ints
     alone: Ints
     weights: tuple[Fraction, ...]
+    deadlines_h: tuple[Fraction | None, ...]
     tick_s: Fraction
     span_s: Fraction
     held_gpu_h: Fraction
@@ -41,13 +43,16 @@ class FleetMetrics:
     """What jobs got and what it cost; all exact but the slowdowns.
 
     The mean counts jobs by the weights of their types. A slowdown is a job's time by what it takes
-    on one GPU: below 1 for a job that got several at once. ``mean_gpus_*`` are over the span.
+    on one GPU: below 1 for a job that got several at once. ``late_share`` is the part of the jobs
+    with a deadline that end after it, None if there are none. ``mean_gpus_*`` are over the span.
     """
 
     jobs: int
     mean_jct_h: Fraction
     median_jct_h: Fraction
     p95_jct_h: Fraction
+    p99_jct_h: Fraction
+    late_share: Fraction | None
     mean_slowdown: float
     p95_slowdown: float
     mean_gpus_held: Fraction
@@ -73,12 +78,19 @@ def course_of(
         ends=_ticks([ends[job.name] for job in jobs], tick),
         alone=_ticks([Fraction(sum(job.work_s)) for job in jobs], tick),
         weights=tuple(Fraction(one.weight) for one in instance.types),
+        deadlines_h=deadlines_of(instance.types),
         tick_s=tick,
         span_s=Fraction(instance.span_s),
         held_gpu_h=held,
         paid_gpu_h=leased,
         price_per_gpu_h=Fraction(instance.price_per_gpu_h),
     )
+
+
+def deadlines_of(types: Sequence[JobType]) -> tuple[Fraction | None, ...]:
+    """Return in how many hours jobs are wanted, by type."""
+    wanted = (one.deadline_h for one in types)
+    return tuple(None if hours is None else Fraction(hours) for hours in wanted)
 
 
 def _ticks(seconds: list[Fraction], tick: Fraction) -> Ints:
@@ -95,6 +107,8 @@ def fleet_metrics(course: FleetCourse) -> FleetMetrics:
         mean_jct_h=_mean(stays, course) * hours,
         median_jct_h=ranked(ordered, 50) * hours,
         p95_jct_h=ranked(ordered, 95) * hours,
+        p99_jct_h=ranked(ordered, 99) * hours,
+        late_share=_late(stays, course),
         mean_slowdown=float(slowdowns.mean()),
         p95_slowdown=ranked(slowdowns.tolist(), 95),
         mean_gpus_held=course.held_gpu_h / span_h,
@@ -113,8 +127,21 @@ def columns(instance: FleetInstance, verdict: FleetVerdict) -> dict[str, Any]:
     return known | {
         "median_jct_s": as_number(3600 * metrics.median_jct_h),
         "p95_jct_s": as_number(3600 * metrics.p95_jct_h),
+        "p99_jct_s": as_number(3600 * metrics.p99_jct_h),
+        "late_share": None if metrics.late_share is None else as_number(metrics.late_share),
         "utilisation": as_number(metrics.utilisation),
     }
+
+
+def _late(stays: Ints, course: FleetCourse) -> Fraction | None:
+    """Return the part of the jobs with a deadline that are late; to end just then is not late."""
+    late = count = 0
+    for kind, hours in enumerate(course.deadlines_h):
+        if hours is not None:
+            own = stays[course.kinds == kind]
+            late += int(np.count_nonzero(own > hours * 3600 // course.tick_s))
+            count += len(own)
+    return Fraction(late, count) if count else None
 
 
 def _mean(stays: Ints, course: FleetCourse) -> Fraction:

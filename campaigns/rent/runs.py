@@ -10,7 +10,7 @@ import numpy as np
 from ...analysis.check import check
 from ...analysis.check.fleet.judge import FleetVerdict
 from ...analysis.fleet.batch_means import mean_over_time, ratio_of
-from ...analysis.fleet.metrics import FleetCourse, course_of
+from ...analysis.fleet.metrics import FleetCourse, course_of, deadlines_of
 from ...analysis.intervals import Interval
 from ...instances import (
     Choice,
@@ -99,6 +99,7 @@ def _course(path: Path, played: FleetResult, price: Fraction) -> FleetCourse:
         ends=played.end,
         alone=stream.work.sum(axis=1),
         weights=tuple(Fraction(one.weight) for one in stream.types),
+        deadlines_h=deadlines_of(stream.types),
         tick_s=Fraction(stream.tick_s),
         span_s=span_s if fleet is None else Fraction(fleet.span_s),
         held_gpu_h=int(played.held.sum()) * hours,

@@ -71,6 +71,8 @@ class Simulated:
             "mean_jct_interval_h": _plain(self.mean_jct_h),
             "median_jct_h": float(found.median_jct_h),
             "p95_jct_h": float(found.p95_jct_h),
+            "p99_jct_h": float(found.p99_jct_h),
+            "late_share": None if found.late_share is None else float(found.late_share),
             "mean_slowdown": found.mean_slowdown,
             "spend": found.cents / 100,
             "spend_per_h_interval": _plain(self.spend_per_h),

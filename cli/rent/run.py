@@ -44,6 +44,9 @@ class Simulate:
         GPUs are leased in nodes of this many.
     billing_s
         Leases are billed in multiples of this time.
+    for_terms
+        Plan for so much less that, with what these terms add, the budget is kept: the largest
+        budget for GPUs that jobs hold is sought, on other jobs than those that are measured.
     log
         Write who ran when on what to this file (.json or .json.gz); the judge checks it.
     save_fleet
@@ -60,21 +63,26 @@ class Simulate:
     provision_s: Seconds | None = None
     node_gpus: Whole | None = None
     billing_s: Seconds | None = None
+    for_terms: Flag = False
     log: Path | None = None
     save_fleet: Path | None = None
 
     def given(self) -> dict[str, Any]:
         """Return what was said about jobs and leases, by option."""
         names = [field.name for field in fields(self)]
-        told = names[names.index("jobs") : names.index("log")]
+        told = names[names.index("jobs") : names.index("for_terms")]
         return {name: value for name in told if (value := getattr(self, name)) is not None}
 
     def problems(self, instance: str) -> Iterator[Problem]:
         """Yield what is wrong."""
-        beside = [*self.given(), *[n for n in ("policy", "log", "save_fleet") if getattr(self, n)]]
+        others = ("policy", "for_terms", "log", "save_fleet")
+        beside = [*self.given(), *[name for name in others if getattr(self, name)]]
         if beside and not self.simulate:
             option, expected = option_of(beside[0]), "--simulate beside it"
             yield Problem(option, Words("no --simulate"), expected, "add --simulate")
+        if self.for_terms and self.policy is not None:
+            found, expected = Words("and --policy"), "one of them: it is for the plan of the budget"
+            yield Problem("--for-terms", found, expected, "leave one out")
         yield from at_least_one("--node-gpus", self.node_gpus)
         yield from seed_problems(self.seed or 0)
         if self.jobs is not None and self.jobs < LEAST:

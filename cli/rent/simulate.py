@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ...analysis.fleet.metrics import FleetMetrics
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Table, columns_of
@@ -10,10 +11,10 @@ from ...campaigns.rent.path import drawn_path, path_of
 from ...campaigns.rent.rented import Rented
 from ...campaigns.rent.runs import planned, served, violations
 from ...campaigns.rent.simulated import Simulated
+from ...campaigns.rent.terms import TermsBudget
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, outside_families
-from ...policies.rental.exact import least_use
 from ...run import solve
 from ..shared.choice import kind_problems
 from ..shared.options import write_noun
@@ -27,12 +28,16 @@ COUNTING = "static-fair, pollux or boa-online,"
 
 def simulation(
     given: RentalInstance | FleetInstance,
+    instance: RentalInstance,
     found: Rented,
     options: Simulate,
     shares: Iterator[Limits],
 ) -> Simulated:
-    """Let the jobs come and run, and write the files that are asked for."""
-    instance, policy, drawing = found.instance, options.policy, options.drawing()
+    """Let the jobs come and run, and write the files that are asked for.
+
+    The instance has the budget that is to be kept; what was found may be planned for less.
+    """
+    policy, drawing = options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)
     if isinstance(given, FleetInstance):
         _refuse_drawing(given, options)
@@ -89,15 +94,20 @@ def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
 
 
 def tell_simulation(
-    measured: Simulated, found: Rented, given: RentalInstance | FleetInstance, run: Simulate
+    measured: Simulated,
+    found: Rented,
+    given: RentalInstance | FleetInstance,
+    run: Simulate,
+    terms: TermsBudget | None = None,
 ) -> None:
     """Print what was measured, beside what the plan promises."""
     say()
     show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
-    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, measured.least.value)
-    mean, median, p95, least = map(float, times)
-    say(f"  mean JCT  {mean:.4f} h of all jobs; median {median:.4f} h, 95 % within {p95:.4f} h")
+    mean, least = float(metrics.mean_jct_h), float(measured.least.value)
+    say(f"  mean JCT  {mean:.4f} h of all jobs; {_spread(metrics)}")
+    if metrics.late_share is not None:
+        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
         f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
@@ -112,11 +122,34 @@ def tell_simulation(
             say(f"  not met   {one.name}: {one.unmet}")
     if run.sizes == "pareto":
         say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    if terms is not None:
+        _tell_terms(terms)
     if measured.over_per_h is not None:
-        _tell_over(measured, measured.over_per_h)
+        _tell_over(measured, measured.over_per_h, terms)
 
 
-def _tell_over(measured: Simulated, over: float) -> None:
+def _spread(metrics: FleetMetrics) -> str:
+    """Say within which time half, most and nearly all jobs are done."""
+    times = (metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
+    median, p95, p99 = map(float, times)
+    return f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
+
+
+def _tell_terms(terms: TermsBudget) -> None:
+    """Say what was planned for, and what that costs on these terms."""
+    spend, allowed = f"{terms.spend_per_h:,.2f}", f"{terms.allowed_per_h:,.2f}"
+    if terms.fits:
+        say(
+            f"  terms     planned for {counted_gpus(float(terms.gpus))} that jobs hold, on average:"
+        )
+        say(f"            that costs {spend} an hour of {allowed}, with {terms.jobs}")
+        return
+    say(f"  TERMS     no plan of widths keeps to {allowed} an hour: the cheapest that was tried")
+    say(f"            costs {spend}, with {terms.jobs}; allow that, or take --policy {COUNTING}")
+    say("            whose targets count all that leases cost")
+
+
+def _tell_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
     """Say by how much a plan costs more than its budget under these terms, and what can be done."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
@@ -124,13 +157,11 @@ def _tell_over(measured: Simulated, over: float) -> None:
     say(f"  OVER      {over:,.2f} an hour above the budget of {gpus * price:,.2f}: {percent(part)}")
     rest = "the rest goes for what is not met" if used < 1 else "they need more than is expected"
     say(f"  why       jobs hold {percent(used)} of what is paid for; {rest}")
-    less = gpus / (1 + part)
-    if less > least_use(instance):
-        say(f"  to do     plan for less, say --budget {less:.4g}, and hold what is measured then")
-        say(f"            against {gpus * price:,.2f}; or --policy {COUNTING}")
-    else:
-        say(f"  to do     take --policy {COUNTING}")
-    say("            whose targets count all that leases cost")
+    if terms is None:
+        say(f"  to do     add --for-terms, to plan for less; or take --policy {COUNTING}")
+        say("            whose targets count all that leases cost")
+    elif terms.fits:
+        say("  to do     these jobs cost more than those it was planned with: take more --jobs")
 
 
 def _table(measured: Simulated, found: Rented, caption: str) -> Table:

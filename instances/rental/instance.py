@@ -18,6 +18,7 @@ from ..reading.vocabulary import (
     Fraction01,
     Instance,
     Label,
+    Later,
     NonEmpty,
     Positive,
     Whole,
@@ -44,6 +45,11 @@ class JobType:
     rate_per_h: Annotated[Positive, "arrivals in an hour, on average (lambda_i)"]
     weight: Annotated[Positive, "what an hour of its jobs counts for (w_i)"] = Decimal(1)
     asks: Annotated[Count, "GPUs that its users ask for"] = 1
+    deadline_h: Annotated[
+        Positive | None,
+        Later(),
+        "hours from arrival by which its jobs are wanted; late ones are counted; null: whenever",
+    ] = None
     epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its work, in order"]
 
 

@@ -35,11 +35,11 @@ ASKS = 8
 SHARES = ("2", "1.5", "3")
 """Budgets, as multiples of the GPUs that the jobs keep busy if each has one; the usual first."""
 
-USUAL, FREE = SHARES[0], "free"
+USUAL, FREE, STALLS = SHARES[0], "free", "stalls of 60 s"
 
 TERMS: dict[str, Mapping[str, Any]] = {
     FREE: {},
-    "stalls of 60 s": {"rescale_s": Decimal(60)},
+    STALLS: {"rescale_s": Decimal(60)},
     "GPUs 120 s late": {"provision_s": Decimal(120)},
     "nodes of 4": {"node_gpus": 4},
     "billed by the hour": {"billing_s": Decimal(3600)},
@@ -78,6 +78,7 @@ def _drawn(mix: str, seed: int, jobs: int) -> FleetInstance:
 
 
 BASE, POLLUX, ASKED = "BOA", "Pollux-like", "as asked"
+FIRST = "Pollux-like, first epoch's goodput"
 
 METHODS = {
     BASE: "boa",
@@ -88,6 +89,7 @@ METHODS = {
     "static, fair": "static-fair",
     "static, 2D-LAS": "static-las:interval_s=300",
     POLLUX: "pollux",
+    FIRST: "pollux:known=first",
 }
 """What is compared, and the methods that stand for it here."""
 

@@ -25,6 +25,7 @@ from .oracles import oracle, whole
 from .rented import (
     APPS,
     BASE,
+    FIRST,
     FREE,
     METHODS,
     POLLUX,
@@ -35,7 +36,7 @@ from .rented import (
     RentedRows,
     instance,
 )
-from .tables import said, spend_table, terms_table
+from .tables import said, said_of_stalls, spend_table, terms_table
 
 JOBS, FEW = 1_000_000, 3_000
 """Jobs of a run, and of one of a small version."""
@@ -90,7 +91,7 @@ def _long_row(instance: RentalInstance, jobs: int, arrivals: str, sizes: Sizes) 
 
 MIXES = (TWO, APPS)
 
-UNDER_TERMS = (BASE, "static, fair", POLLUX)
+UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 """Policies that are run under every terms."""
 
 
@@ -129,7 +130,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "hunt": hunt_table(found),
         },
         charts={mix.replace(" ", "-"): draw(mix, budgets) for mix, budgets in by_budget.items()},
-        statements=(*said(by_budget), found.sentence),
+        statements=(*said(by_budget), *said_of_stalls(by_terms), found.sentence),
     )
 
 

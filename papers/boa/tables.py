@@ -7,9 +7,12 @@ from ...analysis.rental.premises import premises
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...instances import FleetInstance
 from ..study import Settings
-from .rented import BASE, FREE, METHODS, POLLUX, USUAL, RentedRows, least_ratios
+from .rented import BASE, FREE, METHODS, POLLUX, STALLS, USUAL, RentedRows, least_ratios
 
 INTERVALS = "with 95 % intervals (Student's t on logarithms)"
+
+TAIL = "p95_jct_s"
+"""The column of the time within which 95 % of the jobs are done."""
 
 Budgets = Mapping[str, Mapping[str, RentedRows]]
 """What was made by mix, and by budget or terms."""
@@ -21,7 +24,7 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
         caption="Ways to rent GPUs for the same jobs and the same money",
         columns=(
             *texts("jobs", "budget / load", "policy"),
-            *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2}),
+            *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2, "p95 over BOA's": 2}),
             *numbers("over the least for its spend", digits=3),
         ),
         rows=tuple(
@@ -35,7 +38,8 @@ def spend_table(found: Budgets, settings: Settings) -> Table:
             f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
             f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
             f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
-            "value for the jobs of the path and for what the policy itself paid; certified. -: "
+            "value for the jobs of the path and for what the policy itself paid; certified. p95: "
+            "the time within which 95 % of the jobs of a path are done. -: "
             "more than the budget.",
         ),
     )
@@ -47,9 +51,10 @@ def _paths(found: Budgets) -> Iterator[FleetInstance]:
 
 def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
     if not one.complete(name):
-        return None, None, None, None
+        return None, None, None, None, None
     least = mean_above(one.over_least(name), 1.0)
-    return one.mean(name), 100 * one.spent(name), one.ratio(name, BASE), least
+    ratios = one.ratio(name, BASE), one.ratio(name, BASE, TAIL)
+    return one.mean(name), 100 * one.spent(name), *ratios, least
 
 
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
@@ -104,8 +109,16 @@ def said(found: Budgets) -> Iterator[str]:
             f"{mix}: of {runs} runs none is below the program's value for its own spend; the "
             f"nearest, {name}, is {ratio:.5f} times that"
         )
-    paper = [
-        f"{mix} {cell_text(budgets[USUAL].ratio(POLLUX, BASE), 2)}"
-        for mix, budgets in found.items()
-    ]
-    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {', '.join(paper)}"
+    here = _ratios({mix: budgets[USUAL] for mix, budgets in found.items()})
+    yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {here}"
+
+
+def said_of_stalls(found: Budgets) -> Iterator[str]:
+    """Say how far one like Pollux is from BOA where a change of GPUs takes a minute."""
+    stalled = {mix: terms[STALLS] for mix, terms in found.items() if STALLS in terms}
+    if stalled:
+        yield f"with {STALLS} at each change of GPUs, {POLLUX} over BOA here: {_ratios(stalled)}"
+
+
+def _ratios(found: Mapping[str, RentedRows]) -> str:
+    return ", ".join(f"{mix} {cell_text(one.ratio(POLLUX, BASE), 2)}" for mix, one in found.items())

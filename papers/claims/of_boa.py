@@ -77,12 +77,20 @@ SYSTEM_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
     (
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
-        Undecided(why="workload, cluster, budgets and rivals have to be known"),
+        Undecided(
+            why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
+            "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
+            "reported run have to be known"
+        ),
     ),
     (
         "2 times lower mean completion time at equal budget, in a large simulation",
         "abstract",
-        Undecided(why="workload, budgets and rivals have to be known"),
+        Undecided(
+            why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
+            "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
+            "what a change of GPUs costs there have to be known"
+        ),
     ),
     (
         "widths by epoch with one price for all are best",

@@ -4,15 +4,19 @@ In every round each GPU goes to the job whose slowness, 1 / s(k), it lowers most
 mean with exponent -1 which Pollux maximises, without placement. The cluster is as large as it can
 be with the jobs' speed-ups adding up to a given part of its GPUs, the rule by which Pollux scales a
 cloud's cluster. Speed-ups are known, lengths are not.
+
+Where jobs stand still when their GPUs change, a job that would run anew counts as slower, as in
+Pollux: by (age - moves * stall) / (age + stall). So it moves only if all jobs together gain.
 """
 
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...instances import FleetInstance, Outcome
 from ...instances.reading.vocabulary import Count, Positive
@@ -29,6 +33,15 @@ class Options:
 
     interval_s: Annotated[Positive, "seconds between rounds"] = Decimal(60)
     most_gpus: Annotated[Count, "GPUs of a job, at most"] = 64
+    moves: Annotated[
+        Literal["counted", "free"],
+        "counted: a job moves only where that is worth its stall; free: as if there were none",
+    ] = "counted"
+    known: Annotated[
+        Literal["epoch", "first"],
+        "goodput that is believed: epoch: that of the job's epoch; first: that of its first, as if "
+        "the noise of gradients were never measured again",
+    ] = "epoch"
 
 
 def run(instance: FleetInstance, request: Request[Options]) -> Outcome:
@@ -56,7 +69,9 @@ class _Pollux:
         tick = Fraction(instance.tick_s)
         self.interval = max(1, round(Fraction(options.interval_s) / tick))
         self._most, self._efficiency = options.most_gpus, 1 - float(waste)
-        self._rent = 0
+        self._rent, self._options = 0, options
+        self._born = np.zeros(0, np.int64)
+        self._moves = np.zeros(0, np.int64)
 
     def begin(self, setting: FleetSetting) -> None:
         """Make room for what every further GPU adds, by type and epoch."""
@@ -67,15 +82,30 @@ class _Pollux:
 
     def decide(self, view: FleetView) -> FleetDecision:
         """Share out anew at the start of a round; until then all stays as it is."""
+        self._meet(view)
         if not view.jobs.size:
             self._rent = 0
         elif view.now % self.interval == 0 or not self._rent:
             speeds, before = self._speeds(view), self._rent
             self._rent = MILLI * self._size(speeds)
-            milli = self._shared(speeds, view.usable(self._rent))
+            milli = self._shared(speeds, view)
+            moved = view.jobs[view.started & (milli > 0) & (milli != view.milli)]
+            self._moves[moved] += 1
             same = self._rent == before and np.array_equal(milli, view.milli)
+            same &= not self._counts(view)  # Old jobs may move at last.
             return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
         return FleetDecision(milli=view.milli, rent=self._rent)
+
+    def _counts(self, view: FleetView) -> bool:
+        """Say whether moves cost something and that is counted."""
+        return bool(view.terms.rescale) and self._options.moves == "counted"
+
+    def _meet(self, view: FleetView) -> None:
+        """Note when jobs are seen first; they are numbered as they come."""
+        new = int(view.jobs.max(initial=-1)) + 1 - len(self._born)
+        if new > 0:
+            self._born = np.concatenate([self._born, np.full(new, view.now)])
+            self._moves = np.concatenate([self._moves, np.zeros(new, np.int64)])
 
     def _speeds(self, view: FleetView) -> Floats:
         """Return the speeds of the jobs; those of a type are computed when it is first seen.
@@ -87,7 +117,8 @@ class _Pollux:
                 for k in range(1, self._most + 1):
                     self._speed[i, e, k] = rate(epoch.speedup, k * MILLI) / UNITS
             self._known[i] = True
-        found: Floats = self._speed[view.kind, view.epoch]
+        epoch = view.epoch if self._options.known == "epoch" else 0
+        found: Floats = self._speed[view.kind, epoch]
         return found
 
     def _size(self, speeds: Floats) -> int:
@@ -97,18 +128,52 @@ class _Pollux:
         enough = np.flatnonzero(total >= self._efficiency * (jobs + 1 + np.arange(len(order))))
         return jobs + (int(enough[-1]) + 1 if enough.size else 0)
 
-    def _shared(self, speeds: Floats, usable: int) -> Ints:
+    def _shared(self, speeds: Floats, view: FleetView) -> Ints:
         """Give out the GPUs that are usable; the first jobs to come have one each at least."""
-        jobs, gpus = len(speeds), usable // MILLI
-        held = np.zeros(jobs, np.int64)
-        held[:gpus] = MILLI
-        if gpus > jobs:
-            more = _order(speeds)[: gpus - jobs] // (self._most - 1)
-            held += MILLI * np.bincount(more, minlength=jobs)
-        return held
+        gpus = view.usable(self._rent) // MILLI
+        held, price = _given_out(speeds, gpus)
+        if self._counts(view):
+            stay = self._stays(speeds, view, held, price)
+            width = view.milli // MILLI
+            left = gpus - int(width[stay].sum())
+            if left >= np.count_nonzero(~stay):
+                held[stay] = width[stay]
+                held[~stay] = _given_out(speeds[~stay], left)[0]
+        return held * MILLI
+
+    def _stays(
+        self, speeds: Floats, view: FleetView, held: Ints, price: float
+    ) -> NDArray[np.bool_]:
+        """Say of which jobs slowness, with GPUs at their price, is less as they run than anew."""
+        age, stall = view.now - self._born[view.jobs], view.terms.rescale
+        worth = np.maximum(age - self._moves[view.jobs] * stall, 0) / (age + stall)
+        each, now = np.arange(len(held)), view.milli // MILLI
+        with np.errstate(divide="ignore"):
+            anew = 1 / (speeds[each, held] * worth) + price * held
+            same = 1 / speeds[each, now] + price * now
+        found: NDArray[np.bool_] = (now > 0) & (held > 0) & (same <= anew)
+        return found
+
+
+def _given_out(speeds: Floats, gpus: int) -> tuple[Ints, float]:
+    """Return the GPUs that each job gets, and by how much the last one lowers slowness."""
+    jobs, most = len(speeds), speeds.shape[1] - 1
+    held = np.zeros(jobs, np.int64)
+    held[:gpus] = 1
+    if gpus <= jobs or most < 2:
+        return held, 0.0
+    order, gains = _order(speeds), _gains(speeds).ravel()
+    more = order[: gpus - jobs]
+    held += np.bincount(more // (most - 1), minlength=jobs)
+    return held, float(gains[more[-1]]) if len(more) else 0.0
+
+
+def _gains(speeds: Floats) -> Floats:
+    """Return by how much the second, third, .. GPU of each job lowers its slowness, at least."""
+    found: Floats = np.minimum.accumulate(-np.diff(1 / speeds[:, 1:], axis=1), axis=1)
+    return found
 
 
 def _order(speeds: Floats) -> Ints:
     """Return the second, third, .. GPUs of all jobs in the order in which they are given out."""
-    gains = -np.diff(1 / speeds[:, 1:], axis=1)
-    return np.argsort(-np.minimum.accumulate(gains, axis=1), axis=None, kind="stable")
+    return np.argsort(-_gains(speeds), axis=None, kind="stable")

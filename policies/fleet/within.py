@@ -95,30 +95,13 @@ class _BudgetSearch:
             self.stop = Stop.INTERRUPTED
 
     def _targets(self, make: Make) -> None:
-        """Step down until a target fits, then halve the step above it.
-
-        If none fits, the step below the smallest that costs too much is halved: there may be one
-        between those that are too small for any scheduler and those that cost too much.
-        """
-        budget = Fraction(self.instance.budget_gpus)
+        """Play what is made for one target after another; the last that fits is kept."""
 
         def fits(target: Fraction) -> bool | None:
             return self._fits(lambda: make(target), f"made for {float(target):.6g} GPUs on average")
 
-        step, dear = budget / STEPS, budget + budget / STEPS
-        for target in (budget - k * step for k in range(STEPS)):
-            found = fits(target)
-            if found or self.stop is not Stop.DONE:
-                break
-            dear = target if found is False else dear
-        if dear > budget:
-            return
-        low = dear - step
-        for _ in range(ROUNDS):
-            step /= 2
-            if self.stop is not Stop.DONE:
-                break
-            low += 0 if fits(low + step) is False else step
+        budget = Fraction(self.instance.budget_gpus)
+        try_targets(budget, fits, lambda: self.stop is not Stop.DONE)
 
     def _fits(self, made: Callable[[], Scheduler | None], note: str) -> bool | None:
         """Play a scheduler, and keep it if it fits; return None if there is none."""
@@ -143,6 +126,31 @@ class _BudgetSearch:
         self.best = (lambda: scheduler) if isinstance(scheduler, RentalPlan) else made
         self.note = note
         return True
+
+
+def try_targets(
+    budget: Fraction, fits: Callable[[Fraction], bool | None], over: Callable[[], bool]
+) -> None:
+    """Step down from a budget until a target fits, then halve the step above it.
+
+    `fits` says None of a target that is too small for anything. If none fits, the step below the
+    smallest that costs too much is halved: there may be one between those that are too small and
+    those that cost too much. The last that fits is the largest; `over` ends the search.
+    """
+    step, dear = budget / STEPS, budget + budget / STEPS
+    for target in (budget - k * step for k in range(STEPS)):
+        found = fits(target)
+        if found or over():
+            break
+        dear = target if found is False else dear
+    if dear > budget:
+        return
+    low = dear - step
+    for _ in range(ROUNDS):
+        step /= 2
+        if over():
+            break
+        low += 0 if fits(low + step) is False else step
 
 
 def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:

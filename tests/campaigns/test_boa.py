@@ -23,6 +23,7 @@ from ringyard.papers.boa.rented import (
     FREE,
     METHODS,
     POLLUX,
+    STALLS,
     TERMS,
     TWO,
     USUAL,
@@ -31,7 +32,7 @@ from ringyard.papers.boa.rented import (
 )
 from ringyard.papers.boa.rival import Rival, random_rival, varied
 from ringyard.papers.boa.study import long_table
-from ringyard.papers.boa.tables import said, spend_table, terms_table
+from ringyard.papers.boa.tables import said, said_of_stalls, spend_table, terms_table
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 from ringyard.simulation.fleet import simulate_decider, stream_of
@@ -53,6 +54,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "note": "",
         "objective": (1 + 1e-9) * bound * FACTORS.get(name, 3.0),
         "mean_gpus": float(path.budget_gpus),
+        "p95_jct_s": FACTORS.get(name, 3.0) ** 2,
     }
 
 
@@ -83,15 +85,20 @@ def test_known_numbers_come_out_and_others_are_an_error(monkeypatch: pytest.Monk
 def test_tables_follow_the_rows() -> None:
     one = rented(APPS)
     rows = {row[2]: row[3:] for row in spend_table({APPS: {USUAL: one}}, SETTINGS).rows}
-    assert rows[ASKED] == (None,) * 4
-    time, spent, over, least = rows[POLLUX]
+    assert rows[ASKED] == (None,) * 5
+    time, spent, over, tail, least = rows[POLLUX]
     assert spent == pytest.approx(100)
     assert (over.mean, least.mean) == (pytest.approx(2), pytest.approx(2))
+    assert tail.mean == pytest.approx(4)
     assert time.mean == pytest.approx(2 * rows[BASE][0].mean)
     sentences = list(said({APPS: {USUAL: one}}))
-    assert "of 14 runs none is below" in sentences[0]
+    assert "of 16 runs none is below" in sentences[0]
     assert sentences[0].endswith("the nearest, BOA, is 1.00000 times that")
     assert sentences[1].endswith(f"{POLLUX} over BOA here: {APPS} 2.00 (2.00 to 2.00)")
+    (stalled,) = said_of_stalls({APPS: {STALLS: one, USUAL: one}})
+    assert stalled.startswith("with stalls of 60 s at each change of GPUs")
+    assert stalled.endswith(f"{POLLUX} over BOA here: {APPS} 2.00 (2.00 to 2.00)")
+    assert not list(said_of_stalls({APPS: {USUAL: one}}))
 
 
 def test_terms_say_what_they_break() -> None:
@@ -192,7 +199,7 @@ def test_own_spend_is_that_of_the_judge() -> None:
 
 
 def test_runs_are_those_of_the_report() -> None:
-    assert len(list(boa.runs(SETTINGS))) == 2 * 2 * (len(METHODS) + 3)
+    assert len(list(boa.runs(SETTINGS))) == 2 * 2 * (len(METHODS) + 4)
 
 
 def test_no_method_is_below_the_program_for_its_own_spend() -> None:

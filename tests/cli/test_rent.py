@@ -177,6 +177,20 @@ def test_a_long_run_agrees_with_the_plan(ringyard: Call) -> None:
     assert measured["utilisation"] == 1
 
 
+def test_late_jobs_are_told_where_there_is_a_deadline(ringyard: Call, tmp_path: Path) -> None:
+    """On four GPUs jobs take half of an exponential hour: past an hour are exp(-2) of them."""
+    told = rental()
+    told["types"][0]["deadline_h"] = 1
+    path = tmp_path / "wanted.json"
+    path.write_text(json.dumps({**told, "budget_gpus": 0.8}))
+    run = ("rent", path, "--simulate", "--jobs", "4000")
+    assert ringyard(*run, "--json").json["simulated"]["late_share"] == pytest.approx(
+        0.135, abs=0.02
+    )
+    assert " % of the jobs that have a deadline" in ringyard(*run).out
+    assert "late" not in ringyard("rent", TWO, "--simulate", "--jobs", "300").out
+
+
 def test_lumps_and_delays_cost_what_the_ratio_says(ringyard: Call) -> None:
     terms = ("--provision-s", "60", "--node-gpus", "8", "--billing-s", "600")
     laws = ("--arrivals", "even", "--sizes", "fixed", "--jobs", "400")
@@ -208,14 +222,40 @@ def test_what_costs_more_than_the_budget_is_told(ringyard: Call, jobs: int) -> N
     assert "take --policy static-fair" in shown.out
 
 
-def test_a_smaller_budget_is_proposed_where_there_is_one(ringyard: Call) -> None:
-    run = ("rent", "rental-pollux", "--simulate", "--jobs", "1500", *REAL)
-    shown = ringyard(*run).out
-    less = shown.split("say --budget ")[1].split(",")[0]
-    assert 60 < float(less) < 120
-    again = ringyard(*run, "--budget", less, "--json").json["simulated"]
-    first = ringyard(*run, "--json").json["simulated"]
-    assert again["mean_gpus_paid"] < first["mean_gpus_paid"]
+def test_a_plan_for_the_terms_keeps_to_the_budget(ringyard: Call) -> None:
+    """Nodes by the hour cost half as much again; planned for less, the same jobs cost no more."""
+    run = ("rent", "rental-pollux", "--simulate", "--jobs", "1500", *REAL, "--json")
+    dear, kept = ringyard(*run), ringyard(*run, "--for-terms")
+    assert (dear.code, kept.code) == (1, 0)
+    terms, budget = kept.json["for_terms"], 120
+    assert terms["budget_gpus"] == pytest.approx(kept.json["budget_gpus"])
+    assert terms["budget_gpus"] < 100
+    assert 0.95 * budget < terms["spend_per_h"] <= terms["allowed_per_h"] == budget
+    assert kept.json["simulated"]["over_per_h"] is None
+    assert kept.json["simulated"]["mean_jct_h"] > dear.json["simulated"]["mean_jct_h"]
+
+
+def test_on_free_terms_the_plan_is_for_the_whole_budget(ringyard: Call) -> None:
+    told = ringyard("rent", TWO, "--simulate", "--jobs", "4000", "--for-terms", "--json").json
+    assert told["for_terms"]["fits"] is True
+    assert told["budget_gpus"] == pytest.approx(2, rel=0.05)
+
+
+def test_that_no_plan_keeps_to_the_terms_is_told(ringyard: Call) -> None:
+    """A node by the hour for a job of half an hour or so: no width makes that two GPUs."""
+    found = ringyard("rent", TWO, "--simulate", "--jobs", "400", *REAL, "--for-terms")
+    assert found.code == 1
+    assert "TERMS     no plan of widths keeps to 2.00 an hour: the cheapest" in found.out
+    assert found.out.count("take --policy") == 1
+
+
+def test_a_fleet_is_planned_for_on_its_own_jobs(ringyard: Call, tmp_path: Path) -> None:
+    fleet = tmp_path / "fleet.json"
+    drawn = ("rent", TWO, "--budget", "3", "--simulate", "--jobs", "150", "--save-fleet", fleet)
+    ringyard(*drawn, "--node-gpus", "2", "--billing-s", "60")
+    found = ringyard("rent", fleet, "--simulate", "--for-terms")
+    assert found.code == 0
+    assert "with these jobs" in found.out
 
 
 def test_chance_is_not_called_too_dear(ringyard: Call) -> None:
@@ -307,12 +347,68 @@ def test_arrivals_of_a_trace_are_stretched(ringyard: Call) -> None:
         (("--simulate", "--policy", "boa-onlin"), "did you mean 'boa-online'?"),
         (("--simulate", "--provision-s", "0.5"), "a multiple of --tick-s"),
         (("--simulate", "--tick-s", "0"), "seconds above 0"),
+        (("--for-terms",), "add --simulate"),
+        (("--simulate", "--for-terms", "--policy", "boa"), "leave one out"),
         (("--simulate", "--node-gpus", "0"), "at least 1"),
         (("--simulate", "--arrivals", "hand-lpt"), "'trace'"),
         (("--simulate", "--log", "log.txt"), ".json or .json.gz"),
     ],
 )
 def test_what_cannot_be_meant_is_said(ringyard: Call, words: tuple[str, ...], said: str) -> None:
+    found = ringyard("rent", TWO, *words)
+    assert found.code == 2
+    assert said in found.err
+
+
+SPOT = "name=spot,price_per_gpu_h=0.3,interruptions_per_h=0.1,resume_s=600"
+
+
+def test_offers_are_rented_where_they_are_worth_it(ringyard: Call, tmp_path: Path) -> None:
+    plan, own = tmp_path / "plan.json", tmp_path / "own.json"
+    run = ("rent", TWO, "--offer", SPOT)
+    told = ringyard(*run, "--json", "--out", plan, "--save-instance", own).json
+    assert told["bound_h"] <= told["mean_jct_h"] < 0.3
+    assert told["spend_per_h"] == pytest.approx(2)
+    assert {one["offer"] for one in told["rents"]} == {"spot", "on demand"}
+    assert ringyard("check", own, plan).code == 0
+    alone = ringyard("rent", TWO, "--offer", SPOT.replace("0.3", "3"), "--json").json
+    assert {one["offer"] for one in alone["rents"]} == {"on demand"}
+    assert alone["mean_jct_h"] == pytest.approx(1 / 3)
+
+
+def test_money_and_targets_go_with_offers(ringyard: Call) -> None:
+    run = ("rent", TWO, "--offer", SPOT, "--json")
+    quick = ringyard(*run, "--target-jct", "0.25").json
+    assert quick["mean_jct_h"] == pytest.approx(0.25, rel=1e-6)
+    again = ringyard(*run, "--dollars-per-hour", f"{quick['spend_per_h']:.9f}").json
+    assert again["mean_jct_h"] == pytest.approx(0.25, rel=1e-6)
+
+
+def test_a_reserve_is_told(ringyard: Call) -> None:
+    """Six GPUs for 0.133 jobs and nine for as many are two on average, none most of the time."""
+    few = ringyard("rent", TWO, "--reserved-price", "0.6").out
+    assert "reserve   none on demand, where 2 are in use on average" in few
+    told = ringyard("rent", TWO, "--reserved-price", "0.2", "--json").json["reserve"]
+    assert told["gpus"] == 6
+    assert told["per_h"] < told["per_h_on_demand"] == pytest.approx(2)
+    assert "reserve   6 GPUs on demand" in ringyard("rent", TWO, "--reserved-price", "0.2").out
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--offer", "spot"), "key=value"),
+        (("--offer", "name=spot,price=1"), "unknown key"),
+        (("--offer", "name=spot,speed=0"), "above 0"),
+        (("--offer", SPOT, "--offer", SPOT), "each name once"),
+        (("--offer", "name=on demand"), "each name once"),
+        (("--offer", SPOT, "--simulate"), "found and --simulate"),
+        (("--offer", SPOT, "--budget", "2"), "found and --budget"),
+    ],
+)
+def test_offers_that_cannot_be_meant_are_said(
+    ringyard: Call, words: tuple[str, ...], said: str
+) -> None:
     found = ringyard("rent", TWO, *words)
     assert found.code == 2
     assert said in found.err

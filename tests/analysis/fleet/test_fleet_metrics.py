@@ -11,6 +11,8 @@ from ringyard.instances import Epoch, FleetInstance, FleetJob, JobType, PowerLaw
 
 HOUR = 3600
 
+ENDS = {"a": Fraction(HOUR), "b": Fraction(2 * HOUR), "c": Fraction(5 * HOUR)}
+
 
 def path() -> FleetInstance:
     """Return two jobs of weight 1 and one of weight 2, on a span of ten hours."""
@@ -34,20 +36,34 @@ def path() -> FleetInstance:
 
 
 def course() -> FleetCourse:
-    ends = {"a": Fraction(HOUR), "b": Fraction(2 * HOUR), "c": Fraction(5 * HOUR)}
-    return course_of(path(), ends, held=Fraction(6), leased=Fraction(8))
+    return course_of(path(), ENDS, held=Fraction(6), leased=Fraction(8))
 
 
 def test_times_and_spend_are_exact() -> None:
     found = fleet_metrics(course())
     assert found.jobs == 3
     assert found.mean_jct_h == Fraction(1 + 2 * 1 + 4, 4)
-    assert (found.median_jct_h, found.p95_jct_h) == (1, 4)
+    assert (found.median_jct_h, found.p95_jct_h, found.p99_jct_h) == (1, 4, 4)
     assert found.mean_slowdown == (1 + 0.5 + 4) / 3
     assert (found.mean_gpus_held, found.mean_gpus_paid) == (Fraction(6, 10), Fraction(8, 10))
     assert found.utilisation == Fraction(3, 4)
     assert found.spend == Fraction("20.04")
     assert found.cents == 2004
+
+
+def test_late_jobs_are_counted_where_they_are_wanted_by_some_hour() -> None:
+    """They take 1, 1 (heavy) and 4 hours; one that ends just then is in time."""
+    for light, heavy, late in (
+        ("1", None, Fraction(1, 2)),
+        ("0.99", None, Fraction(1)),
+        ("0.99", "1", Fraction(2, 3)),
+        ("4", "0.5", Fraction(1, 3)),
+        (None, None, None),
+    ):
+        wanted = [None if hours is None else Decimal(hours) for hours in (light, heavy)]
+        types = (replace(one, deadline_h=h) for one, h in zip(path().types, wanted, strict=True))
+        some = course_of(replace(path(), types=tuple(types)), ENDS, Fraction(6), Fraction(8))
+        assert fleet_metrics(some).late_share == late
 
 
 def test_half_a_cent_is_rounded_up() -> None:

@@ -1,5 +1,6 @@
 """Each scheduler of the family on a case small enough to be worked out by hand."""
 
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -181,6 +182,49 @@ def falling(rng: np.random.Generator, most: int) -> Any:
     """Return a table whose steps grow smaller."""
     steps = np.sort(rng.uniform(0.1, 1, most - 1))[::-1]
     return table(1, *(1 + np.cumsum(steps)))
+
+
+@pytest.mark.parametrize(
+    ("age", "before", "moves", "held"),
+    [
+        (0, 0, "counted", (4, 1)),
+        (60, 0, "counted", (4, 1)),
+        (60, 0, "free", (3, 2)),
+        (6000, 0, "counted", (3, 2)),
+        (1200, 0, "counted", (3, 2)),
+        (1200, 1, "counted", (4, 1)),
+    ],
+)
+def test_pollux_moves_a_job_where_that_is_worth_its_stall(
+    age: int, before: int, moves: Any, held: tuple[int, ...]
+) -> None:
+    """Five GPUs, one job on four of them, another comes; square roots.
+
+    Three and two are best, where the last GPU lowers slowness by 1/sqrt(2) - 1/sqrt(3) = 0.130. To
+    stay costs 1/2 + 4 * 0.130 = 1.019, to move 1/(sqrt(3) w) + 3 * 0.130: less if w is above 0.916.
+    After 1200 s it is 1200/1260 = 0.952, and with a move before 1140/1260 = 0.905.
+    """
+    instance, terms = fleet([asking("a", 1, power(0.5))], job("j", "a", 10)), Terms(rescale=60)
+    policy = pollux._Pollux(instance, pollux.Options(most_gpus=4, moves=moves), 0.5)
+    policy.begin(FleetSetting(types=instance.types, terms=terms, tick_h=1 / 3600, whole=True))
+    first = replace(view([0]), terms=terms)
+    assert policy.decide(first).milli.tolist() == [4000]
+    policy._moves[0] = before
+    late = Terms(rescale=60, provision=1)
+    now = {"now": age, "terms": late, "ready": 5000, "milli": np.array([4000, 0])}
+    both = replace(view([0, 0]), started=np.array([True, False]), **now)
+    assert tuple(policy.decide(both).milli // 1000) == held
+
+
+@pytest.mark.parametrize(("known", "gpus"), [("epoch", 1), ("first", 8)])
+def test_pollux_believes_the_goodput_of_the_first_epoch_if_told_so(known: Any, gpus: int) -> None:
+    """The job is in its second epoch, in which more GPUs gain nothing."""
+    types = [stream("a", 1, (1, LINEAR), (1, table(1, 1)))]
+    instance = fleet(types, job("j", "a", 40, 40))
+    policy = pollux._Pollux(instance, pollux.Options(most_gpus=8, known=known), 0.25)
+    policy.begin(FleetSetting(types=instance.types, terms=Terms(), tick_h=1 / 3600, whole=True))
+    second = replace(view([0]), epoch=np.array([1]))
+    assert policy.decide(second).milli.tolist() == [1000 * gpus]
 
 
 def test_pollux_stays_as_it_is_between_rounds() -> None:

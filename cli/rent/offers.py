@@ -1,0 +1,193 @@
+"""`ringyard rent --offer`: which of several offers of GPUs to rent for which jobs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from cyclopts import Parameter
+
+from ...analysis.rental.words import counted_gpus
+from ...analysis.tables import Table, columns_of, texts
+from ...campaigns.rent.asked import BudgetRequest, asked, rental_of
+from ...campaigns.rent.offers import MOST, GpuOffer, OfferedRental, OfferShare, offered
+from ...campaigns.rent.rented import Rented, rented
+from ...campaigns.rent.reserved import Reserve, reserve
+from ...instances import FleetInstance, Limits, RentalInstance
+from ...instances.errors import Problem, Words, raise_any
+from ...instances.generate import read_words, with_options
+from ..shared.options import Number, write_noun
+from ..shared.output import emit, percent, say, show_table
+from .options import Along, BudgetOptions, RentFiles
+from .run import Simulate
+
+OWN = "on demand"
+"""The instance's own GPUs, which are always offered."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers:
+    """Other GPUs than the instance's.
+
+    Parameters
+    ----------
+    offer
+        GPUs that may be rented beside the instance's own, as name=spot,price_per_gpu_h=0.3 with
+        speed=, interruptions_per_h= (of one GPU) and resume_s= (of a job, lost work included) as
+        they apply. May be given more than once. Widths are whole then.
+    reserved_price
+        What a GPU of the instance costs in an hour if it is paid for all the time; says how many
+        of those that the plan uses should be.
+    """
+
+    offer: Annotated[tuple[str, ...], Parameter(negative=())] = ()
+    reserved_price: Number | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether anything is asked."""
+        return bool(self.offer) or self.reserved_price is not None
+
+
+OFFERS = Offers()
+
+Offered = Annotated[Offers, Parameter(name="*")]
+
+
+def rent_offers(
+    given: RentalInstance | FleetInstance,
+    ask: BudgetOptions,
+    offers: Offers,
+    files: RentFiles,
+    json: bool,
+) -> int:
+    """Say what to rent for whom; end with exit code 1 if the judge rejects the plan."""
+    own = given if isinstance(given, RentalInstance) else rental_of(given)
+    known = [GpuOffer(name=OWN, price_per_gpu_h=own.price_per_gpu_h), *_read(offers.offer)]
+    raise_any(own.name, _twice(known))
+    money = offered(own, known)
+    wish = BudgetRequest(per_hour=ask.dollars_per_hour, target_h=ask.target_jct)
+    limits = Limits(time_s=ask.time_limit)
+    problem = asked(money.instance, wish, limits)
+    found = rented(problem, problem, limits)
+    shares = list(money.shares(found.answer.schedule))
+    kept = None
+    if offers.reserved_price is not None:
+        used = [(one.way.gpus, one.jobs) for one in shares if one.way.offer == OWN]
+        kept = reserve(used, float(own.price_per_gpu_h), float(offers.reserved_price))
+    if files.out is not None:
+        write_noun(found.answer.schedule, files.out)
+    if files.save_instance is not None:
+        write_noun(found.instance, files.save_instance)
+    if json:
+        emit(_plain(found, shares, kept))
+    else:
+        _tell(money, found, shares, kept)
+    return 0 if found.answer.valid else 1
+
+
+def refused_with_offers(
+    instance: RentalInstance | FleetInstance,
+    ask: BudgetOptions,
+    along: Along,
+    files: RentFiles,
+    run: Simulate,
+) -> Iterator[Problem]:
+    """Yield what does not go together with offers."""
+    beside = {
+        "--budget": ask.budget is not None,
+        "--whole": ask.whole,
+        "--rescale-s": ask.rescale_s is not None,
+        "--curve": along.curve,
+        "--plot": files.plot is not None,
+        "--latex": files.latex is not None,
+        "--csv": files.csv is not None,
+        "--simulate": run.simulate,
+    }
+    for option, told in beside.items():
+        if told:
+            expected = "--dollars-per-hour, --target-jct, --out or --save-instance beside offers"
+            yield Problem("--offer", Words(f"and {option}"), expected, "leave one out")
+    if instance.rescale_s:
+        expected = "0: offers are chosen as if changes of GPUs were free"
+        yield Problem("rescale_s", instance.rescale_s, expected, "take another instance")
+
+
+def _read(words: Sequence[str]) -> Iterator[GpuOffer]:
+    for text in words:
+        example = "name=spot,price_per_gpu_h=0.3"
+        options = read_words(text.split(","), "--offer", example)
+        yield with_options(GpuOffer(), options, "--offer")
+
+
+def _twice(offers: Sequence[GpuOffer]) -> Iterator[Problem]:
+    names = [one.name for one in offers]
+    for name in names:
+        if names.count(name) > 1:
+            yield Problem("--offer", name, "each name once", "give another name=")
+            return
+
+
+def _plain(found: Rented, shares: Sequence[OfferShare], kept: Reserve | None) -> dict[str, Any]:
+    told = found.plain()
+    names = ("mean_jct_h", "spend_per_h", "bound_h", "bound_kind", "gap", "valid")
+    rows = [
+        {
+            "type": one.type,
+            "epoch": one.epoch,
+            "part": one.part,
+            "offer": one.way.offer,
+            "gpus": one.way.gpus,
+            "jobs": one.jobs,
+        }
+        for one in shares
+    ]
+    return {
+        **{name: told[name] for name in names},
+        "rents": rows,
+        "reserve": None if kept is None else kept.plain(),
+    }
+
+
+def _tell(
+    money: OfferedRental, found: Rented, shares: Sequence[OfferShare], kept: Reserve | None
+) -> None:
+    budget = float(found.instance.budget_gpus * found.instance.price_per_gpu_h)
+    show_table(_table(f"What {budget:,.2f} an hour rent: {money.given.name}", shares))
+    bound = found.answer.bound
+    say(f"  mean JCT  {float(found.worth.mean_jct):.4f} h")
+    say(f"  bound     {float(bound.value):.4f} h ({bound.kind}, for at most {MOST} GPUs a job)")
+    say(f"  gap       {percent(found.answer.gap)}")
+    say(f"  spend     {float(found.spend_per_h):,.2f} an hour")
+    if kept is not None and not kept.gpus:
+        say(f"  reserve   none on demand, where {kept.in_use:.4g} are in use on average")
+    elif kept is not None:
+        gpus = counted_gpus(kept.gpus)
+        say(f"  reserve   {gpus} on demand, of {kept.in_use:.4g} in use on average:")
+        say(f"            {kept.per_h:,.2f} an hour for them, not {kept.per_h_on_demand:,.2f},")
+        say("            if jobs come at random (Poisson)")
+    say(f"  checked   {'valid' if found.answer.valid else 'INVALID'}")
+
+
+def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
+    spent = sum(one.jobs * one.way.per_h for one in shares)
+    return Table(
+        caption=caption,
+        columns=(
+            *texts("type", "epoch"),
+            *columns_of({"work, %": 1}),
+            *texts("offer"),
+            *columns_of({"GPUs": 0, "jobs at once": 3, "spend, %": 1}),
+        ),
+        rows=tuple(
+            (
+                one.type,
+                f"{one.epoch}",
+                100 * one.part,
+                one.way.offer,
+                float(one.way.gpus),
+                one.jobs,
+                100 * one.jobs * one.way.per_h / spent,
+            )
+            for one in shares
+        ),
+    )
