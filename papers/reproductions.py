@@ -124,6 +124,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=5),
     ),
     Reproduction(
+        name="federated",
+        about="federated averaging: what it takes if a share of the clients takes part in a round",
+        module="federated",
+        pages=("makespan/federated.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
         name="frontier",
         about="how large an instance each exact method proves optimal within a minute",
         module="frontier",

@@ -208,10 +208,19 @@ OTHERS: dict[str, tuple[Told, ...]] = {
         (
             "data stay where they are, models move",
             "taxonomy",
-            Undecided(
-                why="regions say where jobs may run; federated averaging with partial "
-                "participation is not modelled",
-                verdict=OPEN,
+            ByTest(
+                test="regions/test_federated.py",
+                why="a client trains in its region or the judge objects; only weights are sent",
+            ),
+            True,
+        ),
+        (
+            "fewer clients a round: quicker rounds, and more of them",
+            "partial participation",
+            BySentence(
+                by="federated",
+                begins="as it is: fewer clients, quicker rounds and more of them",
+                stands="at every step, up to",
             ),
             True,
         ),
