@@ -198,6 +198,16 @@ OTHERS: dict[str, tuple[Told, ...]] = {
             True,
         ),
         (
+            "edges are handles by which nodes communicate, resolved at launch",
+            "model",
+            ByTest(
+                test="campaigns/graph/test_graph_starts.py",
+                why="instances, rows and schedules go over edges that are checked before "
+                "anything runs; here once, there by calls",
+            ),
+            True,
+        ),
+        (
             "little code and little cost for communication",
             "experience",
             Undecided(why="its programs and clusters have to be known; services are not modelled"),
