@@ -239,5 +239,7 @@ def _said(found: Sequence[FederatedPoint]) -> Iterator[str]:
             f"{'at every step' if quicker and more else 'not at every step'}, up to "
             f"{cell_text(rounds, 2)} times as many"
         )
+        slower = cell_text(paired_ratio(own[0].slower, own[-1].slower), 2)
+        yield f"{cluster}, step / {SLOWER}: up to {slower} times as many"
         best = min(own, key=lambda one: fmean(one.total))
         yield f"{cluster}: soonest at the aim with {100 * float(best.share):g} % of the clients"

@@ -31,6 +31,7 @@ def test_time_to_the_aim_is_rounds_by_their_seconds(monkeypatch: pytest.MonkeyPa
     assert found.statements == (
         "as it is: fewer clients, quicker rounds and more of them: at every step, "
         "up to 2.00 (2.00 to 2.00) times as many",
+        "as it is, step / 4: up to 2.00 (2.00 to 2.00) times as many",
         "as it is: soonest at the aim with 4 % of the clients",
     )
 
