@@ -3,13 +3,29 @@
 import tracemalloc
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from ringyard.instances.generate import generate
 
+ROOT = Path(__file__).resolve().parents[1]
+
 Rates = Callable[..., None]
+
+
+class Checkout:
+    """The checkout is a folder of benchmarks, not a package, whatever its name is."""
+
+    @staticmethod
+    def pytest_collect_directory(path: Path, parent: pytest.Collector) -> pytest.Dir | None:
+        return pytest.Dir.from_parent(parent, path=path) if path == ROOT else None
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register what pytest asks before it has come to this folder."""
+    config.pluginmanager.register(Checkout())
 
 
 @cache

@@ -22,7 +22,7 @@ from ringyard.formulations.adapters.highs import load
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import build, twin
 from ringyard.formulations.program import Matrix
-from ringyard.policies.online.curve import costs
+from ringyard.policies.online.curve import costs, curve, hull_polygons, lp_polygons
 from ringyard.policies.online.polygons import MachineRoom, most_corners, new_polygons
 from ringyard.policies.online.walk import begin, reach
 from ringyard.policies.online.walk_state import WalkScratch, WalkSlot, forget, new_walk
@@ -223,3 +223,22 @@ def test_walk(benchmark: Any, machines: int, change: str, stops: int, whole: boo
     if benchmark.stats:
         one = 1e6 * benchmark.stats.stats.median / SLOTS
         benchmark.extra_info["microseconds_a_slot"] = round(one, 2)
+
+
+@pytest.mark.parametrize("machines", [100, 1_000, 10_000])
+@pytest.mark.parametrize("whole", [False, True], ids=["polygons", "hulls"])
+@pytest.mark.benchmark(group="slot: all demands up to what fits")
+def test_all_demands(benchmark: Any, machines: int, whole: bool) -> None:
+    """The whole curve of least costs; space for it, beside the machines, is in `extra_info`."""
+    data = slots(machines, "little")[0]
+    most = GAMMA * machines * 16.0  # More than the largest machines have GPUs.
+    make = hull_polygons if whole else lp_polygons
+    polygons = make(data.capacity, WORKER, SERVER, most, most)
+    prices = data.worker_cost, data.server_cost
+    found = benchmark(curve, *prices, polygons, GAMMA, most)
+    assert np.all(np.diff(found.cost) >= 0)
+    written = found.demand, found.cost, found.worker_price, found.server_price
+    arrays = (one for one in (*new_walk(polygons), *written) if isinstance(one, np.ndarray))
+    used = sum(one.nbytes for one in (*arrays, *polygons))
+    benchmark.extra_info["pieces"] = found.demand.size - 1
+    benchmark.extra_info["megabytes"] = round(used / 1e6, 2)

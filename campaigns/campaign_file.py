@@ -82,6 +82,10 @@ class Node:
     memory_limit: Annotated[Positive | None, "`solve`, `bound`: megabytes"] = None
     gap_limit: Annotated[Fraction01 | None, "`solve`: gap at which a run ends"] = None
     target: Annotated[Decimal | None, "`solve`: objective at which a run ends"] = None
+    starts: Annotated[
+        tuple[Label, ...] | None,
+        "`solve`: those of `needs` whose best schedule of an instance a run begins with",
+    ] = None
     may_fail: Annotated[
         Whole | None, "`solve`, `bound`: how many runs may fail, 0 if not said; one more fails it"
     ] = None

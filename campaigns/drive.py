@@ -11,6 +11,7 @@ from ..instances.writing import write_whole
 from .claims import Claims
 from .executors import Executor, Finished
 from .graph.agenda import Agenda, Work
+from .graph.starts import task_of
 from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
@@ -126,7 +127,7 @@ class _Driver:
             self.executor.submit(work.task(self.store))
         else:
             self.store.keep(work.instance)
-            self.executor.submit(work.task())
+            self.executor.submit(task_of(work, self.store))
         self.mine[work.key] = work
         self.state.running[work.key] = (title(work), time.monotonic())
 

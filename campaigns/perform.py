@@ -9,7 +9,7 @@ from ..families import family_of
 from ..instances import Bound, BoundStanding, Instance, Left, Limits, Stop
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
-from ..instances.reading.files import INSTANCES, parse
+from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..methods import find_method
 from ..run import Answer, solve
 from .certificates import certified
@@ -81,6 +81,7 @@ def _answered(instance: Instance, task: Task) -> Answer:
         horizon=task["horizon"],
         gap=task.get("gap_limit"),
         target=task.get("target"),
+        start=parse(task["start"], SCHEDULES, "start") if "start" in task else None,
     )
     if answer.outcome.stop is Stop.INTERRUPTED:
         raise KeyboardInterrupt

@@ -84,6 +84,8 @@ class Run:
     target: float | None = None
     certificates: bool = False
     """Whether a certificate of its bound is written and checked."""
+    begins: tuple[str, ...] = ()
+    """Keys of the runs of which it begins with the best schedule."""
 
     @property
     def about(self) -> str:
@@ -101,6 +103,7 @@ class Run:
             "solver_version": self._parts()["solver_version"],
             **({"source": self.source} if self.source else {}),
             **({"certificates": True} if self.certificates else {}),
+            **({"begins": self.begins} if self.begins else {}),
             **self._limits(),
         }
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]

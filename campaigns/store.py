@@ -111,6 +111,10 @@ class Store:
         """Say whether the row of a run is there."""
         return run.key in self._rows
 
+    def rows_of(self, keys: Iterable[str]) -> list[Row]:
+        """Return the rows of these runs, as far as they are there."""
+        return [self._rows[key] for key in keys if key in self._rows]
+
     def row(self, run: Run) -> Row:
         """Return the row of a run."""
         return self._rows[run.key]

@@ -103,6 +103,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10),
     ),
     Reproduction(
+        name="ones",
+        about="ONES beside Tiresias and Optimus on 64 GPUs, and where its orders hold, by search",
+        module="ones",
+        pages=("trace/reproduce-ones.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
         name="boa",
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
         module="boa.study",
@@ -115,6 +122,13 @@ REPRODUCTIONS = (
         module="mlfabric.study",
         pages=("transfers/reproduce-mlfabric.md",),
         settings=Settings(seeds=5),
+    ),
+    Reproduction(
+        name="federated",
+        about="federated averaging: what it takes if a share of the clients takes part in a round",
+        module="federated",
+        pages=("makespan/federated.md",),
+        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="frontier",

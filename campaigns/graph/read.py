@@ -17,8 +17,9 @@ from ...instances import Instance, digest
 from ...instances.errors import ABSENT, InputError, Problem, Words, quoted, raise_any, unknown
 from ..campaign_file import CampaignFile, CampaignPart, Drawn, Node
 from ..part import PartReader
-from ..runs import BOUND
+from ..runs import BOUND, Run
 from .stages import Stage
+from .starts import begun, run_faults, start_faults
 
 RUNS = ("solve", "bound")
 ROWS = (*RUNS, "verify")
@@ -33,7 +34,7 @@ FIELDS = {
     "generate": ("family", "set", "seeds", "first_seed"),
     "solve": (
         *("instances", "methods", "seeds", "first_seed", "repetitions", "threads", "horizon"),
-        *("gap_limit", "target"),
+        *("gap_limit", "target", "starts"),
         *WITHIN,
     ),
     "bound": ("instances", *WITHIN),
@@ -150,6 +151,7 @@ def read_stages(path: Path, file: CampaignFile) -> tuple[Stage, ...]:
     """Return the nodes, each behind those that it needs; raise `InputError` with all faults."""
     nodes = file.nodes
     problems = [*top_faults(file), *name_faults(nodes), *edge_faults(nodes), *cycle_faults(nodes)]
+    problems += start_faults(nodes)
     problems += [problem for node in nodes for problem in (*field_faults(node), *_kind(node))]
     raise_any(str(path), problems)
     by_name, resolver = {node.name: node for node in nodes}, _Resolver(path, file)
@@ -185,11 +187,19 @@ class _Resolver:
                 raise InputError(
                     str(self.path), [Problem(place(node, "needs"), ABSENT, expected, advice)]
                 )
-            runs = {run.key: run for run in reader.runs()}
-            stage = replace(stage, runs=tuple(runs.values()), may_fail=node.may_fail or 0)
+            stage = replace(stage, runs=self._runs(node, reader), may_fail=node.may_fail or 0)
+            stage = replace(stage, starts=node.starts or ())
         else:
             stage = replace(stage, takes=self._keys(node), kind=node.kind or stage.kind)
         self.stages[node.name] = stage
+
+    def _runs(self, node: Node, reader: PartReader) -> tuple[Run, ...]:
+        """Return the runs of a node, with what they begin with; `InputError` if some cannot."""
+        runs = list(reader.runs())
+        if node.starts:
+            runs = [begun(node, run, self.stages) for run in runs]
+            raise_any(str(self.path), list(run_faults(node, runs)))
+        return tuple({run.key: run for run in runs}.values())
 
     def _drawn(self, node: Node) -> tuple[Instance, ...]:
         drawn = Drawn(

@@ -21,6 +21,8 @@ class Stage:
     """What a node does, as rows."""
     takes: tuple[str, ...] = ()
     """Keys of the rows that a node judges or shows."""
+    starts: tuple[str, ...] = ()
+    """Those of `needs` whose schedules its runs begin with."""
     may_fail: int = 0
     kind: str = "solvers"
 

@@ -40,7 +40,8 @@ def about(node: Going) -> str:
     if stage.runs:
         done = len(stage.runs) - len(node.missing)
         failed = f", {node.failed} failed" if node.failed else ""
-        return f"{done:,} of {plural(len(stage.runs), 'run')}{failed}"
+        begins = f", begin with {', '.join(stage.starts)}" if stage.starts else ""
+        return f"{done:,} of {plural(len(stage.runs), 'run')}{begins}{failed}"
     return node.note or plural(len(stage.takes), "row")
 
 

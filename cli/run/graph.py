@@ -53,6 +53,7 @@ def node_rows(agenda: Agenda) -> list[dict[str, Any]]:
             "node": node.stage.name,
             "type": node.stage.type,
             "needs": list(node.stage.needs),
+            "starts": list(node.stage.starts),
             "state": MISSING.get(node.status, node.status.value),
             "about": about(node),
         }

@@ -1,4 +1,4 @@
-"""New `makespan` instances: one generator, and the families that are its presets.
+"""New `makespan` instances: rings, by one generator.
 
 Only `random.Random.random` is used, whose stream Python promises to keep, so a family, a
 seed and options name the same instance everywhere.
@@ -139,41 +139,3 @@ def _contention(mix: RingMix) -> Contention:
         for i, a in enumerate(racks)
     ]
     return FluidLinks(leaves=tuple(leaves), leaf_oversubscription=mix.oversubscription)
-
-
-PRESETS: dict[str, tuple[str, RingMix]] = {
-    "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
-    "tight": (
-        "the mix on servers of 4 GPUs",
-        RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
-    ),
-    "knot": (
-        "rings that servers of 4 GPUs do not come out even for",
-        RingMix(
-            servers=40,
-            server_gpus=(4,),
-            gangs="odd",
-            communication=Decimal(1),
-            horizon_slots=None,
-        ),
-    ),
-    "large": (
-        "the mix at scale, where the area binds",
-        RingMix(jobs=2000, servers=200, horizon_slots=None),
-    ),
-    "small": (
-        "a few slots each, for exact methods",
-        RingMix(
-            jobs=6,
-            servers=3,
-            server_gpus=(4,),
-            gangs="small",
-            least_slots=Decimal(2),
-            most_slots=Decimal(6),
-            communication=Decimal(1),
-            overhead_s=Decimal("0.001"),
-            horizon_slots=None,
-        ),
-    ),
-}
-"""Families by name: what they are, and their defaults."""

@@ -65,6 +65,9 @@ MODELS = (*SKEWED, "ResNet152", "ResNet101", "ResNet50", "Inception4", "Inceptio
 
 DAY_S = 86_400
 
+LEAST_SERIAL = Decimal("0.01")
+"""Least part of a job's work that more GPUs do not speed up."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceMix(Mix):
@@ -90,6 +93,9 @@ class TraceMix(Mix):
     most_width: Annotated[
         Count | None, "jobs may run on 1, 2, 4, .. GPUs up to this; null: on what they ask for"
     ] = None
+    most_serial: Annotated[
+        Fraction01, "most of the work of such a job that more GPUs do not speed up (Amdahl)"
+    ] = Decimal("0.15")
     contention: Annotated[
         Literal["none", "server_uplink", "racks"], "how jobs across servers slow each other down"
     ] = "none"
@@ -202,7 +208,7 @@ def _job(
 
 def _speeds(mix: TraceMix, rng: Random, gpus: int) -> tuple[Width, ...]:
     """Draw the part of a job's work that more GPUs do not speed up (Amdahl's law)."""
-    serial = between(rng, Decimal("0.01"), Decimal("0.15"))
+    serial = between(rng, min(LEAST_SERIAL, mix.most_serial), mix.most_serial)
     most = min(mix.most_width or gpus, mix.servers * mix.server_gpus)
     others = [2**k for k in range(most.bit_length()) if 2**k <= most and 2**k != gpus]
 

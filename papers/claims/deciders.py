@@ -7,7 +7,7 @@ from ...analysis.guarantees import FactorVerdict
 from ...analysis.guarantees.theorems import find_guarantee
 from ...campaigns.verifying.verify import verify
 from ..study import named
-from .claim import ClaimVerdict, MeasuredParts, Ruled, span
+from .claim import ClaimVerdict, Decider, MeasuredParts, Ruled, span
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
 OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
@@ -52,6 +52,24 @@ class ByNumber(Reproduced):
         if agrees(shown, self.paper, self.slack):
             return Ruled(REPRODUCED, f"here {shown}")
         return Ruled(self.otherwise, "; ".join(filter(None, (f"here {shown}", self.because))))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrElsewhere(Reproduced):
+    """What comes out under the first conditions, or else under others."""
+
+    first: Decider
+    there: Decider
+    under: str
+    """What the others are."""
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Look at the others only where the first leave it open."""
+        first, there = self.first.ruled(measured), self.there.ruled(measured)
+        if first == self.missing or first.verdict is not OPEN:
+            return first
+        said = f"{first.why}; {there.why.removeprefix('here ')} {self.under}"
+        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else there.verdict, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from ringyard.papers.claims.deciders import (
     BySentence,
     ByTest,
     ByTheorem,
+    OrElsewhere,
     Reproduced,
     Undecided,
 )
@@ -216,6 +217,23 @@ def test_a_ratio_may_hold_where_directions_were_looked_for(tmp_path: Path) -> No
     assert found.verdict is ELSEWHERE
     assert "0.6" in found.why
     assert "1.6" in found.why
+
+
+@pytest.mark.parametrize(
+    ("here", "there", "verdict"),
+    [(40, 50, REPRODUCED), (30, 40, ELSEWHERE), (30, 50, UNCHECKABLE)],
+)
+def test_a_number_may_come_out_elsewhere(
+    here: int, there: int, verdict: ClaimVerdict, tmp_path: Path
+) -> None:
+    first, other = (
+        ByNumber(by="ones", part=part, at={"a": "x"}, column="b", paper=40, slack=1, otherwise=one)
+        for part, one in (("orders", OPEN), ("confirmed", UNCHECKABLE))
+    )
+    decider = OrElsewhere(by="ones", first=first, there=other, under="elsewhere")
+    for part, value in (("orders", here), ("confirmed", there)):
+        left = _left(tmp_path, "ones", part, f"| a | b |\n|---|--:|\n| x | {value} |\n")
+    assert decider.ruled(left).verdict is verdict
 
 
 @pytest.mark.parametrize(("theorem", "verdict"), [("theorem-5", FALSE), ("ascending", OPEN)])

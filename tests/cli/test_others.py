@@ -115,8 +115,9 @@ SIZES = {
     "coded": "workers=12",
     "shuffle": "workers=12",
     "transfers": "workers=12",
+    "federated": "clients=12",
 }
-"""An option of the generators of a kind that has no jobs."""
+"""An option of the generators of a kind, or of one of them, that has no jobs."""
 
 FIXED = ("rental-two-types", "rental-pollux", "coded", "coded-pareto", "coded-bimodal")
 """Families that draw nothing."""
@@ -134,7 +135,8 @@ def test_generate_is_deterministic(
 ) -> None:
     first, second, other = (tmp_path / f"{k}.json.gz" for k in range(3))
     for seed, file in ((1, first), (1, second), (2, other)):
-        size = SIZES.get(presets()[family][1].build(0, "one").kind, "jobs=12")
+        kind = presets()[family][1].build(0, "one").kind
+        size = SIZES.get(family) or SIZES.get(kind, "jobs=12")
         words = ("generate", family, "--seed", seed, "--set", size, "--out", file)
         assert ringyard(*words, "--name", "same").code == 0
     assert first.read_bytes() == second.read_bytes()

@@ -1,0 +1,299 @@
+"""`ringyard reproduce ones`: ONES beside Tiresias and Optimus on 64 GPUs, and where orders hold.
+
+Of the paper the abstract was read; its jobs, its learned rival and that rival's training are not
+known. Ours are of the mix `elastic`. Points of the search differ in what is left open: load, what
+restarts cost, how jobs speed up, and how often Optimus shares out GPUs.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from functools import cache
+from itertools import chain, product
+from math import log
+from typing import NamedTuple
+
+from ..analysis.intervals import Interval
+from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ..campaigns.runs import Run
+from ..instances import TraceInstance
+from ..instances.generate import generate
+from .compared import HOLDS, OPEN, REVERSED, Compared, compared
+from .study import Answers, Known, Results, Settings, sound
+
+SERVERS, JOBS, SMALL = 16, 120, 12
+"""Of 4 GPUs each; jobs, and jobs of a small version."""
+
+ONES, TIRESIAS, OPTIMUS = "ONES", "Tiresias", "Optimus"
+
+PAPER_LESS = {TIRESIAS: 45.6, OPTIMUS: 41.7}
+"""By how many per cent the mean completion time of ONES is less, as recalled."""
+
+METHODS = {
+    ONES: "ones",
+    TIRESIAS: "tiresias-l",
+    "SRSF, lengths known": "srsf",
+    "elastic SRTF, lengths known": "elastic-srtf",
+}
+"""What is compared beside Optimus; the last two stand above a scheduler that learns lengths."""
+
+INTERVALS = (600, 300, 60)
+"""Seconds between rounds of Optimus; the first is its default."""
+
+SEEDS, ORDERS = 3, ((ONES, TIRESIAS), (ONES, OPTIMUS), (OPTIMUS, TIRESIAS))
+"""Seeds of a point; who is before whom in the paper."""
+
+
+class OnesPoint(NamedTuple):
+    """What the paper leaves open."""
+
+    load: str
+    restarts: str
+    """In seconds: of ONES, and of the others."""
+    serial: str
+    """Most of a job's work that more GPUs do not speed up."""
+
+
+RESTARTS = {
+    "0 s": ("0", "0"),
+    "3 s": ("3", "3"),
+    "10 s": ("10", "10"),
+    "30 s": ("30", "30"),
+    "ONES 1 s, others 30 s": ("1", "30"),
+}
+
+AS_IT_IS = OnesPoint("0.9", "10 s", "0.15")
+
+POINTS = tuple(
+    OnesPoint(*one) for one in product(("0.5", "0.9", "1.5"), RESTARTS, ("0.15", "0.05", "0.4"))
+)
+
+CONFIRMED, CONFIRMED_INTERVAL = OnesPoint("0.9", "3 s", "0.05"), 300
+"""The point, and rounds of Optimus, that are looked at again."""
+
+FRESH = 100
+"""First of the seeds with which it is: none of the search."""
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run once."""
+    seen = set()
+    for part in _parts(settings):
+        for run in chain(*part.values()):
+            if (key := (run.instance.name, run.method)) not in seen:
+                seen.add(key)
+                yield run
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Compare at the usual point, search, and look at one point again."""
+    answers = sound(answers)
+    first, *others = _parts(settings)
+    usual = compared(first, answers)
+    again, *searched = (
+        Compared(rows={name: list(map(answers, some)) for name, some in part.items()})
+        for part in others
+    )
+    found = dict(zip(settings.some(POINTS), searched, strict=True))
+    return Results(
+        tables={
+            "policies": _policies_table(usual),
+            "orders": _orders_table(usual, "as it is", settings),
+            "region": _region_table(found),
+            "confirmed": _orders_table(again, ABOUT_CONFIRMED, settings),
+        },
+        statements=(*_said(usual), *_searched(found)),
+    )
+
+
+def _parts(settings: Settings) -> Iterator[dict[str, list[Run]]]:
+    """Yield the runs at the usual point, at the one that is looked at again, and at all."""
+    yield _part(AS_IT_IS, settings.seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
+    pair = {name: METHODS[name] for name in (ONES, TIRESIAS)}
+    again = {**pair, OPTIMUS: _optimus(CONFIRMED_INTERVAL)}
+    yield _part(CONFIRMED, settings.seeds, settings, again, first=FRESH)
+    for point in settings.some(POINTS):
+        versions = {_every(seconds): _optimus(seconds) for seconds in INTERVALS}
+        yield _part(point, min(SEEDS, settings.seeds), settings, {**pair, **versions})
+
+
+def _optimus(seconds: int) -> str:
+    return f"optimus:interval_s={seconds}"
+
+
+def _every(seconds: int) -> str:
+    return f"{OPTIMUS}, {seconds} s"
+
+
+def _about(point: OnesPoint, seconds: int) -> str:
+    return (
+        f"load {point.load}, restarts {point.restarts}, serial part up to {point.serial}, "
+        f"{OPTIMUS} every {seconds} s"
+    )
+
+
+ABOUT_CONFIRMED = _about(CONFIRMED, CONFIRMED_INTERVAL)
+"""What that point is."""
+
+
+def _part(
+    point: OnesPoint,
+    seeds: int,
+    settings: Settings,
+    methods: Mapping[str, str],
+    first: int = 0,
+) -> dict[str, list[Run]]:
+    """Return the runs of methods; all have the same jobs, and ONES may have cheaper restarts."""
+    jobs = JOBS if settings.points is None else SMALL
+    own, others = RESTARTS[point.restarts]
+    return {
+        name: [
+            Run(
+                instance=_drawn(point.load, point.serial, own if name == ONES else others, s, jobs),
+                method=method,
+                seed=s,
+            )
+            for s in range(first, first + seeds)
+        ]
+        for name, method in methods.items()
+    }
+
+
+@cache
+def _drawn(load: str, serial: str, restart: str, seed: int, jobs: int) -> TraceInstance:
+    made: TraceInstance = generate(
+        "elastic",
+        seed=seed,
+        name=f"ones-{jobs}-s{seed} load {load}, restarts {restart} s, serial {serial}",
+        jobs=jobs,
+        servers=SERVERS,
+        load=Decimal(load),
+        restart_s=Decimal(restart),
+        most_serial=Decimal(serial),
+    )
+    return made
+
+
+def less_percent(ratio: Interval) -> Interval:
+    """Return by how many per cent less a ratio says, with its interval."""
+    mean, low, high = (100 * (1 - one) for one in (ratio.mean, ratio.high, ratio.low))
+    return replace(ratio, mean=mean, low=low, high=high)
+
+
+def direction(less: Interval) -> str:
+    """Say whether less is clearly less."""
+    return HOLDS if less.low > 0 else REVERSED if less.high < 0 else OPEN
+
+
+def paper_less(one: str, other: str) -> float:
+    """Return by how many per cent one mean is less in the paper; two of its numbers give a third.
+
+    >>> round(paper_less("Optimus", "Tiresias"), 1)
+    6.7
+    """
+    over = {
+        name: 1 / (1 - PAPER_LESS[name] / 100) if name != ONES else 1.0 for name in (one, other)
+    }
+    return 100 * (1 - over[one] / over[other])
+
+
+def _policies_table(one: Compared) -> Table:
+    """Return what each policy gives at the usual point, in seconds."""
+    shown = ("median_jct_s", "p95_jct_s", "mean_queueing_s", "mean_waiting_s", "preemptions")
+    lines: list[tuple[Cell, ...]] = []
+    for name in one.rows:
+        mean, waiting = one.mean(name), one.mean(name, "mean_waiting_s").mean
+        in_use = 100 * one.mean(name, "utilisation").mean
+        cells = (one.mean(name, column).mean for column in shown)
+        lines.append((name, mean, mean.mean - waiting, *cells, in_use, one.ratio_to_bound(name)))
+    heads = "mean", "execution", "median", "95th", "first start", "waiting", "stops", "in use, %"
+    return Table(
+        caption="Completion times on 64 GPUs, by policy",
+        columns=(*texts("policy"), *numbers(*heads), Column(head="mean / bound", digits=2)),
+        rows=tuple(lines),
+        notes=(
+            f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
+            "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
+            "until then; in use: of all GPU-time until the last end. Bound: certified.",
+        ),
+    )
+
+
+def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
+    """Return the paper's numbers beside ours."""
+    heads = {"order": None, "paper, % less": 1, "here, % less": 1, "direction": None}
+    return Table(
+        caption=f"Mean completion times on 64 GPUs, paper and here: {about}",
+        columns=columns_of(heads),
+        rows=tuple(
+            (
+                " before ".join(pair),
+                paper_less(*pair),
+                less := less_percent(one.ratio(*pair)),
+                direction(less),
+            )
+            for pair in ORDERS
+        ),
+        notes=(
+            f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
+            "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
+            "The paper's are recalled; the third follows from the first two.",
+        ),
+    )
+
+
+def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
+    """Return by how much ONES is ahead at every point of the search."""
+    others = (TIRESIAS, *map(_every, INTERVALS))
+    return Table(
+        caption="By how many per cent the mean completion time of ONES is less",
+        columns=(*texts("load", "restarts", "serial part"), *numbers(*others, digits=1)),
+        rows=tuple(
+            (*point, *(less_percent(one.ratio(ONES, other)).mean for other in others))
+            for point, one in found.items()
+        ),
+        shared=2,
+        notes=(
+            f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
+            "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
+            "behind Optimus: how often it shares out GPUs.",
+        ),
+    )
+
+
+def _said(usual: Compared) -> Iterator[str]:
+    """Say which orders hold at the usual point, and who does best."""
+    for pair in ORDERS:
+        less = less_percent(usual.ratio(*pair))
+        yield f"as it is, {' before '.join(pair)}: {direction(less)}, {cell_text(less, 1)} % less"
+    yield f"as it is, least mean first: {usual.order(usual.rows)}"
+
+
+def _searched(found: Mapping[OnesPoint, Compared]) -> Iterator[str]:
+    """Say at how many points orders hold, and where both numbers are nearest to the paper's."""
+    for seconds in INTERVALS:
+        sides = [
+            [one.ratio(*_named(pair, seconds)).mean < 1 for pair in ORDERS]
+            for one in found.values()
+        ]
+        ahead, every = sum(all(side[:2]) for side in sides), sum(map(all, sides))
+        yield (
+            f"{OPTIMUS} every {seconds} s: ONES is before both at {ahead} of {len(sides)} points, "
+            f"and {OPTIMUS} before {TIRESIAS} too at {every}"
+        )
+    point, seconds = min(product(found, INTERVALS), key=lambda at: _away(found[at[0]], at[1]))
+    less = (less_percent(found[point].ratio(*_named(pair, seconds))).mean for pair in ORDERS[:2])
+    shown = " and ".join(f"{one:.1f} %" for one in less)
+    yield f"nearest to the paper's numbers: {_about(point, seconds)}, {shown} less"
+
+
+def _named(pair: Iterable[str], seconds: int) -> list[str]:
+    return [_every(seconds) if name == OPTIMUS else name for name in pair]
+
+
+def _away(one: Compared, seconds: int) -> float:
+    """Return how far both ratios are from the paper's, in logarithms."""
+    return sum(
+        abs(log(one.ratio(*_named(pair, seconds)).mean) - log(1 - paper_less(*pair) / 100))
+        for pair in ORDERS[:2]
+    )
