@@ -19,7 +19,7 @@ def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None)
     """Ask for the bounds by prices and by search; for no other once one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance)[0])
     for name, compute, needs in (
-        ("sends at prices", sends_priced, "fewer updates, and time"),
+        ("sends at prices", sends_priced, "the goal mean, fewer updates, or more time"),
         ("counts by moments", counted, ""),
         ("all plans", searched, "few updates"),
     ):
