@@ -109,6 +109,12 @@ def windows(ways: Sequence[Way]) -> list[Fraction]:
     return moments[::step]
 
 
+def ready_moments(instance: TransfersInstance) -> list[Fraction]:
+    """Return moments when updates are ready: spread, the first one among them."""
+    ready = sorted({Fraction(one.ready_s) for one in instance.updates})
+    return ready[:: -(-len(ready) // WINDOWS)]
+
+
 def _pairs(
     senders: set[tuple[str | None, tuple[int, ...]]], count: int
 ) -> list[tuple[str | None, int]]:

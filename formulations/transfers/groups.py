@@ -49,7 +49,7 @@ import pyomo.environ as pyo
 
 from ...instances import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network
-from .counting import WINDOWS
+from .counting import ready_moments
 from .ways import all_ways, seconds
 
 NAME = "groups"
@@ -70,7 +70,7 @@ def build(instance: TransfersInstance) -> Any:
     network, model.instance = Network.of(instance), instance
     model.ways = {(i, m.via or ""): m for i, own in enumerate(all_ways(instance)) for m in own}
     sizes = [float(one.size_gb) for one in instance.updates]
-    starts = _starts(instance)
+    starts = ready_moments(instance)
     rests = {m.via: m.rest for m in model.ways.values() if m.via is not None}
     model.takes = pyo.Var(list(model.ways), domain=pyo.Binary, initialize=0)
     model.used = pyo.Var(list(rests), bounds=(0, 1), initialize=0)
@@ -122,12 +122,6 @@ def build(instance: TransfersInstance) -> Any:
         return load + tails[via] * model.used[via] <= model.last - float(starts[0])
 
     return model
-
-
-def _starts(instance: TransfersInstance) -> list[Fraction]:
-    """Return moments when updates are ready: spread, the first one among them."""
-    ready = sorted({Fraction(one.ready_s) for one in instance.updates})
-    return ready[:: -(-len(ready) // WINDOWS)]
 
 
 def _gb_s(instance: TransfersInstance, hop: int) -> float:

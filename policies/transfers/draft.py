@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from typing import NamedTuple
 
 from ...instances import (
     Glimpse,
@@ -25,6 +26,17 @@ NAMED = 8
 """Dropped updates that a note names."""
 
 
+class Breach(NamedTuple):
+    """An update that breaks a rule: when it is applied, if ever, and for how many places too late.
+
+    There are no such places where it is not staleness that forbids it.
+    """
+
+    update: str
+    at: Fraction | None
+    places: int
+
+
 class Draft:
     """An ordered plan, and what becomes of it.
 
@@ -44,12 +56,16 @@ class Draft:
     @property
     def value(self) -> Fraction:
         """What the goal makes of the plan."""
-        return value_of(self.network.instance, moments(self.sends, self._queue))
+        return value_of(self.network.instance, self.moments())
+
+    def moments(self) -> dict[str, Fraction]:
+        """Return when updates are applied, in this order."""
+        return moments(self.sends, self._queue)
 
     @property
     def last(self) -> str:
         """An update that counts for most: one that is dropped, or else the last one."""
-        applied = list(moments(self.sends, self._queue))
+        applied = list(self.moments())
         missing = (name for name in self.network.updates if name not in set(applied))
         return next(missing, applied[-1] if applied else "")
 
@@ -58,6 +74,15 @@ class Draft:
 
         With `worth`, they must also be applied by the moment that counts for dropped ones.
         """
+        laid = self.laid(*sends)
+        if next(laid.broken(worth=worth), None) is not None:
+            return False
+        self.sends, self._arrivals, self._queue = laid.sends, laid._arrivals, laid._queue
+        self._ordered, self._ends = laid._ordered, laid._ends
+        return True
+
+    def laid(self, *sends: Send) -> "Draft":
+        """Return the plan with sends behind the others, whatever rules are broken then."""
         ordered, ends, arrivals = self._ordered.copy(), [*self._ends], [*self._arrivals]
         now = [*self.sends, *sends]
         for number in range(len(self.sends), len(now)):
@@ -68,11 +93,14 @@ class Draft:
             norm = norm_of(self.network, now[number])
             arrivals.append(Arrival(arrives["server"], arrives.get("replica"), norm))
         queue = apply_in_turn(arrivals, room_of(self.network.instance))
-        if next(broken(self.network, now, queue, worth=worth), None) is not None:
-            return False
-        self.sends, self._arrivals, self._queue = now, arrivals, queue
-        self._ordered, self._ends = ordered, ends
-        return True
+        laid = Draft(self.network)
+        laid.sends, laid._arrivals, laid._queue = now, arrivals, queue
+        laid._ordered, laid._ends = ordered, ends
+        return laid
+
+    def broken(self, *, worth: bool = False) -> Iterator[Breach]:
+        """Yield the updates that break a rule; `worth` as in `add`."""
+        return broken(self.network, self.sends, self._queue, worth=worth)
 
     def arrival(self, name: str) -> Fraction:
         """Return when an update would arrive if it were sent next, directly."""
@@ -84,7 +112,7 @@ class Draft:
 
 def broken(
     network: Network, sends: Sequence[Send], queue: AppliedUpdates, *, worth: bool = False
-) -> Iterator[str]:
+) -> Iterator[Breach]:
     """Yield updates that are applied too late, or not at all, or would be too stale.
 
     With `worth`, too late is also what comes after the moment that counts for dropped ones.
@@ -95,13 +123,13 @@ def broken(
     for i, at in zip(queue.order, queue.at, strict=True):
         for name in sends[i].updates:
             update = network.updates[name]
-            stale = staleness is not None and update.behind + before > staleness
+            places = 0 if staleness is None else max(0, update.behind + before - staleness)
             late = update.due_s is not None and at > update.due_s
-            if stale or late or (last is not None and at > last):
-                yield name
+            if places or late or (last is not None and at > last):
+                yield Breach(name, at, places)
         before += len(sends[i].updates)
     for i in set(range(len(sends))).difference(queue.order):
-        yield from sends[i].updates
+        yield from (Breach(name, None, 0) for name in sends[i].updates)
 
 
 def drafted(network: Network, sends: Sequence[Send], *, worth: bool = False) -> Draft:

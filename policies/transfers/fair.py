@@ -26,7 +26,7 @@ def _run(instance: TransfersInstance, limits: Limits) -> Outcome:
     while True:
         played = replay(instance, plan_of(instance, sends, "fair", "fair"), network, limits)
         queue = apply_in_turn(played.arrivals, room_of(instance))
-        out = set(broken(network, sends, queue))
+        out = {one.update for one in broken(network, sends, queue)}
         if not out:
             return answer(instance, sends, "fair", sharing="fair")
         sends = [send for send in sends if send.updates[0] not in out]

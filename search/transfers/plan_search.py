@@ -16,12 +16,14 @@ from typing import Annotated
 
 from numpy.random import Generator
 
+from ...formulations.transfers.ways import all_ways
 from ...instances import Glimpse, Outcome, Send, Stop, TransfersInstance
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
 from ...policies.transfers import mlfabric
 from ...policies.transfers.draft import Draft, answer, drafted, plan_of, usual
 from ...simulation.transfers import Network
+from ...simulation.transfers.replay import value_of
 
 METHOD = "plan-search"
 
@@ -30,6 +32,10 @@ BACK = 30
 
 STUCK, LOOSER = 200, Fraction(9, 8)
 """After so many steps without a better plan, one so much worse than the best will do at first."""
+
+
+PART = Fraction(1, 8)
+"""Of what a dropped update counts for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,30 +51,60 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
     best = draft = min(mlfabric.drafts(network), key=lambda one: one.value)
     plan = plan_of(instance, best.sends, METHOD)
     limits.tell(Glimpse(schedule=plan, value=float(best.value)))
-    before, wish, tried, stuck = deque([best.value], maxlen=BACK), _all_sent(draft), 0, 0
+    wish, tried, stuck = _all_sent(draft), 0, 0
+    mild = instance.staleness is not None or any(one.due_s is not None for one in instance.updates)
+    now = least = _judged(network, wish, best.value, mild=mild)[1]
+    before = deque([now], maxlen=BACK)
     while not limits.over() and (limits.time_s is not None or tried < request.options.plans):
         tried += 1
         sends = _changed(network, wish, request.rng)
-        found = drafted(network, sends, worth=True)
-        if found.value <= before[0] or found.value <= draft.value:
-            wish, draft = sends, found
-        before.append(draft.value)
+        found, counts = _judged(network, sends, least, mild=mild)
+        if counts <= before[0] or counts <= now:
+            wish, now = sends, counts
+        before.append(now)
         stuck += 1
         if stuck == STUCK:
-            stuck, before = 0, deque([best.value * LOOSER] * BACK, maxlen=BACK)
-        if found.value < best.value:
-            best, stuck = found, 0
+            stuck, before = 0, deque([least * LOOSER] * BACK, maxlen=BACK)
+        if counts < least:
+            least, stuck = counts, 0
+        if found is not None and found.value < best.value:
+            best = found
             plan = plan_of(instance, best.sends, METHOD)
             limits.tell(Glimpse(schedule=plan, value=float(best.value)))
     stop = Stop.TIME_LIMIT if limits.over() else Stop.DONE
     return answer(instance, best.sends, METHOD, stop=stop)
 
 
+def _judged(
+    network: Network, sends: Sequence[Send], least: Fraction, *, mild: bool
+) -> tuple[Draft | None, Fraction]:
+    """Return the plan of sends, without those that break rules, and what it counts for.
+
+    To be mild, nothing is left out to count: an update that breaks a rule counts for `PART` of
+    being dropped more than its moment, once for each place by which it is too stale. Then there is
+    a plan only if nothing breaks one, or if it counts for less than the least so far.
+    """
+    if not mild:
+        draft = drafted(network, sends, worth=True)
+        return draft, draft.value
+    laid, late = Draft(network).laid(*sends), Fraction(network.instance.drop_s)
+    counts = laid.moments()
+    breaches = list(laid.broken(worth=True))
+    for one in breaches:
+        at = late if one.at is None else one.at
+        counts[one.update] = at + PART * late * max(1, one.places)
+    value = value_of(network.instance, counts)
+    if not breaches:
+        return laid, value
+    return drafted(network, sends, worth=True) if value < least else None, value
+
+
 def _all_sent(draft: Draft) -> list[Send]:
-    """Return the sends of a plan, with those of dropped updates behind them."""
+    """Return the sends of a plan, with those of dropped updates behind them that may be sent."""
     sent = {name for send in draft.sends for name in send.updates}
-    to = usual(draft.network.instance)
-    dropped = (name for name in draft.network.updates if name not in sent)
+    instance = draft.network.instance
+    to, ways = usual(instance), zip(instance.updates, all_ways(instance), strict=True)
+    dropped = (one.name for one, own in ways if own and one.name not in sent)
     return [*draft.sends, *(Send(updates=(name,), to=to) for name in dropped)]
 
 

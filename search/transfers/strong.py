@@ -1,4 +1,4 @@
-"""Bounds on plans of transfers that take their time: counts by moments, and the search."""
+"""Bounds on plans of transfers that take their time: by prices of links, and by the search."""
 
 from dataclasses import replace
 from fractions import Fraction
@@ -9,17 +9,22 @@ from ..asked_bounds import AskedBounds
 from .bounds import combinatorial_bounds
 from .counts import counted
 from .enumeration import refuses, search
+from .sends import sends_priced
 
 NODES = 20_000
 """Sends that the search may try for a bound."""
 
 
 def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
-    """Ask for the bounds by counts and by search; for no other once one is as good as `best`."""
+    """Ask for the bounds by prices and by search; for no other once one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance)[0])
-    for name, compute in (("counts by moments", counted), ("all plans", searched)):
+    for name, compute, needs in (
+        ("sends at prices", sends_priced, "the goal mean, fewer updates, or more time"),
+        ("counts by moments", counted, ""),
+        ("all plans", searched, "few updates"),
+    ):
         if best is None or asked.best.value < best:
-            asked.ask(name, partial(compute, instance, limits), "few updates")
+            asked.ask(name, partial(compute, instance, limits), needs)
     return asked
 
 

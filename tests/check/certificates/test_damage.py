@@ -154,6 +154,18 @@ def test_prices_of_links_by_moments_count() -> None:
     assert "share more than" in refused(instance, lines, **free)
 
 
+def test_prices_of_sends_and_worths_of_updates_count() -> None:
+    instance = load("transfers-stale-s0")
+    lines = proof_of(instance, "sends at prices")
+    step = lines[-1]
+    assert worse(instance, lines, prices=[])
+    assert worse(instance, lines, by=[0] * len(step["by"]))
+    assert worse(instance, lines, starts=["1/2"])
+    assert worse(instance, lines, unit=10 * step["unit"])
+    assert worse(instance, lines, worths=[one // 2 for one in step["worths"]])
+    assert worse(instance, lines, worths=[2 * one for one in step["worths"]])
+
+
 def test_all_sums_are_tried_of_few_rows() -> None:
     instance = load("tiny-shuffle-12x5")
     lines = proof_of(instance, "order of workers")

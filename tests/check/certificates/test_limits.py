@@ -41,6 +41,16 @@ def lacked(instance: Any) -> int:
     return len({row for rows in instance.missing for row in rows})
 
 
+def kept(instance: Any) -> int:
+    """Return how often an update is tried, in sends by a largest one at moments without prices.
+
+    Each of four equal ones alone, then by way of the aggregator: as soon as it can be, or at
+    `drop_s`, with all four.
+    """
+    n = len(instance.updates)
+    return 2 * n + 2 * n * n
+
+
 def hosts(instance: Any) -> int:
     """Return the servers."""
     return len(instance.cluster.servers)
@@ -48,10 +58,13 @@ def hosts(instance: Any) -> int:
 
 INSIDE = {"rule": "servers", "inside": [[1, 1]], "pieces": []}
 EVERY = {"rule": "every schedule", "before": 1}
+KEPT = {"rule": "sends at prices", "unit": 1, "starts": [], "by": [], "prices": []}
+KEPT["worths"] = [0] * 4
 CASES: list[tuple[str, str, str, dict[str, Any], Callable[[Any], int], str]] = [
     ("makespan.servers", "MOST_GPUS", "small-04x2", INSIDE, gpus, "a server has more than"),
     ("makespan.servers", "MOST_CUTS", "small-06x3", INSIDE, cuts, "too many ways to cut"),
     ("transfers", "MOST", "hand-transfers-moore", {"rule": "chains"}, updates, "sets are tried"),
+    ("sends_at_prices", "MOST_WORK", "hand-transfers-group", KEPT, kept, "would be tried"),
     ("shuffle", "MOST_ROWS", "hand-shuffle-cycle", {"rule": "all sums"}, lacked, "sums are tried"),
     ("makespan.every", "MOST_SERVERS", "hand-spread", EVERY, hosts, "more than"),
 ]

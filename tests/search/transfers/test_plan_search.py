@@ -66,3 +66,14 @@ def test_no_time_leaves_the_first_plan() -> None:
     outcome = searched(instance, 9, Limits(time_s=0.0))
     assert outcome.stop is Stop.TIME_LIMIT
     assert check(instance, outcome.schedule).objective == solve(instance, "mlfabric").objective
+
+
+@pytest.mark.slow
+def test_what_breaks_rules_is_gone_through_to_a_plan_that_drops_less() -> None:
+    """One update cannot be in time; the plan of mlfabric drops two more."""
+    instance = generate("transfers-stale", seed=0)
+    request = Request(rng=np.random.default_rng(1), options=Options(plans=1250))
+    sent = [
+        name for send in plan_search.run(instance, request).schedule.sends for name in send.updates
+    ]
+    assert set(sent) == {one.name for one in instance.updates} - {"u23"}
