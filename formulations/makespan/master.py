@@ -2,20 +2,21 @@
 
 Source: SJF-BCO, arXiv 2207.07817, (10)-(13).
 
-Data: schedule k of those that the judge accepts and that end by H; e_j(k) the end of job j in it,
-which is a_j + rho_j of the paper. Of schedules that only rename servers of equal size in one region,
-one is listed.
+Data: schedule k of those that the judge accepts and that end by H; e_j(k) the end of job j in
+it, the paper's a_j + rho_j. Of schedules that only rename servers of equal size in one region, one
+is listed.
 
-Schedules, hence variables and rows, grow exponentially with jobs and slots. What the linear relaxation is worth depends on how the maximum of (10) is said:
+Schedules, hence variables and rows, grow exponentially with jobs and slots. What the linear
+relaxation is worth depends on how the maximum of (10) is said:
 
-- a row for each job, as here: the value of a mixture of schedules is the mean end of the job that ends
-  last on average. By duality that is the largest, over weights of the jobs that sum to 1, of the
-  least weighted mean end of any schedule. Two schedules that let jobs end last in turn end half a
-  job earlier: n jobs of a slot on one GPU have (n + 1) / 2.
-- a row for each job and schedule, e_j(k) follows[j, k]: with all shares in proportion to
-  1 / max_j e_j(k), the value is 1 / sum_k (1 / max_j e_j(k)), which falls with every schedule listed.
+- a row for each job, as here: a mixture of schedules is worth the mean end of the job that ends
+  last on average. By duality the value is the largest, over weights of the jobs that sum to 1, of
+  the least weighted mean end of any schedule. Jobs that end last in turn are not seen: n jobs of a
+  slot on one GPU have (n + 1) / 2.
+- a row for each job and schedule, e_j(k) follows[j, k]: with shares in proportion to the inverse
+  makespans the value is 1 / sum_k (1 / max_j e_j(k)), which falls with every schedule listed.
 - one row, sum_k max_j e_j(k) follows[1, k]: a mixture is worth the mean of its makespans, and the
-  relaxation is the optimum; but then to list the schedules is to have looked at the best one.
+  relaxation is the optimum; but to have listed the schedules is to have seen the best one.
 
 Variables
     follows[j, k] in {0, 1}: j does what schedule k says (13)

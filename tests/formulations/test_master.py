@@ -187,7 +187,8 @@ def test_a_horizon_in_which_no_schedule_ends_is_refuted_by_the_bound() -> None:
     assert solve(program_of(model)).value is None
 
 
-def test_instances_with_too_many_schedules_are_refused() -> None:
+def test_instances_with_too_many_schedules_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{whole_schedules.__module__}.MOST_STEPS", 100)
     program = find_formulation("master")
     with pytest.raises(RefusedError, match="it has 160 jobs, and the schedules of more than 8"):
         program.build(load("mobihoc-10-s0"), 20)

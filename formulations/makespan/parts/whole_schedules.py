@@ -71,7 +71,8 @@ class _Search:
                 tuple(end for _, end in courses),
             )
             return
-        waiting = [job for job in self._data.tasks if job not in yard.running | yard.done]
+        begun = {*yard.running, *yard.done}
+        waiting = [job for job in self._data.tasks if job not in begun]
         for chosen in self._starts(yard, waiting):
             later = self._worked(chosen)
             if later is not None:
@@ -103,7 +104,9 @@ class _Search:
 
     def _places(self, yard: _Yard, job: str) -> Iterator[Counts]:
         """Yield GPUs for a job; of servers alike the first has the most."""
-        held = [sum(counts) for counts in zip(*(c.gpus for c in yard.running.values()), strict=True)]
+        held = [
+            sum(counts) for counts in zip(*(c.gpus for c in yard.running.values()), strict=True)
+        ]
         held = held or [0] * len(yard.past)
         rooms = zip(self._data.sizes.items(), held, strict=True)
         free = [min(self._data.room(job, name), size - taken) for (name, size), taken in rooms]
@@ -112,7 +115,9 @@ class _Search:
     def _worked(self, yard: _Yard) -> _Yard | None:
         """Return the yard a slot later, or None if a job cannot end in time any more."""
         spread = [c.gpus for c in yard.running.values() if sum(map(bool, c.gpus)) > 1]
-        rings = [sum(map(bool, counts)) for counts in zip(*spread, strict=True)] or [0] * len(yard.past)
+        rings = [sum(map(bool, counts)) for counts in zip(*spread, strict=True)] or [0] * len(
+            yard.past
+        )
         running, done, ahead = {}, dict(yard.done), self._data.horizon - yard.slot - 1
         for job, course in yard.running.items():
             busiest = max(n for n, count in zip(rings, course.gpus, strict=True) if count)
@@ -128,6 +133,12 @@ class _Search:
     def _rate(self, job: str, course: _Course, rings: int) -> Fraction:
         on = [count for count in course.gpus if count]
         return self._data.rate(job, len(on), max(on), rings)
+
+
+def _over_servers(yard: _Yard, courses: list[_Course], counted: type[int]) -> list[int]:
+    """Return for each server the GPUs that jobs have there, or as `bool`, how many have some."""
+    rows = [course.gpus for course in courses]
+    return [sum(counted(row[s]) for row in rows) for s in range(len(yard.past))]
 
 
 def look_of(
