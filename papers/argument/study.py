@@ -20,7 +20,7 @@ GROUPS = ("hand", "small", "mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full
 """How names of instances begin."""
 
 
-class Step(NamedTuple):
+class ArgumentStep(NamedTuple):
     """A step of the proof: what is at most so many times what."""
 
     name: str
@@ -42,42 +42,42 @@ class Step(NamedTuple):
 
 
 STEPS = (
-    Step(
+    ArgumentStep(
         "Lemma 2",
         "the largest load is the least feasible limit",
         "W / limit",
         lambda one: one.run.again / one.run.limit,
         lambda _: Fraction(1),
     ),
-    Step(
+    ArgumentStep(
         "Lemma 3, as printed",
         "the makespan is at most n_g times the largest load by estimates",
         "T / W",
         lambda one: one.run.makespan / one.run.limit,
         lambda one: Fraction(one.widest),
     ),
-    Step(
+    ArgumentStep(
         "Lemma 3, of busy GPUs",
         "the makespan is at most n_g times the most that a GPU is busy",
         "T / busy",
         lambda one: one.run.makespan / one.run.busy,
         lambda one: Fraction(one.widest),
     ),
-    Step(
+    ArgumentStep(
         "what it leaves out",
         "a GPU is busy for at most u/l times its load",
         "busy / W",
         lambda one: one.run.busy / one.run.limit,
         lambda one: one.phi,
     ),
-    Step(
+    ArgumentStep(
         "Lemma 4",
         "the least feasible limit is at most phi u/l times the least of any assignment",
         "limit / least",
         lambda one: one.run.limit / one.least,
         lambda one: one.phi**2,
     ),
-    Step(
+    ArgumentStep(
         "(14)-(16)",
         "the least limit of any assignment is at most the best makespan",
         "least / T*",
@@ -85,7 +85,7 @@ STEPS = (
         lambda _: Fraction(1),
         exact=True,
     ),
-    Step(
+    ArgumentStep(
         "Theorem 5",
         "SJF-BCO ends by n_g phi u/l times the best makespan",
         "kept / T*",
@@ -144,7 +144,7 @@ def _steps(every: Sequence[Links]) -> Table:
     )
 
 
-def _step_line(step: Step, every: Sequence[Links]) -> tuple[Cell, ...]:
+def _step_line(step: ArgumentStep, every: Sequence[Links]) -> tuple[Cell, ...]:
     own = step.of(every)
     seen = [float(step.seen(one)) for one in own]
     stated = [float(step.stated(one)) for one in own]
@@ -173,7 +173,7 @@ def _lost(found: dict[str, list[Links]]) -> Table:
     )
 
 
-def _mean(step: Step, some: Sequence[Links]) -> float:
+def _mean(step: ArgumentStep, some: Sequence[Links]) -> float:
     return geometric_mean(float(step.seen(one)) for one in some)
 
 

@@ -21,7 +21,7 @@ from ringyard.papers.argument.example import (
     modest,
 )
 from ringyard.papers.argument.links import links_of
-from ringyard.papers.argument.study import STEPS, Step
+from ringyard.papers.argument.study import STEPS, ArgumentStep
 
 SPREAD, INSIDE = PLACES
 STEP = {step.name: step for step in STEPS}
@@ -97,7 +97,7 @@ def test_loads_by_estimates_break_lemma_3() -> None:
 def test_what_the_steps_lose_is_what_the_run_loses(name: str) -> None:
     found = links_of(entries()[name])
     assert found is not None
-    lost: list[Step] = [step for step in STEPS if step.name not in {"Lemma 3, as printed"}]
+    lost: list[ArgumentStep] = [step for step in STEPS if step.name not in {"Lemma 3, as printed"}]
     product = prod(step.seen(found) for step in lost if step.name != "Theorem 5")
     assert product == found.run.makespan / found.best
     assert found.kept <= found.run.makespan
