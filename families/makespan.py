@@ -198,6 +198,12 @@ PROGRAMS = (
         exact=True,
     ),
     Program(
+        name="master",
+        about="one of all schedules of the whole cluster, which are listed; tiny instances",
+        source="SJF-BCO (arXiv 2207.07817), (10)-(13)",
+        exact=True,
+    ),
+    Program(
         name="occupancy",
         about="a time-indexed relaxation: best-case durations, no contention",
         source="ours",

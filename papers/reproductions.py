@@ -67,6 +67,14 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10),
     ),
     Reproduction(
+        name="sjf-bco-argument",
+        about="SJF-BCO's example of contention, its program (10)-(13), its proof step by step",
+        module="argument.study",
+        pages=("makespan/sjf-bco-argument.md",),
+        settings=Settings(seeds=10),
+        smoke=Settings(seeds=1, points=2),
+    ),
+    Reproduction(
         name="pd-ors",
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
         module="pdors.study",

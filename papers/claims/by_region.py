@@ -38,6 +38,8 @@ class ByOrders(BySearch):
 
     orders: tuple[str, ...]
     """Their names in the search."""
+    alone: bool = False
+    """Whether the claim is of a single draw, so that one on which they hold is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""
@@ -59,7 +61,8 @@ class ByOrders(BySearch):
         said = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
         if row["points"] != "0" or row["draws"] != "0":
             said += f", such as {row['the first']}"
-        return Ruled(OPEN if row["points"] == "0" else ELSEWHERE, said)
+        anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
+        return Ruled(ELSEWHERE if anywhere else OPEN, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

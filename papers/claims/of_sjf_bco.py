@@ -14,7 +14,6 @@ from .deciders import (
     ByTest,
     ByTheorem,
     Reproduced,
-    Undecided,
 )
 
 PAPER = "SJF-BCO"
@@ -107,11 +106,14 @@ def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
 
 FALSE, ELSEWHERE = ClaimVerdict.FALSE, ClaimVerdict.ELSEWHERE
 PAGE = "campaigns/guarantees.md"
+ARGUMENT = "sjf-bco-argument"
 
 HARD = "policies/test_hardness.py"
 
+SAME_SPLIT = "policies/test_sjf_bco.py::test_no_option_tells_kappa_8_from_10_on_the_papers_mix"
+
 TEN = ByTest(
-    test="policies/test_sjf_bco.py::test_thresholds_between_two_gang_sizes_give_the_same_schedule",
+    test=SAME_SPLIT,
     why="no job of the paper's mix takes 9 or 10 GPUs, so on the same draw kappa 10 gives the "
     "schedule of kappa 8, for which the plot shows 535: the two are not of the same draw",
     verdict=ClaimVerdict.UNCHECKABLE,
@@ -155,6 +157,32 @@ THEOREMS: tuple[tuple[str, str, Decider], ...] = (
         "the makespan is at most n_g times the largest load: in the order of assignment",
         "Lemma 3",
         ByExample(page=PAGE, prints="largest load 2, makespan 10", verdict=FALSE),
+    ),
+    (
+        "the makespan is at most n_g times the largest load: by the time that GPUs are busy",
+        "Lemma 3",
+        ByTest(
+            test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
+            why="where no limit binds and kappa is n_g, by proof",
+            verdict=ELSEWHERE,
+        ),
+    ),
+    (
+        "no makespan is below the least limit of any assignment",
+        "(14)-(16)",
+        ByTest(
+            test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
+            why="beside all schedules of random instances",
+        ),
+    ),
+    (
+        "one of all schedules of the cluster, the same for all jobs, is the problem again",
+        "(10)-(13)",
+        ByTest(
+            test="formulations/test_master.py::"
+            "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
+            why="all schedules listed: the program `master` has the optimum of enumeration",
+        ),
     ),
     (
         "the makespan is at most n_g phi u/l times the least",
@@ -202,9 +230,11 @@ ALGORITHMS: tuple[tuple[str, str, Decider], ...] = (
     (
         "one job alone takes 295 s, four that share servers 675 s each",
         "Introduction",
-        Undecided(
-            why="the cluster and the model that were measured have to be known; "
-            "what a share of 1 and no degradation give depends on both"
+        BySentence(
+            by=ARGUMENT,
+            begins="one ring alone, four that share servers",
+            stands="under all models",
+            otherwise=ELSEWHERE,
         ),
     ),
 )
@@ -212,21 +242,34 @@ ALGORITHMS: tuple[tuple[str, str, Decider], ...] = (
 IN_TURN = ("SJF-BCO < LS", "LS < FF", "FF < RAND")
 
 
-def _order(says: str, place: str, begins: str, names: Sequence[str]) -> tuple[str, str, Decider]:
+def _order(
+    says: str, place: str, begins: str, names: Sequence[str], *, alone: bool = False
+) -> tuple[str, str, Decider]:
     first = BySentence(by="mobihoc", begins=f"{begins}, least makespan first", stands=SAME)
     orders = tuple(f"{place}: {name}" for name in names)
-    return says, place, ByOrders(first=first, orders=orders)
+    return says, place, ByOrders(first=first, orders=orders, alone=alone)
 
 
 SAME = "the same order"
 
 ORDERS: tuple[tuple[str, str, Decider], ...] = (
     _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", "Figure 4", IN_TURN),
+    (
+        "makespans by kappa: less at 8 than at 10, 535 against 700",
+        "Figure 5",
+        ByTest(
+            test=SAME_SPLIT,
+            why="no job of the mix takes 9 or 10 GPUs, so both thresholds part the jobs alike: "
+            "under all conditions and readings they are one schedule",
+            verdict=FALSE,
+        ),
+    ),
     _order(
-        "makespans by kappa: least at 8",
+        "makespans by kappa, but for 10: least at 8, on one draw",
         "Figure 5",
         "Figure 5",
         ("8 <= 4", "8 < 2", "4 < 2", "2 < 1", "1 < 16", "1 < 32"),
+        alone=True,
     ),
     _order(
         "makespans by lambda: 8 < 4 < 2 < 1", "Figure 7", "Figure 7", ("8 < 4", "4 < 2", "2 < 1")

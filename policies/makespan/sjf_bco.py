@@ -144,11 +144,16 @@ def splits(instance: MakespanInstance, kappa: int | None) -> list[int]:
 
 
 class TriedPlan(NamedTuple):
-    """A run: the plan, its makespan (infinite if broken off), and the last end until then."""
+    """A run: the plan, its makespan (infinite if broken off), and the last end until then.
+
+    The GPUs of the jobs are in `chosen` in turn, numbered through all servers; what a run that was
+    broken off has there says nothing.
+    """
 
     plan: PlacedStarts
     makespan: float
     last_end: float
+    chosen: Ints
 
 
 @entry
@@ -169,4 +174,4 @@ def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
     for j in range(model.jobs.size):
         if cluster.state.runs[j].end < np.inf:
             last_end = max(last_end, cluster.state.runs[j].end)
-    return TriedPlan(gather(cluster.state, cluster.holds), makespan, last_end)
+    return TriedPlan(gather(cluster.state, cluster.holds), makespan, last_end, cluster.chosen)

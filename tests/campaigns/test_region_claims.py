@@ -1,5 +1,6 @@
 """Claims on SJF-BCO that do not come out as regenerated are looked for in the search."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,14 @@ NUMBER = ByNumbers(
 )
 
 
+def left(folder: Path, points: int, draws: int) -> None:
+    """Leave what the search says of Figure 5."""
+    heads = ("figures", "points", "of points", "draws", "of draws", "the first")
+    table = f"| {' | '.join(heads)} |\n|---|--:|--:|--:|--:|---|\n"
+    own = f"| 5 | {points} | 9 | {draws} | 27 | 7, seed 2 |\n"
+    leave(folder, "sjf-bco-region", "figures", f"{table}| 4 | 8 | 9 | 20 | 27 | 1 |\n{own}")
+
+
 def leave(folder: Path, name: str, part: str, text: str) -> None:
     (folder / name).mkdir(exist_ok=True)
     (folder / name / f"{part}.md").write_text(text, encoding="utf-8")
@@ -64,15 +73,24 @@ def test_an_order_is_looked_for_at_one_point_and_at_all_and_a_draw_alone_does_no
         for name, verdict in zip(CURVE.orders, verdicts, strict=True)
     )
     leave(tmp_path, "sjf-bco-region", "confirmed", f"| order | verdict |\n|---|---|\n{rows}")
-    heads = ("figures", "points", "of points", "draws", "of draws", "the first")
-    table = f"| {' | '.join(heads)} |\n|---|--:|--:|--:|--:|---|\n"
-    own = f"| 5 | {points} | 9 | {draws} | 27 | 7, seed 2 |\n"
-    leave(tmp_path, "sjf-bco-region", "figures", f"{table}| 4 | 8 | 9 | 20 | 27 | 1 |\n{own}")
+    left(tmp_path, points, draws)
     found = CURVE.ruled(MeasuredParts(out=tmp_path))
     assert found.verdict is expected
     assert ("Figure 5: 1 < 16" in found.why) == (
         sentence != "the same order" and verdicts[1] != "holds"
     )
+
+
+@pytest.mark.parametrize(("draws", "expected"), [(2, ELSEWHERE), (0, OPEN)])
+def test_a_draw_counts_where_the_claim_is_of_one(
+    draws: int, expected: ClaimVerdict, tmp_path: Path
+) -> None:
+    leave(tmp_path, "mobihoc", "statements", "- Figure 5, least first: here 1 < 2\n")
+    rows = "".join(f"| {name.replace('<', chr(92) + '<')} | open |\n" for name in CURVE.orders)
+    leave(tmp_path, "sjf-bco-region", "confirmed", f"| order | verdict |\n|---|---|\n{rows}")
+    left(tmp_path, 0, draws)
+    found = replace(CURVE, alone=True).ruled(MeasuredParts(out=tmp_path))
+    assert found.verdict is expected
 
 
 @pytest.mark.parametrize(

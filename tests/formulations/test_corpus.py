@@ -83,10 +83,15 @@ def test_a_name_that_says_nothing_is_refused(name: str) -> None:
         recipe_of(name)
 
 
+LISTS = {"master"}
+"""Formulations whose columns are finished schedules: a solver would only look for the least."""
+
+
 def test_every_formulation_of_every_family_is_there() -> None:
     known = {one.name for family in FAMILIES.values() for one in family.programs}
     used = {recipe_of(name).program for name in NAMES}
-    assert known | set(SPECIAL) | set(CONIC) <= used
+    assert (known - LISTS) | set(SPECIAL) | set(CONIC) <= used
+    assert not LISTS & used
     assert {corpus()[name].kind for name in NAMES} == {"LP", "ip", "MILP", "NL", "conic"}
     assert len(NAMES) >= 200
 

@@ -16,7 +16,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Outcome, Stop
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
-from ringyard.policies.makespan.dispatch import JobList
+from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
 from ringyard.policies.makespan.load_limit import estimates, lowest_limit, order_by_gpus
 from ringyard.policies.makespan.sjf_bco import PREFERENCES, Options, place, splits
 from ringyard.policies.request import Request
@@ -117,6 +117,35 @@ def test_thresholds_between_two_gang_sizes_give_the_same_schedule() -> None:
     instance = load("mobihoc-10-s0")
     assert run(instance, kappa=8).schedule == run(instance, kappa=15).schedule
     assert run(instance, kappa=8).schedule != run(instance, kappa=16).schedule
+
+
+@pytest.mark.parametrize("name", ["mobihoc-10-s0", "mobihoc-20-s0"])
+def test_no_option_tells_kappa_8_from_10_on_the_papers_mix(name: str) -> None:
+    """A threshold counts by how many jobs are small, and by nothing else."""
+    instance = load(name)
+    assert {job.gpus for job in instance.jobs} == {1, 2, 4, 8, 16, 32}
+    assert splits(instance, 8) == splits(instance, 10) != splits(instance, 16)
+    for options in ({}, {"mode": "pack"}, {"assign": "ahead"}, {"estimate": "fastest"}):
+        assert makespan(instance, kappa=8, **options) == makespan(instance, kappa=10, **options)
+
+
+@settings(max_examples=20)
+@given(makespan_instances(max_gpus=4, max_jobs=9, releases=False))
+def test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy(instance: MakespanInstance) -> None:
+    """Lemma 3 with real times, where no limit binds and kappa is n_g: equal for single GPUs."""
+    instance = replace(instance, progress="fractional")
+    work, jobs = estimates(instance, "slowest"), len(instance.jobs)
+    queue = JobList(order_by_gpus(instance, work), work, inf, BY_LOAD, np.empty(0))
+    found = place(build_model(instance), queue, jobs, np.zeros(jobs, np.int64))
+    schedule = to_schedule(instance, found.plan, "")
+    ends = check(instance, schedule).ends
+    slots = {one.job: ends[one.job] - Fraction(one.start_slot) for one in schedule.assignments}
+    busy: dict[int, Fraction] = {}
+    held = [job.name for job in instance.jobs for _ in range(job.gpus)]
+    for job, gpu in zip(held, found.chosen.tolist(), strict=True):
+        busy[gpu] = busy.get(gpu, Fraction(0)) + slots[job]
+    widest, longest = max(job.gpus for job in instance.jobs), max(busy.values())
+    assert longest <= max(ends.values()) <= widest * longest
 
 
 def test_a_threshold_below_every_gang_is_tried() -> None:

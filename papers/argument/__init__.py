@@ -1,0 +1,1 @@
+"""The argument of SJF-BCO step by step: its example, its reformulation, its approximation."""
