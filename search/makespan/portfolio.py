@@ -1,9 +1,9 @@
 """The default: bounds and searches one after the other, each beginning where the last ended.
 
 A list scheduler and the bounds come first. What they leave open goes to branch and bound if
-there are few jobs, to nested blocks where sizes divide one another, and to local search.
-Everything stops when a schedule meets a proved bound. What only later phases need is imported
-by them: it takes longer than small instances do.
+there are few jobs, to nested blocks where sizes divide one another, to cells where not, and to
+local search. Everything stops when a schedule meets a proved bound. What only later phases need
+is imported by them: it takes longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -58,6 +58,9 @@ ENUMERATED = 300_000
 
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
+
+PART_FOR_CELLS = 0.75
+"""Part of what is then left that cells may take before local search."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 
@@ -167,7 +170,7 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
     if enumerate_refuses(instance) is None:
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
         yield from (partial(_enumerate, no_idling=True), _enumerate)
-    from . import flow_dive, nested
+    from . import cells, flow_dive, nested
 
     if nested.refuses(instance) is None:
         if flow_dive.beyond(instance) is None:
@@ -175,6 +178,8 @@ def _phases(instance: MakespanInstance) -> Iterator[Phase]:
             yield partial(_nest, rounds=slice(BRIEF, None))
         else:
             yield _nest
+    elif not few and cells.refuses(instance) is None:
+        yield _cut
     yield _search
 
 
@@ -203,7 +208,7 @@ def _prove(known: _Known, _: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
     return branch_and_bound.improve(
         known.instance,
-        _half(known.limits),
+        _part(known.limits),
         start=known.schedule,
         bound=known.bound,
         rounds=ROUNDS if known.limits.time_s is None else None,
@@ -236,19 +241,19 @@ def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
     """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
     return enumerate_best(
         known.instance,
-        _half(known.limits),
+        _part(known.limits),
         upper=int(known.makespan) if known.schedule else None,
         no_idling=no_idling,
         nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
     )
 
 
-def _half(limits: Limits) -> Limits:
-    """Return limits that end when half of the time that is left has passed."""
+def _part(limits: Limits, part: float = 0.5) -> Limits:
+    """Return limits that end when this part of the time that is left has passed."""
     left = limits.left_s()
     if limits.time_s is None or left is None:
         return limits
-    return replace(limits, time_s=limits.time_s - left / 2)
+    return replace(limits, time_s=limits.time_s - (1 - part) * left)
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
@@ -269,3 +274,11 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
 
     bound = known.bound or best_bound(known.instance)
     return flow_dive.improve(known.instance, known.limits, rng, bound, known.makespan)
+
+
+def _cut(known: _Known, rng: Generator) -> Outcome:
+    from . import cells
+
+    bound = known.bound or best_bound(known.instance)
+    limits = _part(known.limits, PART_FOR_CELLS)
+    return cells.improve(known.instance, limits, rng, bound, known.makespan)
