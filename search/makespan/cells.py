@@ -31,9 +31,9 @@ METHOD = "cells"
 MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
 """GPUs of a server, servers in a cell, and cells in all, at most."""
 
-ENOUGH = 1.001
-"""Cells of more servers are not looked at once those at hand need so few servers, in parts of
-those there are."""
+ENOUGH, WHOLE = 1.001, 1.003
+"""Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
+more servers are not looked at once whole ones need so few slots, of those of the bound."""
 
 
 ROUNDS = 8
@@ -121,24 +121,29 @@ def cells_for(
     gpus, sorts = servers[0].gpus, BlockSorts(instance, network)
     jobs = np.array([job.gpus for job in instance.jobs])
     sizes = np.unique(jobs).tolist()
-    cells, needed = list[SortedCell](), inf
+    cells = list[SortedCell]()
+    best: ChosenCells | None = None
     for count in range(1, most + 1):
         more = list(islice(cells_of(sizes, gpus, count), MOST_CELLS + 1 - len(cells)))
-        if not more:
-            continue
         cells += [sorts.sorted(one, gpus) for one in more]
-        groups = group_jobs(jobs, sorts.slots())
+        last = count == most or len(cells) > MOST_CELLS
+        if not cells or not (more or last):
+            continue
+        slots = sorts.slots()
+        groups = group_jobs(jobs, slots)
         needed, reduced = servers_needed(cells, groups, horizon)
-        if needed <= ENOUGH * len(servers) or len(cells) > MOST_CELLS:
+        if needed < inf and (last or needed <= ENOUGH * len(servers)):
+            until = horizon * max(1.0, needed / len(servers))
+            choice = choose(cells, groups, reduced, len(servers), until, limits)
+            if choice is not None and _gpus_of(choice.cells).issuperset(sizes):
+                if best is None or choice.slots < best.slots:
+                    blocks = blocks_of(choice.cells, slots, sizes, jobs, gpus, len(servers))
+                    best = ChosenCells(blocks, choice.slots, until)
+                if choice.slots <= WHOLE * horizon:
+                    break
+        if last or limits.over():
             break
-    if needed == inf:
-        return None
-    until = horizon * max(1.0, needed / len(servers))
-    choice = choose(cells, groups, reduced, len(servers), until, limits)
-    if choice is None or not _gpus_of(choice.cells).issuperset(sizes):
-        return None
-    blocks = blocks_of(choice.cells, sorts.slots(), sizes, jobs, gpus, len(servers))
-    return ChosenCells(blocks, choice.slots, until)
+    return best
 
 
 def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:
