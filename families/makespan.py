@@ -57,6 +57,13 @@ METHODS = (
         random=True,
     ),
     Method(
+        name="cells",
+        kind="search",
+        about="jobs annealed over cells of a few servers that rings share in fixed ways",
+        source="ours",
+        random=True,
+    ),
+    Method(
         name="local-search",
         kind="search",
         about="order and placement rules annealed, decoded by list scheduling; any instance",

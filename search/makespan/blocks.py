@@ -32,6 +32,8 @@ class Blocks(NamedTuple):
 
     low: Ints
     high: Ints
+    begin: Ints
+    end: Ints
     level: Ints
     sort: Ints
     inside: Ints
@@ -141,6 +143,8 @@ def _arrays(
     return Blocks(
         low=low,
         high=high,
+        begin=low,
+        end=high,
         level=level,
         sort=np.array([sorts[pair] for pair in zip(level, kinds, strict=True)], dtype=np.int64),
         inside=np.array([len(block.servers) == 1 for block in blocks], dtype=np.int64),

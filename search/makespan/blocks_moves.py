@@ -146,7 +146,7 @@ def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> in
 def _trade_all(layout: BlocksLayout, a: int, b: int, heat: float) -> int:
     """Trade all that two blocks contain."""
     blocks, horizon = layout.blocks, layout.horizon
-    if a == b or blocks.inside[a] == 0 or blocks.inside[b] == 0:
+    if a == b or blocks.inside[a] == 0 or blocks.inside[a] != blocks.inside[b]:
         return 0
     more = above(layout, a) - above(layout, b)
     if more == 0:
@@ -165,6 +165,9 @@ def _trade_all(layout: BlocksLayout, a: int, b: int, heat: float) -> int:
         i = 0
         while i < blocks.high[a] - x:
             c, d = blocks.at[level, x + i], blocks.at[level, y + i]
+            if c < 0:
+                i += 1
+                continue
             _exchange(layout, c, d)
             i += blocks.high[c] - blocks.low[c]
     return change

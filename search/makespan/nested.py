@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -42,6 +43,18 @@ ALL = slice(None)
 
 NEAR = 200
 """The first round aims at a horizon beyond the bound by this part of it."""
+
+
+class RoundStyle(NamedTuple):
+    """Heats at the start, in turns; moves for each job in the first round, and their odds.
+
+    What to aim at is told the number of a round, the least load there can be and the best so far.
+    """
+
+    hot: tuple[float, ...]
+    first: int
+    horizon: Callable[[int, int, int], int]
+    odds: MoveOdds
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -108,6 +121,21 @@ def _improve(
         retold = _retold(blocks, to_plan(instance, start))
         where = min(where, retold, key=partial(heaviest_of, blocks))
     offer = offering(instance, blocks, best)
+    style = RoundStyle(HOT, FIRST, _horizon, odds)
+    return lighten(blocks, where, offer, limits, rng, floor, style, rounds)
+
+
+def lighten(
+    blocks: Blocks,
+    where: Ints,
+    offer: Callable[[Ints], None],
+    limits: Limits,
+    rng: Generator,
+    floor: int,
+    style: RoundStyle,
+    rounds: slice = ALL,
+) -> Stop:
+    """Offer lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
     offer(where)
     top = heaviest_of(blocks, where)
     halt = np.zeros(1, np.bool_)
@@ -115,12 +143,12 @@ def _improve(
         for number in range(ROUNDS)[rounds]:
             if top <= floor:
                 break
-            horizon = _horizon(number, floor, top)
-            hot = HOT[number % len(HOT)]
-            steps = min(FIRST << number, MOST) * where.size
+            horizon = style.horizon(number, floor, top)
+            hot = style.hot[number % len(style.hot)]
+            steps = min(style.first << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
             annealed = [
-                _round(blocks, where, horizon, steps, hot, seed, halt, odds) for seed in seeds
+                _round(blocks, where, horizon, steps, hot, seed, halt, style.odds) for seed in seeds
             ]
             for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:
@@ -178,7 +206,9 @@ def _in_step(
     while True:
         running = [pool.submit(next, one, None) for one in rounds]
         try:
-            wait(running, limits.left_s())
+            # The clock stands still while a kernel compiles: then more is left afterwards.
+            while wait(running, limits.left_s()).not_done and not limits.over():
+                pass
         finally:
             halt[0] |= limits.over() or not all(one.done() for one in running)
         found = [item for item in (one.result() for one in running) if item]
@@ -242,6 +272,7 @@ def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:
         low, high = blocks.low[b], blocks.high[b]
         starts[j] = float(clock[low])
         clock[low:high] += blocks.slots[j, blocks.sort[b]]
-        servers, counts = np.unique(blocks.server[low:high], return_counts=True)
+        held = blocks.server[blocks.begin[b] : blocks.end[b]]
+        servers, counts = np.unique(held, return_counts=True)
         placements[j] = list(zip(servers.tolist(), (counts * blocks.unit).tolist(), strict=True))
     return make_plan(starts, placements)

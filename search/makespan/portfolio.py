@@ -1,9 +1,9 @@
 """The default: bounds and searches one after the other, each beginning where the last ended.
 
 A list scheduler and the bounds come first. What they leave open goes to branch and bound if
-there are few jobs, to nested blocks where sizes divide one another, and to local search.
-Everything stops when a schedule meets a proved bound. What only later phases need is imported
-by them: it takes longer than small instances do.
+there are few jobs, to nested blocks where sizes divide one another, to cells where not, and to
+local search. Everything stops when a schedule meets a proved bound. What only later phases need
+is imported by them: it takes longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -53,14 +53,14 @@ ROUNDS = 2
 BRIEF = 4
 """Rounds of nested blocks before dives; the others come after them."""
 
-DIVING = 3 / 4
-"""Part of the time that is left which dives may take."""
-
 ENUMERATED = 300_000
 """Nodes of enumeration, of all schedules only where no time limit is given."""
 
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
+
+PART_FOR_DIVES = PART_FOR_CELLS = 0.75
+"""Part of what is then left that these may take before local search."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 
@@ -80,6 +80,7 @@ PortfolioPart = Literal[
     "swap",
     "heat-bath",
     "block-dive",
+    "cells",
     "local-search",
 ]
 """What can be left out: bounds, phases, and moves of nested blocks."""
@@ -205,7 +206,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
-    from . import block_dive, nested
+    from . import block_dive, cells, nested
 
     if nested.refuses(instance) is None:
         if block_dive.beyond(instance) is None:
@@ -215,6 +216,8 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
             yield "nested", partial(_nest, rounds=slice(BRIEF, None))
         else:
             yield "nested", _nest
+    elif not few and cells.refuses(instance) is None:
+        yield "cells", _cut
     yield "local-search", _search
 
 
@@ -310,5 +313,13 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
     from . import block_dive
 
     bound = known.bound or best_bound(known.instance)
-    limits = _part(known.limits, DIVING)
+    limits = _part(known.limits, PART_FOR_DIVES)
     return block_dive.improve(known.instance, limits, rng, bound, known.makespan)
+
+
+def _cut(known: _Known, rng: Generator) -> Outcome:
+    from . import cells
+
+    bound = known.bound or best_bound(known.instance)
+    limits = _part(known.limits, PART_FOR_CELLS)
+    return cells.improve(known.instance, limits, rng, bound, known.makespan)

@@ -92,7 +92,7 @@ def test_every_method_keeps_jobs_in_their_regions_or_refuses(seed: int) -> None:
     for method in RINGS:
         if method in (*PROVERS, *PRINTED):
             continue
-        if method in ("nested", "block-dive"):
+        if method in ("nested", "block-dive", "cells"):
             with pytest.raises(RefusedError, match="regions; use portfolio"):
                 solve(instance, method)
             continue

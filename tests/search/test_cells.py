@@ -1,0 +1,185 @@
+"""Cells: which rings share servers, what their blocks promise, and whether the engine agrees."""
+
+from dataclasses import replace
+from decimal import Decimal
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import ringyard
+from ringyard.analysis.check import check
+from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink
+from ringyard.instances.generate import generate
+from ringyard.policies.request import Request
+from ringyard.run import solve
+from ringyard.search.makespan import cells, nested
+from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.cells_blocks import BlockSorts
+from ringyard.search.makespan.cells_choice import choose, group_jobs, servers_needed
+from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of
+from ringyard.simulation import build_model, evaluate
+
+SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
+"""Sizes of jobs, and GPUs of a server."""
+
+
+@pytest.fixture(autouse=True)
+def little(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let annealing end soon."""
+    monkeypatch.setattr(cells, "ROUNDS", 1)
+    monkeypatch.setattr(cells, "STYLE", cells.STYLE._replace(first=500))
+
+
+def all_cells(sizes: tuple[int, ...], gpus: int) -> list[ServerCell]:
+    return [cell for servers in range(1, 5) for cell in cells_of(sizes, gpus, servers)]
+
+
+def knot(seed: int, **options: object) -> MakespanInstance:
+    instance = generate("knot", seed=seed, jobs=16, servers=8, **options)
+    assert isinstance(instance, MakespanInstance)
+    return instance
+
+
+def apart(one: CellBlock, other: CellBlock) -> bool:
+    return one.high <= other.low or other.high <= one.low
+
+
+def held(block: CellBlock, gpus: int) -> set[int]:
+    return {leaf // gpus for leaf in range(block.begin, block.end)}
+
+
+@pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
+def test_blocks_of_a_cell_are_nested_by_size_or_apart(sizes: tuple[int, ...], gpus: int) -> None:
+    for cell in all_cells(sizes, gpus):
+        for one, other in combinations(cell.blocks, 2):
+            large, small = sorted((one, other), key=lambda block: -block.gpus)
+            inside = large.low <= small.low and small.high <= large.high
+            assert apart(one, other) or (inside and large.gpus > small.gpus)
+        assert all(b.low <= b.begin and b.end <= b.high for b in cell.blocks)
+        assert 0 <= cell.servers * gpus - sum(cell.lanes) < min(gpus, *sizes)
+
+
+@pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
+def test_no_more_rings_meet_than_a_cell_says(sizes: tuple[int, ...], gpus: int) -> None:
+    """Of all sets of blocks that can be at work at once, tried one by one."""
+    for cell in all_cells(sizes, gpus)[:12]:
+        most = dict.fromkeys(cell.blocks, 0)
+        for count in range(1, 5):
+            for some in combinations(cell.blocks, count):
+                if all(apart(*pair) for pair in combinations(some, 2)):
+                    rings = [block for block in some if len(held(block, gpus)) > 1]
+                    for ring in rings:
+                        there = (
+                            sum(server in held(one, gpus) for one in rings)
+                            for server in held(ring, gpus)
+                        )
+                        most[ring] = max(most[ring], *there)
+        assert tuple(most.values()) == cell.rings, cell.lanes
+
+
+@pytest.mark.parametrize("share", ["1", "0.5"])
+@pytest.mark.parametrize("overhead", ["paper", "step", "max_workers_per_server"])
+def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> None:
+    """Jobs in random blocks: loads are ends, or the engine has rings that met fewer others."""
+    instance = replace(knot(3, share=Decimal(share)), overhead=overhead)
+    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
+    assert chosen is not None
+    blocks, rng, model = chosen.blocks, np.random.default_rng(0), build_model(instance)
+    for _ in range(20):
+        levels = blocks.rank
+        where = rng.integers(blocks.first[levels], blocks.first[levels + 1])
+        plan = nested.plan_of(blocks, where)
+        result = evaluate(model, plan)
+        assert result.excess <= 0
+        took = np.array(result.end) - np.array(plan.start)
+        assert (took <= blocks.slots[np.arange(where.size), blocks.sort[where]]).all()
+        assert result.makespan <= nested.heaviest_of(blocks, where)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_layouts_never_need_fewer_servers_than_the_program(seed: int) -> None:
+    """A layout is a point of the first program at the horizon that it keeps."""
+    instance = knot(seed)
+    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
+    assert chosen is not None
+    top = nested.heaviest_of(
+        chosen.blocks, nested.pile(chosen.blocks, nested.large_first(chosen.blocks))
+    )
+    listed, groups = _listed(instance)
+    needed, _ = servers_needed(listed, groups, top)
+    assert needed <= len(instance.cluster.servers) + 1e-6
+
+
+def test_chosen_cells_fit_on_the_servers_and_their_slots_are_the_least_of_parts() -> None:
+    instance = knot(1)
+    listed, groups = _listed(instance)
+    servers = len(instance.cluster.servers)
+    horizon = float(best_bound(instance).value)
+    needed, reduced = servers_needed(listed, groups, horizon)
+    until = horizon * max(1.0, needed / servers)
+    choice = choose(listed, groups, reduced, servers, until, NO_LIMITS)
+    assert choice is not None
+    assert sum(one.cell.servers for one in choice.cells) <= servers
+    assert choice.slots >= until
+
+
+def _listed(instance: MakespanInstance):
+    assert isinstance(instance.contention, ServerUplink)
+    sorts, jobs = BlockSorts(instance, instance.contention), [job.gpus for job in instance.jobs]
+    sizes = sorted(set(jobs))
+    listed = [
+        sorts.sorted(cell, 4)
+        for servers in range(1, cells.MOST_SERVERS + 1)
+        for cell in cells_of(sizes, 4, servers)
+    ]
+    return listed, group_jobs(np.array(jobs), sorts.slots())
+
+
+def fives(jobs: int) -> MakespanInstance:
+    """Rings of 5 GPUs that hardly slow one another down, on five servers of 4."""
+    base = knot(0)
+    job = replace(next(one for one in base.jobs if one.gpus == 5), gradient_gb=Decimal("0.0001"))
+    servers = base.cluster.servers[:5]
+    return replace(
+        base,
+        cluster=replace(base.cluster, servers=servers),
+        jobs=tuple(replace(job, name=f"r{i}") for i in range(jobs)),
+    )
+
+
+def test_four_rings_of_five_share_five_servers_of_four() -> None:
+    """All 20 GPUs are at work: no schedule of eight such rings ends before two rounds."""
+    instance = fives(8)
+    found = solve(instance, "cells")
+    assert found.valid
+    lone = solve(fives(1), "cells").objective
+    assert found.objective <= 2 * lone * 102 / 100
+    assert {len(one.gpus) for one in found.schedule.assignments} == {2}
+
+
+@pytest.mark.parametrize("share", ["1", "0.5"])
+def test_schedules_are_valid_and_not_below_their_bound(share: str) -> None:
+    instance = knot(2, share=Decimal(share))
+    found = cells.run(instance, Request())
+    assert found.schedule is not None
+    verdict = check(instance, found.schedule)
+    assert verdict.valid
+    assert verdict.makespan >= found.bound.value
+
+
+def test_the_same_seed_gives_the_same_schedule() -> None:
+    found = [cells.run(knot(1), Request(rng=np.random.default_rng(7))) for _ in range(2)]
+    assert found[0].schedule == found[1].schedule
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("small-06x3-release", "released"),
+        ("small-06x3-continuous", "slots"),
+        ("hand-fluid-starved", "uplinks"),
+    ],
+)
+def test_refusals_say_why(name: str, word: str) -> None:
+    assert word in cells.refuses(ringyard.load(name))
