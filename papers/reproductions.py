@@ -74,6 +74,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
+        name="pd-ors-pairs",
+        about="by how much PD-ORS and OASiS are worth more than others on the same jobs",
+        module="pdors.pairs",
+        pages=("online/reproduce-pd-ors.md",),
+        settings=Settings(seeds=40),
+    ),
+    Reproduction(
         name="oasis",
         about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
         module="oasis",
