@@ -110,6 +110,20 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10),
     ),
     Reproduction(
+        name="tiresias-testbed",
+        about="whether the four ratios of Tiresias' testbed come out, by search",
+        module="tiresias.ratios",
+        pages=("trace/tiresias-testbed.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
+        name="tiresias-options",
+        about="what queues, thresholds and the index of Tiresias gain, by load and law",
+        module="tiresias.options",
+        pages=("trace/tiresias-testbed.md",),
+        settings=Settings(seeds=5),
+    ),
+    Reproduction(
         name="boa",
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
         module="boa.study",
