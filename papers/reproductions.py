@@ -82,6 +82,13 @@ REPRODUCTIONS = (
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
+        name="pd-ors-pairs",
+        about="by how much PD-ORS and OASiS are worth more than others on the same jobs",
+        module="pdors.pairs",
+        pages=("online/reproduce-pd-ors.md",),
+        settings=Settings(seeds=40),
+    ),
+    Reproduction(
         name="oasis",
         about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
         module="oasis",
@@ -116,6 +123,20 @@ REPRODUCTIONS = (
         module="ones",
         pages=("trace/reproduce-ones.md",),
         settings=Settings(seeds=10),
+    ),
+    Reproduction(
+        name="tiresias-testbed",
+        about="whether the four ratios of Tiresias' testbed come out, by search",
+        module="tiresias.ratios",
+        pages=("trace/tiresias-testbed.md",),
+        settings=Settings(seeds=10),
+    ),
+    Reproduction(
+        name="tiresias-options",
+        about="what queues, thresholds and the index of Tiresias gain, by load and law",
+        module="tiresias.options",
+        pages=("trace/tiresias-testbed.md",),
+        settings=Settings(seeds=5),
     ),
     Reproduction(
         name="boa",

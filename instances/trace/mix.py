@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
-from math import exp, log, pi, sin
+from math import exp, log, log2, pi, sin
 from random import Random
 from typing import Annotated, ClassVar, Literal
 
@@ -82,6 +82,9 @@ class TraceMix(Mix):
     tail: Annotated[Positive, "exponent of the law, if it is a bounded Pareto law"] = Decimal("0.8")
     least_s: Annotated[Positive, "shortest job"] = Decimal(120)
     most_s: Annotated[Positive, "longest job"] = Decimal(7200)
+    doubling: Annotated[
+        Positive, "times as long on twice the GPUs, within the shortest and the longest"
+    ] = Decimal(1)
     gap_s: Annotated[Amount, "mean time between arrivals, unless a load is given"] = Decimal(30)
     load: Annotated[
         Positive | None, "GPU-seconds that arrive, over those there are meanwhile; sets the gap"
@@ -123,7 +126,7 @@ class TraceMix(Mix):
         counts = Counter(in_shares(kinds, self.jobs))
         # Of each size one job from each of as many equal parts of the law.
         sizes = [
-            (width, self.ticks((i + rng.random()) / count))
+            (width, self.ticks((i + rng.random()) / count, width))
             for width, count in counts.items()
             for i in range(count)
         ]
@@ -148,9 +151,13 @@ class TraceMix(Mix):
         )
         return with_regions(made, self.regions, self.local, seed)
 
-    def ticks(self, part: float) -> int:
-        """Return what a part of the jobs takes at most."""
-        return max(1, round(self._seconds(part) / float(self.tick_s)))
+    def ticks(self, part: float, width: int = 1) -> int:
+        """Return what a part of the jobs of a width takes at most."""
+        seconds = self._seconds(part)
+        if self.doubling != 1:
+            longer = seconds * float(self.doubling) ** log2(width)
+            seconds = min(float(self.most_s), max(float(self.least_s), longer))
+        return max(1, round(seconds / float(self.tick_s)))
 
     def _seconds(self, part: float) -> float:
         low, high = float(self.least_s), float(self.most_s)

@@ -1,10 +1,13 @@
 """What the paper on Tiresias (NSDI 2019) claims, and those that it compares with."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..tiresias.numbers import OVER_SRSF, TESTBED, TESTBED_RATIOS, TRACE
-from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled
+from ..tiresias.ratio_tables import PART
+from ..tiresias.tables import NEAR
+from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
 from .deciders import (
     ByColumns,
     ByNumber,
@@ -25,6 +28,36 @@ READ = 0.005
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ByNear(Reproduced):
+    """Ratios that the paper has at one number: where their intervals are surely near to it."""
+
+    by: str = "tiresias-options"
+    part: str
+    columns: tuple[str, ...]
+    """All are near it where the claim stands."""
+    paper: float
+
+    def ruled(self, measured: MeasuredParts) -> Ruled:
+        """Name the conditions under which it stands."""
+        rows = measured.rows(self.by, self.part)
+        if not rows:
+            return self.missing
+        held = [row for row in rows if all(self._near(row[one]) for one in self.columns)]
+        idle = Counter(row["idle GPUs"] for row in held)
+        counts = ", ".join(f"{count} where idle GPUs are {name}" for name, count in idle.items())
+        of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} points"
+        names = "; ".join(f"{row['idle GPUs']}, {row['jobs']}, {row['conditions']}" for row in held)
+        said = f"{of} ({counts}): {names}" if held else of
+        if len(held) == len(rows):
+            return Ruled(ClaimVerdict.REPRODUCED, said)
+        return Ruled(ClaimVerdict.ELSEWHERE if held else OPEN, said)
+
+    def _near(self, cell: str) -> bool:
+        here = span(cell)
+        return self.paper - NEAR <= here.low and here.high <= self.paper + NEAR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ByRatio(Reproduced):
     """A ratio to Tiresias-L: on the mix as it is, else where all directions were looked for."""
 
@@ -33,6 +66,14 @@ class ByRatio(Reproduced):
     """Jobs, policy, measure."""
     paper: float | None = None
     """The number; None if only the direction is claimed."""
+
+    def command(self) -> str:
+        """Return the command of the mix as it is, and of the search behind a number."""
+        first = Reproduced.command(self)
+        if self.at[0] == "testbed" and self.paper is not None:
+            return f"{first}, ringyard reproduce tiresias-testbed"
+        more = self.at[1:] == ("Tiresias-G", "95th percentile") and self.paper is None
+        return f"{first}, ringyard reproduce tiresias-options" if more else first
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the mix as it is first."""
@@ -48,9 +89,33 @@ class ByRatio(Reproduced):
             said += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
         if there and self._stands(there[0]):
             return Ruled(ClaimVerdict.ELSEWHERE, said)
-        if self.paper is not None and self.at[0] == "trace":
+        if self.paper is None:
+            return self._with_more_seeds(measured, said)
+        if self.at[0] == "trace":
             return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {said}")
-        return Ruled(OPEN, said)
+        return self._by_search(measured, said)
+
+    def _with_more_seeds(self, measured: MeasuredParts, said: str) -> Ruled:
+        """Look at Tiresias-G by the more seeds of `tiresias-options`; a direction has a side."""
+        _, policy, measure = self.at
+        rows = matching(measured.rows("tiresias-options", "tail"), {"measure": measure})
+        if policy != "Tiresias-G" or not rows:
+            return Ruled(OPEN, said)
+        below = any(span(row["ratio"]).high < 1 for row in rows)
+        seeds = ", ".join(f"{row['ratio']} with threshold {row['threshold']}" for row in rows)
+        return Ruled(ClaimVerdict.ELSEWHERE if below else OPEN, f"{said}; by more seeds {seeds}")
+
+    def _by_search(self, measured: MeasuredParts, said: str) -> Ruled:
+        """Look where laws, loads and versions of the testbed were searched."""
+        rows = matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": self.at[2]})
+        if not rows:
+            return Ruled(OPEN, said)
+        row, (together,) = rows[0], measured.sentences("tiresias-testbed")[:1]
+        said += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
+        again, paper = row["nearest point again"], self.paper or 0.0
+        if agrees(again, paper, READ) or abs(span(again).mean / paper - 1) <= PART:
+            return Ruled(ClaimVerdict.ELSEWHERE, said)
+        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {said}")
 
     def _stands(self, row: dict[str, str]) -> bool:
         if self.paper is None:
@@ -118,21 +183,17 @@ OTHERS: tuple[tuple[str, str, Decider], ...] = (
     (
         "3 queues gain 1 % over 2",
         "sensitivity",
-        ByNumber(
-            by="tiresias",
-            part="options",
-            at={"option": "3 queues"},
-            column="trace",
+        ByNear(
+            part="queues",
+            columns=("3 queues over 2, from 3200", "3 queues over 2, from 14400"),
             paper=0.99,
-            slack=READ,
         ),
     ),
     (
         "a threshold of an hour is as good as a longer one",
         "sensitivity",
-        Undecided(
-            why="on the testbed's mix 2 hours gain 18 % over 1 hour: the table of options",
-            verdict=OPEN,
+        ByNear(
+            part="thresholds", columns=("2 h over 1 h", "4 h over 1 h", "8 h over 1 h"), paper=1.0
         ),
     ),
     (

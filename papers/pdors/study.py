@@ -111,18 +111,19 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 @cache
-def _instance(jobs: int, seed: int) -> OnlineInstance:
+def drawn(jobs: int, seed: int) -> OnlineInstance:
+    """Return the instance of a seed with so many jobs."""
     found: OnlineInstance = generate("pdors", seed=seed, jobs=jobs, name=f"pdors-{jobs}-s{seed}")
     return found
 
 
 def _run(jobs: int, seed: int, method: str, settings: Settings) -> Run:
     limit = settings.time_limit if method == SEARCH else None
-    return Run(instance=_instance(jobs, seed), method=method, seed=seed, time_limit=limit)
+    return Run(instance=drawn(jobs, seed), method=method, seed=seed, time_limit=limit)
 
 
 def _bound(jobs: int, seed: int, settings: Settings) -> Run:
-    return Run(instance=_instance(jobs, seed), method=BOUND, time_limit=settings.time_limit)
+    return Run(instance=drawn(jobs, seed), method=BOUND, time_limit=settings.time_limit)
 
 
 def _small_run(seed: int, method: str, settings: Settings) -> Run:

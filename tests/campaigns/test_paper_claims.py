@@ -25,7 +25,7 @@ from ringyard.papers.claims.deciders import (
 )
 from ringyard.papers.claims.of_pd_ors import ByUtility
 from ringyard.papers.claims.of_sjf_bco import ByModels
-from ringyard.papers.claims.of_tiresias import ByRatio
+from ringyard.papers.claims.of_tiresias import ByNear, ByRatio
 from ringyard.papers.claims.study import SEEDS, report, summary
 from ringyard.papers.pages import filled
 from ringyard.papers.reproductions import REPRODUCTIONS
@@ -129,8 +129,14 @@ MODEL = ByModels(conclusion="SJF-BCO before LS (makespan)")
 KNOWN = ByColumns(by="boa", part="oracle", columns=(("known", "here"),), otherwise=FALSE)
 WITHIN = ByAll(by="boa", part="long-run", column="within", word="yes", names=("law",))
 UTILITY = (
-    "| jobs | method | utility |\n|--:|---|--:|\n| 25 | PD-ORS | 9.0 (8.0 to 10.0) |\n"
-    "| 25 | FIFO | {} |\n| 50 | PD-ORS | 9.0 (8.0 to 10.0) |\n| 50 | FIFO | {} |\n"
+    "| jobs | method | than | utility more |\n|--:|---|---|--:|\n"
+    "| 25 | PD-ORS | FIFO | {} |\n| 50 | PD-ORS | FIFO | {} |\n"
+)
+FLAT = ByNear(part="queues", columns=("a", "b"), paper=0.99)
+QUEUES = (
+    "| idle GPUs | jobs | conditions | a | b |\n|---|---|---|--:|--:|\n"
+    "| kept | trace | load 1 | 1.00 (0.96 to 1.03) | 0.98 |\n"
+    "| offered | trace | load 1 | 1.00 | {} |\n"
 )
 AHEAD = ByLead(by="sheets", part="gains", column="ours", others=("a", "b"), names=("one",))
 GAINS = "| one | ours | a | b |\n|---|--:|--:|--:|\n| x | 5 | 4 | 3 |\n| y | 5 | 4 | {} |\n"
@@ -168,16 +174,26 @@ SENTENCE = BySentence(by="boa", begins="hunt", stands="none of", otherwise=FALSE
         (SENTENCE, "statements", "- hunt: 1 of 7 is below\n", FALSE),
         (
             ByUtility(other="FIFO"),
-            "utility",
-            UTILITY.format("7.0 (6.0 to 7.9)", "1.0 (0.9 to 1.1)"),
+            "pairs",
+            UTILITY.format("7.0 (6.0 to 7.9)", "1.0 (0.1 to 1.1)"),
             REPRODUCED,
         ),
         (
             ByUtility(other="FIFO"),
-            "utility",
-            UTILITY.format("7.0 (6.0 to 8.1)", "1.0 (0.9 to 1.1)"),
+            "pairs",
+            UTILITY.format("7.0 (6.0 to 8.1)", "1.0 (-0.1 to 1.1)"),
             ELSEWHERE,
         ),
+        (
+            ByUtility(other="FIFO"),
+            "pairs",
+            UTILITY.format("7.0 (-6.0 to 8.1)", "1.0 (-0.1 to 1.1)"),
+            OPEN,
+        ),
+        (FLAT, "queues", QUEUES.format("0.99 (0.94 to 1.04)"), REPRODUCED),
+        (FLAT, "queues", QUEUES.format("0.99 (0.94 to 1.05)"), ELSEWHERE),
+        (FLAT, "queues", QUEUES.format("1").replace("0.98", "0.92"), ELSEWHERE),
+        (FLAT, "queues", QUEUES.format("1.2").replace("0.98", "0.92"), OPEN),
         (
             ByRatio(at=("trace", "SRTF", "mean")),
             "directions",
@@ -234,6 +250,44 @@ def test_a_number_may_come_out_elsewhere(
     for part, value in (("orders", here), ("confirmed", there)):
         left = _left(tmp_path, "ones", part, f"| a | b |\n|---|--:|\n| x | {value} |\n")
     assert decider.ruled(left).verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"), [("0.970 (0.950 to 0.999)", ELSEWHERE), ("0.970 (0.950 to 1.001)", OPEN)]
+)
+def test_an_open_direction_may_be_decided_by_more_seeds(
+    ratio: str, verdict: ClaimVerdict, tmp_path: Path
+) -> None:
+    tail = RATIOS.replace("SRTF | mean", "Tiresias-G | 95th percentile").format("0.99 | open")
+    _left(tmp_path, "tiresias", "directions", tail)
+    more = f"| threshold | measure | ratio |\n|---|---|--:|\n| 9 | 95th percentile | {ratio} |\n"
+    there = _left(tmp_path, "tiresias-options", "tail", more)
+    found = ByRatio(at=("trace", "Tiresias-G", "95th percentile")).ruled(there)
+    assert found.verdict is verdict
+    assert ratio in found.why
+
+
+@pytest.mark.parametrize(
+    ("again", "verdict"),
+    [
+        ("5.40 (5.20 to 5.60)", ELSEWHERE),
+        ("4.90 (4.70 to 5.10)", UNCHECKABLE),
+    ],
+)
+def test_a_number_of_the_testbed_may_come_out_elsewhere(
+    again: str, verdict: ClaimVerdict, tmp_path: Path
+) -> None:
+    at = ("testbed", "YARN-CS", "mean")
+    numbers = RATIOS.replace("trace | SRTF", "testbed | YARN-CS").format("2.3 (2.1 to 2.5) | holds")
+    _left(tmp_path, "tiresias", "directions", numbers)
+    _left(tmp_path, "tiresias-testbed", "statements", "- all four: at 0 of 9 points\n")
+    found = (
+        f"| ratio | nearest point again | nearest point |\n|---|--:|---|\n| mean | {again} | x |\n"
+    )
+    there = _left(tmp_path, "tiresias-testbed", "ratios", found)
+    ruled = ByRatio(at=at, paper=5.5).ruled(there)
+    assert ruled.verdict is verdict
+    assert "at 0 of 9 points" in ruled.why
 
 
 @pytest.mark.parametrize(("theorem", "verdict"), [("theorem-5", FALSE), ("ascending", OPEN)])

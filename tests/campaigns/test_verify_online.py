@@ -4,6 +4,7 @@ from decimal import Decimal
 
 import pytest
 
+from ringyard import online
 from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.campaigns.verifying import audit as module
 from ringyard.campaigns.verifying.audit import audit, unmet_chi
@@ -83,6 +84,29 @@ def test_a_narrow_machine_is_outside_the_printed_theorem() -> None:
 def test_a_roomy_machine_is_inside_of_it() -> None:
     rows = verify_rounding(load("pdors-roomy-s0"), draws=100)
     assert all(row.gain.unmet is None for row in rows if row.gain.form == "printed")
+
+
+@pytest.mark.parametrize(
+    ("copies", "verdict"), [(1, FactorVerdict.VIOLATED), (32, FactorVerdict.HOLDS)]
+)
+def test_the_printed_factor_is_kept_by_jobs_that_are_small(
+    copies: int, verdict: FactorVerdict
+) -> None:
+    """Jobs worth 1 that come before those worth 10,000, as many of each as there is room for.
+
+    Prices double many times on the way from the first job to the last that fits, so jobs that
+    take a 32nd each leave room; one that takes everything pays the first price.
+    """
+    one = {"samples": 64, "batch_samples": 64, "sample_s": 1, "workers_per_server": 64}
+    jobs = [
+        {"name": f"{worth}-{k}", **one, "worker": {"cpu": 1}, "utility": worth}
+        for worth in (1, 10_000)
+        for k in range(copies)
+    ]
+    machines = [{"capacity": {"cpu": 65 * copies}}]
+    market = online(jobs=jobs, machines=machines, horizon_slots=1)
+    (row,) = verify(market, ["pd-ors"])
+    assert row.verdict is verdict
 
 
 def test_no_gain_with_a_theorem_gives_usable_plans_on_narrow_machines() -> None:

@@ -44,6 +44,16 @@ def test_the_testbed_has_the_mean_duration_that_the_published_delays_imply() -> 
     assert median(durations) == pytest.approx(273, rel=0.02)
 
 
+@pytest.mark.parametrize(("doubling", "power"), [("2", 1.0), ("0.5", -1.0)])
+def test_durations_grow_with_gpus_within_their_limits(doubling: str, power: float) -> None:
+    plain, grown = made("tiresias", 3), made("tiresias", 3, doubling=Decimal(doubling))
+    for one, other in zip(plain.jobs, grown.jobs, strict=True):
+        wanted = float(one.duration_s) * one.gpus**power
+        within = min(7200.0, max(120.0, wanted))
+        assert float(other.duration_s) == pytest.approx(within, abs=one.gpus + 1)
+        assert (other.gpus, other.arrival_s, other.model) == (one.gpus, one.arrival_s, one.model)
+
+
 def test_jobs_come_in_order_and_the_first_at_once() -> None:
     for family in PRESETS:
         arrivals = [job.arrival_s for job in made(family, jobs=40).jobs]

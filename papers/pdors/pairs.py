@@ -1,0 +1,68 @@
+"""`ringyard reproduce pd-ors-pairs`: by how much a method is worth more than another on one mix.
+
+The tables of `pd-ors` have an interval for each method, and these overlap since instances differ
+more than methods do. Here utilities are subtracted on the same jobs, for more seeds.
+"""
+
+from collections.abc import Iterator
+
+from ...analysis.intervals import student
+from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.runs import Run
+from ..compared import Compared, compared
+from ..study import Answers, Known, Results, Settings, sound
+from .study import CROWDS, METHODS, drawn
+
+BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
+"""Whom PD-ORS is to be worth more than; and OASiS, than those after it."""
+
+PAIRS = (
+    *(("PD-ORS", other) for other in BEHIND),
+    *(("OASiS", other) for other in BEHIND[1:]),
+)
+NAMES = ("PD-ORS", *BEHIND)
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run once."""
+    for jobs in settings.some(CROWDS):
+        for some in _runs(jobs, settings).values():
+            yield from some
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Subtract utilities seed by seed."""
+    answers = sound(answers)
+    crowds = {
+        jobs: compared(_runs(jobs, settings), answers, most=True) for jobs in settings.some(CROWDS)
+    }
+    rows = [_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS]
+    columns = (Column(head="jobs"), *texts("method", "than"), Column(head="utility more", digits=1))
+    table = Table(
+        caption="By how much a method is worth more than another, on the same jobs",
+        columns=(*columns, *numbers("more on, %")),
+        rows=tuple(rows),
+        shared=2,
+        notes=(
+            f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "
+            "intervals (Student's t). More on: part of the seeds on which it is positive.",
+        ),
+    )
+    return Results(tables={"pairs": table})
+
+
+def _runs(jobs: int, settings: Settings) -> dict[str, list[Run]]:
+    return {
+        name: [
+            Run(instance=drawn(jobs, seed), method=METHODS[name], seed=seed)
+            for seed in range(settings.seeds)
+        ]
+        for name in NAMES
+    }
+
+
+def _row(jobs: int, one: Compared, name: str, other: str) -> tuple[Cell, ...]:
+    pairs = zip(one.values(name), one.values(other), strict=True)
+    more = [mine - theirs for mine, theirs in pairs]
+    ahead = round(100 * sum(value > 0 for value in more) / len(more))
+    return float(jobs), name, other, student(more), float(ahead)

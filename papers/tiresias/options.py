@@ -1,0 +1,178 @@
+"""What more queues, other thresholds and the index gain: over loads, laws and idle GPUs.
+
+The paper has 1 % less with three queues than with two, thresholds from an hour on that make no
+difference, and a lower 95th percentile with the Gittins index. Each is one ratio of two versions of
+Tiresias on the same jobs, here under the conditions of `tiresias-region`.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from itertools import chain, product
+from typing import Any, NamedTuple
+
+from ...analysis.tables import Cell, Table, numbers, texts
+from ...campaigns.runs import Run
+from ...instances import TraceInstance
+from ...instances.generate import generate
+from ..compared import Compared, compared
+from ..study import Answers, Known, Results, Settings, sound
+from .cases import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
+from .region import CONFIRMED, JOBS, OWN
+
+TAIL_SEEDS = 8
+"""Seeds of the question about the index, over those of the others."""
+
+TAIL_THRESHOLDS = (CONFIRMED.version.threshold, 57_600)
+"""Thresholds with which it is asked: the latter leaves more of a job to the index."""
+
+IDLE = ("kept", "offered")
+FIRST = (3200, 14_400)
+"""Where a second queue begins, in GPU-seconds; that of a third at four times as much, and so on."""
+HOURS = (1, 2, 4, 8)
+"""Thresholds of two queues, in hours of a GPU."""
+
+
+class Question(NamedTuple):
+    """A ratio of mean completion times that the paper has at some number."""
+
+    name: str
+    paper: float
+    other: tuple[int, ...]
+    base: tuple[int, ...]
+    """Thresholds, in GPU-seconds."""
+
+
+QUEUES = [
+    Question(f"{count} queues over 2, from {first}", 0.99, ladder, (first,))
+    for first in FIRST
+    for count, ladder in ((3, (first, 4 * first)), (4, (first, 4 * first, 16 * first)))
+]
+LONGER = [
+    Question(f"{hours} h over {HOURS[0]} h", 1.0, (3600 * hours,), (3600 * HOURS[0],))
+    for hours in HOURS[1:]
+]
+
+
+class OptionPlace(NamedTuple):
+    """Where a question is asked."""
+
+    idle: str
+    mix: str
+    own: str
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run once."""
+    seen = set()
+    for place, question in product(_places(settings), [*QUEUES, *LONGER]):
+        for some in _runs(place, question, settings).values():
+            for run in some:
+                if run.key not in seen:
+                    seen.add(run.key)
+                    yield run
+    for some in chain(*(_tail_runs(one, settings).values() for one in TAIL_THRESHOLDS)):
+        yield from some
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Compare every pair."""
+    answers = sound(answers)
+    tail = {one: compared(_tail_runs(one, settings), answers) for one in TAIL_THRESHOLDS}
+    return Results(
+        tables={
+            "queues": _table(QUEUES, settings, answers),
+            "thresholds": _table(LONGER, settings, answers),
+            "tail": _tail_table(tail, settings),
+        }
+    )
+
+
+def _places(settings: Settings) -> list[OptionPlace]:
+    return [
+        OptionPlace(idle, mix, own)
+        for idle in IDLE
+        for mix in OWN
+        for own in settings.some(tuple(OWN[mix]))
+    ]
+
+
+def _runs(place: OptionPlace, question: Question, settings: Settings) -> dict[str, list[Run]]:
+    versions: Mapping[str, tuple[int, ...]] = {"other": question.other, "base": question.base}
+    return {
+        name: [
+            Run(
+                instance=_drawn(place.mix, place.own, seed, _jobs(place.mix, JOBS, settings)),
+                method=f"tiresias-l:idle={place.idle}:thresholds={list(thresholds)}",
+                seed=seed,
+            )
+            for seed in range(settings.seeds)
+        ]
+        for name, thresholds in versions.items()
+    }
+
+
+def _jobs(mix: str, most: int, settings: Settings) -> int:
+    usual = most if mix == TRACE else int(MIXES[mix][1]["jobs"])
+    return usual if settings.points is None else SMALL
+
+
+def _tail_runs(threshold: int, settings: Settings) -> dict[str, list[Run]]:
+    """Return both where `tiresias-region` looks at a point again, with more seeds."""
+    own, jobs = CONFIRMED.own[TRACE], _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)
+    options = f":idle={CONFIRMED.version.idle}:thresholds=[{threshold}]"
+    return {
+        name: [
+            Run(instance=_drawn(TRACE, own, s, jobs), method=METHODS[name] + options, seed=s)
+            for s in range(TAIL_SEEDS * settings.seeds)
+        ]
+        for name in ("Tiresias-G", BASE)
+    }
+
+
+@cache
+def _drawn(mix: str, own: str, seed: int, jobs: int) -> TraceInstance:
+    family, usual = MIXES[mix]
+    options: dict[str, Any] = {**usual, **OWN[mix][own], "jobs": jobs}
+    made: TraceInstance = generate(family, seed=seed, name=f"{mix}-{jobs}-s{seed} {own}", **options)
+    return made
+
+
+def _table(questions: list[Question], settings: Settings, answers: Answers) -> Table:
+    """Return the ratios at each place."""
+    rows: list[tuple[Cell, ...]] = []
+    for place in _places(settings):
+        found = [compared(_runs(place, q, settings), answers).ratio("other", "base", MEAN)
+                 for q in questions]  # fmt: skip
+        rows.append((*place, *found))
+    return Table(
+        caption="Mean completion time under Tiresias-L over that with the usual queues",
+        columns=(
+            *texts("idle GPUs", "jobs", "conditions"),
+            *numbers(*(q.name for q in questions), digits=3),
+        ),
+        rows=tuple(rows),
+        shared=2,
+        notes=(
+            f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+            f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
+        ),
+    )
+
+
+def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
+    measures = {"mean": MEAN, "95th percentile": TAIL}
+    rows: list[tuple[Cell, ...]] = [
+        (str(threshold), name, one.ratio("Tiresias-G", BASE, column))
+        for threshold, one in found.items()
+        for name, column in measures.items()
+    ]
+    return Table(
+        caption="Tiresias-G over Tiresias-L on the trace, by more seeds",
+        columns=(*texts("threshold", "measure"), *numbers("ratio", digits=3)),
+        rows=tuple(rows),
+        shared=1,
+        notes=(
+            f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
+            f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",
+        ),
+    )

@@ -1,0 +1,230 @@
+"""Whether the four ratios of Tiresias' testbed come out: a search over what the paper leaves open.
+
+A *point* is a law of durations with a dependence on the number of GPUs, a load, what restarts and
+many servers cost, a version of Tiresias and one of YARN-CS. Points are looked at with few seeds.
+The few nearest to each number on their worst seed, and to all four, are looked at again with other
+seeds; the nearest by these is shown.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from functools import cache
+from itertools import chain, product
+from math import log
+from statistics import geometric_mean
+from typing import Any, NamedTuple
+
+from ...campaigns.runs import Run
+from ...instances import TraceInstance
+from ...instances.generate import generate
+from ..compared import compared
+from ..study import Answers, Known, Results, Settings, sound
+from .cases import BASE, MEAN, MEDIAN, MIXES, SMALL, TESTBED
+from .numbers import TESTBED as SECONDS
+from .numbers import TESTBED_RATIOS
+from .ratio_tables import Looked, PointRatios, again_table, panels, ratios_table, said, sets_table
+from .region import SHARED
+
+SEEDS = 2
+"""Seeds of a point."""
+FRESH = 100
+"""The first seed of those that points are looked at again with; none was chosen by them."""
+
+AGAIN = 5
+"""How many points are looked at again for each number."""
+
+RIVAL = "YARN-CS"
+COLUMNS = {
+    "mean": MEAN,
+    "median": MEDIAN,
+    "makespan": "makespan_s",
+    "waiting": "mean_waiting_s",
+}
+PAPER: dict[str, float] = {
+    **dict(zip(COLUMNS, TESTBED_RATIOS[RIVAL], strict=False)),
+    **{
+        name: SECONDS[RIVAL][COLUMNS[name]] / SECONDS[BASE][COLUMNS[name]]
+        for name in ("makespan", "waiting")
+    },
+}
+"""The paper's numbers, by what they are ratios of."""
+
+WANTED = {**{one: (one,) for one in PAPER}, "all four": tuple(PAPER)}
+"""What points are to be near to."""
+
+LAWS: dict[str, Mapping[str, Any]] = {
+    "Pareto 0.5": {"tail": Decimal("0.5")},
+    "Pareto 0.8": {},
+    "Pareto 1.6": {"tail": Decimal("1.6")},
+    "Philly": {"durations": "philly"},
+}
+DOUBLINGS = ("0.7", "1", "1.4", "1.7")
+"""Times as long on twice the GPUs."""
+GAPS = ("30", "50")
+TIRESIAS = {
+    f"idle {idle}, threshold {threshold}, {placement}": (
+        f"tiresias-l:idle={idle}:thresholds=[{threshold}]:placement={placement}"
+    )
+    for idle, threshold, placement in product(
+        ("kept", "offered"), (3200, 14_400, 28_800), ("profile", "pack")
+    )
+}
+YARNS = {
+    "YARN consolidated": "yarn-cs",
+    "YARN first-fit": "fifo:placement=first-fit",
+    "YARN packed": "yarn-cs:placement=pack",
+}
+
+
+class Jobs(NamedTuple):
+    """Which jobs there are, and what restarts and many servers cost them."""
+
+    law: str
+    doubling: str
+    gap: str
+    shared: str
+
+
+class Point(NamedTuple):
+    """Which jobs there are, and what is compared on them."""
+
+    jobs: Jobs
+    tiresias: str
+    yarn: str
+
+    @property
+    def about(self) -> str:
+        """The same in words."""
+        law, doubling, gap, shared = self.jobs
+        jobs = f"{law}, x {doubling} on twice the GPUs, every {gap} s, {shared}"
+        return f"{jobs}; {self.tiresias}; {self.yarn}"
+
+
+def jobs_of(settings: Settings) -> Iterator[Jobs]:
+    """Yield all kinds of jobs that take part."""
+    some = settings.some
+    for one in product(some(tuple(LAWS)), some(DOUBLINGS), some(GAPS), some(tuple(SHARED))):
+        yield Jobs(*one)
+
+
+def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
+    """Yield every run once; points are looked at again when all others are there."""
+    yield from _searching(settings)
+    if known is None or any(known(run) is None for run in _searching(settings)):
+        return
+    seen = set()
+
+    def answer(run: Run) -> Any:
+        return known(run)
+
+    for point in chain(*_chosen(_draws(settings, answer)).values()):
+        for run in chain(*_again(point, settings).values()):
+            if run.key not in seen:
+                seen.add(run.key)
+                yield run
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Say where the numbers are met, and look at the nearest points again."""
+    answers = sound(answers)
+    draws = _draws(settings, answers)
+    found = {point: _mean(some) for point, some in draws.items()}
+    again = {
+        name: _nearest_of([_look(point, settings, answers) for point in some], WANTED[name])
+        for name, some in _chosen(draws).items()
+    }
+    by_doubling = {
+        doubling: [one for point, one in found.items() if point.jobs.doubling == doubling]
+        for doubling in settings.some(DOUBLINGS)
+    }
+    every = list(found.values())
+    return Results(
+        tables={
+            "ratios": ratios_table(PAPER, every, again, SEEDS),
+            "sets": sets_table(PAPER, every),
+            "again": again_table(PAPER, again, settings.seeds),
+        },
+        charts={"met": panels(PAPER, by_doubling)},
+        statements=tuple(said(PAPER, every)),
+    )
+
+
+def _searching(settings: Settings) -> Iterator[Run]:
+    for jobs, method in product(jobs_of(settings), (*TIRESIAS.values(), *YARNS.values())):
+        for seed in range(SEEDS):
+            yield _run(jobs, method, seed, settings)
+
+
+def _draws(settings: Settings, answers: Answers) -> dict[Point, list[PointRatios]]:
+    """Return the ratios at every point, seed by seed."""
+    found: dict[Point, list[PointRatios]] = {}
+    for jobs in jobs_of(settings):
+        rows = {
+            method: [answers(_run(jobs, method, seed, settings)) for seed in range(SEEDS)]
+            for method in (*TIRESIAS.values(), *YARNS.values())
+        }
+        for (name, method), (yarn, rival) in product(TIRESIAS.items(), YARNS.items()):
+            pairs = zip(rows[rival], rows[method], strict=True)
+            found[Point(jobs, name, yarn)] = [
+                {measure: row[column] / max(1, base[column]) for measure, column in COLUMNS.items()}
+                for row, base in pairs
+            ]
+    return found
+
+
+def _mean(draws: Sequence[PointRatios]) -> PointRatios:
+    return {one: geometric_mean([draw[one] for draw in draws]) for one in PAPER}
+
+
+def _chosen(found: Mapping[Point, Sequence[PointRatios]]) -> dict[str, list[Point]]:
+    """Return the points nearest to each number on their worst seed, and to all four together."""
+
+    def far(point: Point, measures: tuple[str, ...]) -> float:
+        return max(_off(draw, measures) for draw in found[point])
+
+    return {
+        name: sorted(found, key=lambda point, some=some: far(point, some))[:AGAIN]  # type: ignore[misc]
+        for name, some in WANTED.items()
+    }
+
+
+def _off(ratios: PointRatios, measures: tuple[str, ...]) -> float:
+    return max(abs(log(ratios[one] / PAPER[one])) for one in measures)
+
+
+def _nearest_of(looked: Sequence[Looked], measures: tuple[str, ...]) -> Looked:
+    return min(looked, key=lambda one: _off({m: one.ratios[m].mean for m in measures}, measures))
+
+
+def _look(point: Point, settings: Settings, answers: Answers) -> Looked:
+    one = compared(_again(point, settings), answers)
+    ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
+    return Looked(point.about, ratios)
+
+
+def _again(point: Point, settings: Settings) -> dict[str, list[Run]]:
+    methods = {RIVAL: YARNS[point.yarn], BASE: TIRESIAS[point.tiresias]}
+    seeds = range(FRESH, FRESH + settings.seeds)
+    return {
+        name: [_run(point.jobs, method, seed, settings) for seed in seeds]
+        for name, method in methods.items()
+    }
+
+
+def _run(jobs: Jobs, method: str, seed: int, settings: Settings) -> Run:
+    return Run(instance=_drawn(jobs, seed, settings.points is not None), method=method, seed=seed)
+
+
+@cache
+def _drawn(jobs: Jobs, seed: int, small: bool) -> TraceInstance:
+    family, usual = MIXES[TESTBED]
+    options = {
+        **usual,
+        **LAWS[jobs.law],
+        **SHARED[jobs.shared],
+        "doubling": Decimal(jobs.doubling),
+        "gap_s": Decimal(jobs.gap),
+        **({"jobs": SMALL} if small else {}),
+    }
+    made: TraceInstance = generate(family, seed=seed, name=f"{', '.join(jobs)} s{seed}", **options)
+    return made
