@@ -9,10 +9,6 @@ from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
 from .highs import load, silent, solve_model, status
 
-PRIMAL = 4
-"""HiGHS's number of the primal simplex method."""
-
-
 class Optimum(NamedTuple):
     """The least value, a point that has it, and the dual of each row."""
 
@@ -40,11 +36,8 @@ class _Until:
 class IncrementalLP:
     """A linear program to which columns and rows can be added; `integer` means nothing here."""
 
-    def __init__(self, matrix: Matrix | None = None, *, primal: bool = False) -> None:
-        """Load the program, or begin without columns and rows.
-
-        The `primal` simplex method is faster where only columns are added.
-        """
+    def __init__(self, matrix: Matrix | None = None) -> None:
+        """Load the program, or begin without columns and rows."""
         if matrix is None:
             self._model = silent()
             return
@@ -56,8 +49,6 @@ class IncrementalLP:
             len(everything), everything, np.zeros(len(everything), np.uint8)
         )
         self._model = model
-        if primal:
-            model.setOptionValue("simplex_strategy", PRIMAL)
 
     def add_column(
         self,

@@ -4,6 +4,7 @@ Every other dive aims at the bound itself. The others aim a slot above it at fir
 and higher, as far as that is better than what is known.
 """
 
+from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from itertools import count
@@ -77,6 +78,20 @@ def improve(
         offer(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
+    top = sink(blocks, offer, limits, rng, floor, int(top))
+    stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
+    return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
+
+
+def sink(
+    blocks: Blocks,
+    offer: Callable[[Ints], None],
+    limits: Limits,
+    rng: Generator,
+    floor: int,
+    top: int,
+) -> int:
+    """Offer layouts below `top` until one carries `floor`; return what the best one carries."""
     dives = _Dives(blocks, limits, rng, floor)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in count(0, limits.threads):
@@ -84,13 +99,12 @@ def improve(
                 break
             if top <= floor or limits.over():
                 break
-            for where in dives.side_by_side(pool, number, int(top)):
+            for where in dives.side_by_side(pool, number, top):
                 load = nested.heaviest_of(blocks, where)
                 if load < top:
                     top = load
                     offer(where)
-    stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
-    return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
+    return top
 
 
 class _Dives:
@@ -105,7 +119,7 @@ class _Dives:
         running: list[tuple[Future[Ints | None], Effort]] = []
         for place in range(number, number + self._limits.threads):
             horizon = min(self._floor + place % 2 * self._above, top - 1)
-            self._above += place % 2
+            self._above *= 1 + place % 2
             seed = int(self._rng.integers(2**31))
             effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
             loose = place // self._limits.threads >= STRICT

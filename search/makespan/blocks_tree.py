@@ -35,10 +35,10 @@ def tree_of(blocks: Blocks) -> BlockTree:
     inside: list[list[int]] = [[] for _ in range(count)]
     outer = set(range(count))
     for b in range(count):
-        below = [q for q in range(blocks.level[b]) if blocks.at[q, blocks.low[b]] >= 0]
-        if below:
-            level = blocks.at[below[-1], blocks.low[b] : blocks.high[b]]
-            inside[b] = list(dict.fromkeys(level.tolist()))
+        smaller = blocks.at[: blocks.level[b], blocks.low[b] : blocks.high[b]]
+        if smaller.size:
+            largest = smaller.max(axis=0)  # Blocks are numbered from small to large.
+            inside[b] = list(dict.fromkeys(largest[largest >= 0].tolist()))
             outer -= set(inside[b])
     known: dict[tuple[int, tuple[int, ...]], int] = {}
     kind, some = [0] * count, list[int]()

@@ -19,6 +19,7 @@ from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.makespan.extremes import never_ends
 from . import nested
+from .block_dive import sink
 from .blocks import Blocks
 from .blocks_anneal import pile
 from .blocks_moves import move_odds
@@ -37,8 +38,8 @@ ENOUGH, WHOLE = 1.001, 1.003
 more servers are not looked at once whole ones need so few slots, of those of the bound."""
 
 
-ROUNDS = 8
-"""Rounds of annealing."""
+ROUNDS = 3
+"""Rounds of annealing before dives."""
 
 
 def _horizon(_: int, floor: int, top: int) -> int:
@@ -103,6 +104,9 @@ def improve(
         where = pile(blocks, nested.large_first(blocks))
         offer = nested.offering(instance, blocks, best)
         stop = nested.lighten(blocks, where, offer, limits, rng, chosen.slots, STYLE, slice(ROUNDS))
+        if stop is Stop.WORK_LIMIT and len(set(blocks.rank.tolist())) > 1:
+            sink(blocks, offer, limits, rng, chosen.slots, int(best.makespan))
+            stop = Stop.TIME_LIMIT if limits.over() else stop
     if best.makespan > bound.value and stop is Stop.DONE:
         stop = Stop.WORK_LIMIT
     return replace(best.outcome(stop, NEVER), bound=bound)

@@ -85,7 +85,7 @@ class Covering:
         rows = _CoverRows(self.fillings, pool, left)
         columns = [(one, rows.column(one, jobs)) for one, jobs in self._known.items()]
         held = [(filling, column) for filling, column in columns if column]
-        lp = IncrementalLP(rows.matrix([column for _, column in held]), primal=True)
+        lp = IncrementalLP(rows.matrix([column for _, column in held]))
         known = [filling for filling, _ in held]
         for _ in range(most):
             try:
