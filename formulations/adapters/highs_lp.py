@@ -9,6 +9,7 @@ from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
 from .highs import load, silent, solve_model, status
 
+
 class Optimum(NamedTuple):
     """The least value, a point that has it, and the dual of each row."""
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
-from threading import Lock
+from threading import Lock, current_thread, main_thread
 from typing import Any
 
 from ...interrupts import heard
@@ -146,6 +146,9 @@ def interruptible(
     has just ended it changes nothing. Only bare locks are waited for: conditions, and all that is
     made of them, may be left without their lock by what is raised in them.
     """
+    if tell is None and current_thread() is not main_thread():
+        work()  # Ctrl-C comes to the main thread, and nobody else wants an end.
+        return False
     begin, done, stopped = Lock(), Lock(), False
     ended: list[BaseException | None] = []
 

@@ -5,10 +5,16 @@ and higher, as far as that is better than what is known.
 """
 
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import (
+    ALL_COMPLETED,
+    FIRST_COMPLETED,
+    Future,
+    ThreadPoolExecutor,
+    wait,
+)
 from dataclasses import replace
-from itertools import count
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -21,7 +27,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings_dive import Effort, dive
+from .fillings_dive import HELD, Dived, Effort, dive
 
 METHOD = "block-dive"
 
@@ -31,8 +37,8 @@ DIVES, STEPS = 4, 100_000
 MOST_JOBS = 500
 """Programs of more jobs take minutes for every point."""
 
-STRICT = 3
-"""Dives of each thread in which the largest jobs keep the blocks of the annealed layout."""
+TWICE = 2
+"""Dives that aim equally high, and dives in vain after which fewer jobs are held."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
@@ -92,48 +98,72 @@ def sink(
     top: int,
 ) -> int:
     """Offer layouts below `top` until one carries `floor`; return what the best one carries."""
-    dives = _Dives(blocks, limits, rng, floor)
+    dives, running = _Dives(blocks, limits, rng, floor), dict[int, _Diving]()
+    timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:
-        for number in count(0, limits.threads):
-            if limits.time_s is None and number >= DIVES:
-                break
-            if top <= floor or limits.over():
-                break
-            for where in dives.side_by_side(pool, number, top):
-                load = nested.heaviest_of(blocks, where)
-                if load < top:
-                    top = load
-                    offer(where)
+        try:
+            while top > floor and not limits.over():
+                for thread in range(limits.threads):
+                    if thread not in running and (timed or dives.begun < DIVES):
+                        running[thread] = dives.begin(pool, thread, top)
+                if not running:
+                    break
+                until = FIRST_COMPLETED if timed else ALL_COMPLETED
+                wait([one.future for one in running.values()], limits.left_s(), until)
+                for where in dives.ended(running):
+                    if (load := nested.heaviest_of(blocks, where)) < top:
+                        top = load
+                        offer(where)
+                for one in running.values():
+                    one.effort.halt[0] |= one.horizon >= top
+        finally:
+            for one in running.values():
+                one.effort.halt[0] = True
     return top
 
 
+class _Diving(NamedTuple):
+    """A dive that runs: its aim, and whether that is the bound (0) or more (1)."""
+
+    future: Future[Dived]
+    effort: Effort
+    horizon: int
+    aim: int
+
+
 class _Dives:
-    """Dives on all threads at once."""
+    """What dives of all threads have in common.
+
+    Those that aim higher do so more and more: each aim has two tries. After two that could not be
+    covered, fewer jobs are held.
+    """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
-        self._above = 1
+        self.begun, self._turns, self._high = 0, [0] * limits.threads, 0
+        self._uncovered = [0, 0]
 
-    def side_by_side(self, pool: ThreadPoolExecutor, number: int, top: int) -> list[Ints]:
-        """Return what the dives find; later ones end once an earlier one has met the bound."""
-        running: list[tuple[Future[Ints | None], Effort]] = []
-        for place in range(number, number + self._limits.threads):
-            horizon = min(self._floor + place % 2 * self._above, top - 1)
-            self._above *= 1 + place % 2
-            seed = int(self._rng.integers(2**31))
-            effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-            loose = place // self._limits.threads >= STRICT
-            running.append((pool.submit(dive, self._blocks, horizon, seed, effort, loose), effort))
+    def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
+        """Let a thread dive."""
+        aim = (self._turns[thread] * self._limits.threads + thread) % 2
+        above = 1 << (self._high // TWICE) if aim else 0
+        horizon = min(self._floor + above, top - 1)
+        self.begun, self._high = self.begun + 1, self._high + aim
+        self._turns[thread] += 1
+        seed = int(self._rng.integers(2**31))
+        effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
+        looser = min(self._uncovered[aim] // TWICE, len(HELD) - 1)
+        future = pool.submit(dive, self._blocks, horizon, seed, effort, looser)
+        return _Diving(future, effort, horizon, aim)
+
+    def ended(self, running: dict[int, _Diving]) -> list[Ints]:
+        """Take out the dives that have ended; return what they found."""
         found = []
-        try:
-            for one, _ in running:
-                wait([one], self._limits.left_s())
-                where = one.result() if one.done() else None
-                if where is not None:
-                    found.append(where)
-                    if nested.heaviest_of(self._blocks, where) <= self._floor:
-                        break
-        finally:
-            for _, effort in running:
-                effort.halt[0] = True
+        for thread, one in list(running.items()):
+            if one.future.done():
+                dived = one.future.result()
+                del running[thread]
+                self._uncovered[one.aim] += not dived.covered
+                if dived.where is not None:
+                    found.append(dived.where)
         return found

@@ -10,6 +10,7 @@ generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
 from collections import defaultdict
 from collections.abc import Iterator
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -25,7 +26,7 @@ from .fillings import Filling, Fillings
 from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
-HELD = 10
+HELD = (4, 10, 40)
 """One job of so many, at most, keeps the block of the annealed layout: the largest ones."""
 
 FIRST, NEXT = 400, 120
@@ -34,7 +35,7 @@ FIRST, NEXT = 400, 120
 MOST_FAILED = 8
 """Chains after which there was no point, before a dive is given up."""
 
-TRIES = 3
+TRIES = 2
 """Dives from the same blocks of the largest jobs, if all others can be covered there."""
 
 STIRRED, HOT, COLD = 12_000, 60.0, 0.8
@@ -62,36 +63,41 @@ class Effort:
         return bool(self.halt[0]) or self.steps <= 0
 
 
-def dive(
-    blocks: Blocks, horizon: int, seed: int, effort: Effort, loose: bool = False
-) -> Ints | None:
-    """Return a block for each job so that all end by `horizon`, or None if it comes to nothing.
+class Dived(NamedTuple):
+    """A block for each job, or None; and whether fillings covered the jobs that were left."""
 
-    If it is `loose`, the jobs of one size more are free from the beginning, which takes longer.
+    where: Ints | None
+    covered: bool
+
+
+def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, looser: int = 0) -> Dived:
+    """Look for a block for each job so that all end by `horizon`.
+
+    The `looser`, up to 2, the fewer jobs keep their annealed blocks, and the longer points take.
     """
     if blocks.slots.min(axis=1).max() > horizon:
-        return None
+        return Dived(None, covered=False)
     rng = np.random.default_rng(seed)
     where = _stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt)
     if heaviest_of(blocks, where) <= horizon or effort.over():
-        return None if effort.over() else where
-    diving = _Dive(blocks, horizon, rng, effort)
-    if not diving.begin(where, _held(blocks) + loose):
-        return None
+        return Dived(None if effort.over() else where, covered=True)
+    diving, found = _Dive(blocks, horizon, rng, effort), None
+    if not diving.begin(where, _held(blocks, HELD[looser])):
+        return Dived(None, covered=False)
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
             found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
         if found is not None or not diving.covered or effort.over():
-            return found
-    return None
+            break
+    return Dived(found, diving.covered)
 
 
-def _held(blocks: Blocks) -> int:
-    """Return the level from which on jobs keep the blocks of the annealed layout."""
+def _held(blocks: Blocks, part: int) -> int:
+    """Return the level from which on there is at most one job of so many."""
     jobs = np.bincount(blocks.rank, minlength=blocks.at.shape[0])
     above = np.cumsum(jobs[::-1])[::-1]
-    return int(np.argmax(np.append(above, 0) * HELD <= blocks.rank.size))
+    return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
 
 
 def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:

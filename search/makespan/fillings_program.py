@@ -88,8 +88,10 @@ class Covering:
         lp = IncrementalLP(rows.matrix([column for _, column in held]))
         known = [filling for filling, _ in held]
         for _ in range(most):
+            if over():
+                return None
             try:
-                found = lp.solve(over)
+                found = lp.solve()
             except RefusedError:
                 return None
             self.steps += found.steps
