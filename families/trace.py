@@ -99,6 +99,11 @@ METHODS = (
         source="run_sim.py of the public Tiresias simulator (Gu et al.)",
     ),
     Method(
+        name="gavel",
+        about="shares of the time, kept in rounds, by the rules of Gavel's simulator",
+        source="the public simulator of Gavel (Narayanan et al., OSDI 2020)",
+    ),
+    Method(
         name="weight-search",
         kind="search",
         module=".search.trace.weight_search",

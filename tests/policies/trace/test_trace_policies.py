@@ -27,6 +27,7 @@ INFORMATION = {
     "2d-las": NONE,
     "tiresias-l": NONE,
     "tiresias-released": NONE,
+    "gavel": NONE,
     "2d-gittins": DISTRIBUTION,
     "tiresias-g": DISTRIBUTION,
     "sjf": FULL,
@@ -40,6 +41,7 @@ CHOICES = {
     "tiresias-l": ":thresholds=[20,90]:promote=1",
     "tiresias-g": ":thresholds=[20,90]:promote=1",
     "tiresias-released": ":thresholds=[20,90]:promote=1",
+    "gavel": ":round_s=20:least_s=50",
 }
 """Options with which much happens in small yards."""
 
@@ -47,7 +49,7 @@ CHOICES = {
 def text(name: str, instance: TraceInstance, **more: Any) -> str:
     """Return a method with options that fit the ticks of an instance."""
     given = "".join(f":{key}={value}" for key, value in more.items())
-    quantum = name in ("las", "2d-las", "2d-gittins", "tiresias-g", "tiresias-released")
+    quantum = name in ("las", "2d-las", "2d-gittins", "tiresias-g", "tiresias-released", "gavel")
     return name + CHOICES.get(name, "") + given + f":interval_s={2 * instance.tick_s}" * quantum
 
 

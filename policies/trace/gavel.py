@@ -1,0 +1,182 @@
+"""FIFO, LAS and finish-time fairness in rounds, as Gavel's simulator has them on GPUs of one kind.
+
+After `scheduler.py` and `policies/` of https://github.com/stanford-futuredata/gavel. A policy gives
+every job a share of the time; in a round those run that have had least of theirs:
+
+- A round lasts `round_s`, or less if all its jobs end. A job that ends leaves its GPUs idle until
+  the round is over, and one that comes waits for the next.
+- Shares are computed anew when jobs have come or gone, in the first round that begins `least_s`
+  after the last time; at once if that was at 0. Jobs that have come since then have no share, and
+  do not run, even where GPUs are idle.
+- Jobs go by share over time that they had since then, to which half a round is added; then by what
+  they were short of before; then by share. Those that fit run.
+- What a job that goes on had of a round are whole steps (`steps`): it decides who goes first of
+  jobs that had as many rounds.
+- Where nothing can run, the next round begins with the next arrival, and all that time counts as
+  had by those that run in it. After the last arrival shares are computed at once instead.
+
+`fifo` gives a share of 1 to all jobs in order of arrival that fit, up to the first that does not.
+The programs of the others have a closed form here; where they have more optima, it is the one that
+is best for the next worse off, and so on.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Literal
+
+from ...instances import Outcome, TraceInstance
+from ...instances.reading.vocabulary import Amount, AsMap, Label, Positive
+from ...simulation.trace import (
+    FULL,
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    KnownJobView,
+    TraceDecider,
+    TraceSetting,
+)
+from ...simulation.trace.views import FOREVER
+from ..request import Request
+from .room import room_of
+from .serve import ServiceOptions, serve
+from .shares import FinishTimes, TimeClaim, attained_claims, shares_of
+
+Steps = Annotated[
+    tuple[tuple[Label, Positive], ...], AsMap("MODEL@GPUS to seconds", '{"bert@2": 0.21}')
+]
+
+Claiming = Callable[[Sequence[KnownJobView], float], list[TimeClaim]]
+"""Says what jobs claim at a tick."""
+
+DIGITS = 9
+"""Decimals by which jobs are told apart: those after them are noise of floating point."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options(ServiceOptions):
+    """Who is given how much, and when that is thought over."""
+
+    interval_s: Annotated[Positive, "rounds end at multiples of this, or with a job"] = Decimal(1)
+    shares: Annotated[
+        Literal["fifo", "las", "fairness"],
+        "`fifo_perf`, `max_min_fairness` or `finish_time_fairness` there",
+    ] = "las"
+    round_s: Annotated[Positive, "how long a round lasts, unless all its jobs end"] = Decimal(360)
+    least_s: Annotated[Amount, "the least time between two computations of shares"] = Decimal(1920)
+    steps: Annotated[
+        Steps, "seconds of a step by model and GPUs: of a round only whole ones count as had"
+    ] = ()
+
+
+@dataclass(slots=True)
+class ShareAccount:
+    """What a job may have, and what it has had."""
+
+    share: float = 0.0
+    before: float = 0.0
+    """Ticks that do not count, since it had them before its share was computed."""
+    short: float = 0.0
+    """Ticks of its shares before that it did not get."""
+
+
+class GavelRounds(TraceDecider):
+    """Keeps shares, and chooses who runs in a round."""
+
+    def __init__(self, options: Options, jobs: int) -> None:
+        """Choose a policy; the simulator knows when the last of so many jobs has come."""
+        self._options, self._coming = options, jobs
+        self.information = FULL if options.shares == "fairness" else NONE
+        self._accounts: dict[int, ShareAccount] = {}
+        self._runs: dict[int, int] = {}
+        self._ends, self._over, self._computed = 0.0, 0, 0
+        self._changed = False
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Count both times in ticks."""
+        self._setting, self._room = setting, room_of(setting)
+        self._round = float(self._options.round_s) / setting.tick_s
+        self._least = float(self._options.least_s) / setting.tick_s
+        self._steps = {key: float(s) / setting.tick_s for key, s in self._options.steps}
+        self._claims: Claiming = attained_claims
+        if self._options.shares == "fairness":
+            self._claims = FinishTimes(setting.gpus).claims
+
+    def decide(self, jobs: Sequence[KnownJobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Return who runs: the same as before until the round is over."""
+        self._meet([job.number for job in jobs])
+        ran, now = bool(self._runs), self._setting.now
+        self._runs = {job.number: job.gpus for job in jobs if job.number in self._runs}
+        if not self._runs or now >= self._ends:
+            if ran:
+                self._over = now
+                self._drop_parts(jobs)
+            jobs = sorted(jobs, key=lambda job: (job.arrival, job.number))
+            self._begin_round(jobs)
+            if not self._runs and not self._coming:
+                self._computed = 0
+                self._begin_round(jobs)
+            self._ends = now + self._round
+        self.again = self._ends if self._runs else FOREVER
+        return {number: GrantedGpus(gpus) for number, gpus in self._runs.items()}
+
+    def _drop_parts(self, jobs: Sequence[KnownJobView]) -> None:
+        """Take what is no whole step of a round from what those had that ran until its end."""
+        for job in jobs:
+            if job.number in self._runs:
+                step = self._steps.get(f"{job.model}@{job.gpus}", 0.0)
+                self._accounts[job.number].before += self._round % step if step else 0.0
+
+    def _meet(self, here: Sequence[int]) -> None:
+        """Open accounts for jobs that have come, and close those of jobs that have gone."""
+        known = self._accounts
+        self._accounts = {number: known.get(number) or ShareAccount() for number in here}
+        self._changed |= self._accounts.keys() != known.keys()
+        self._coming -= len(self._accounts.keys() - known.keys())
+
+    def _begin_round(self, jobs: Sequence[KnownJobView]) -> None:
+        """Compute shares where that is due, and let those run that have had least of theirs."""
+        now, room = self._setting.now, self._room.copy()
+        if self._changed and (not self._computed or now - self._computed >= self._least):
+            self._compute(jobs)
+        self._runs = {}
+        for job in sorted(jobs, key=self._turn):
+            account = self._accounts[job.number]
+            if account.share > 0 and job.gpus <= room.of(job.reach):
+                room.take(job.reach, job.gpus)
+                self._runs[job.number] = job.gpus
+                account.before -= now - self._over
+
+    def _compute(self, jobs: Sequence[KnownJobView]) -> None:
+        """Give all jobs new shares; what they were short of is kept."""
+        now = self._setting.now
+        for job, share in zip(jobs, self._shares(jobs), strict=True):
+            account = self._accounts[job.number]
+            due = account.share * (now - self._computed)
+            account.short += due - (job.executed - account.before)
+            account.share, account.before = share, job.executed
+        self._computed, self._changed = now, False
+
+    def _shares(self, jobs: Sequence[KnownJobView]) -> list[float]:
+        if self._options.shares != "fifo":
+            return shares_of(self._claims(jobs, self._setting.now), self._setting.gpus)
+        room, fits, shares = self._room.copy(), True, []
+        for job in jobs:
+            fits = fits and job.gpus <= room.of(job.reach)
+            room.take(job.reach, job.gpus * fits)
+            shares.append(float(fits))
+        return shares
+
+    def _turn(self, job: KnownJobView) -> tuple[float, float, float]:
+        """Return where a job stands: whoever has had least of its share first."""
+        account = self._accounts[job.number]
+        rounds = (job.executed - account.before) / self._round + 0.5
+        keys = account.share / rounds, account.short / self._round, account.share
+        first, second, third = (-round(key, DIGITS) for key in keys)
+        return first, second, third
+
+
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
+    """Return the schedule; nothing is random."""
+    policy = GavelRounds(request.options, len(instance.jobs))
+    return serve(instance, request.limits, "gavel", policy, request.options)
