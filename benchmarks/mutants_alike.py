@@ -30,7 +30,7 @@ ALIKE = {
     "rental.py:11: GtE -> Gt: if point[0] >= width:": "at a point the lines on both sides meet",
     "rental.py:27: floor -> ceil: low = max(1, isqrt(floor(square)))": "they differ where `square` is between m m - 1 and m m; "
     "then m is best, as m (m - 1) is not above m m - 1, and both try it",
-    "transfers.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
+    "transfer_facts.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
     "shuffle.py:20: 1 -> 2: return Fraction(1) if len(instance.workers) == 1 "
     "else Fraction(instance.multicast)": "no sum pays where each row costs 1 alone",
     "shuffle.py:64: LtE -> Lt: return cost(bisect_left(range(most), True, "
@@ -60,7 +60,7 @@ ALIKE = {
     "transfers.py:8: if False: -1 if not ways else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
     "transfers.py:8: returns 1 more: return low * low / 2 + (moment - low) * cap": "differences count",
-    "transfers.py:62: Sub -> Add: crossed = ends[:most] + "
+    "transfer_facts.py:62: Sub -> Add: crossed = ends[:most] + "
     "[max(ends[-1], self.late)] * (len(ends) - most)": "the list is cut to the other's length",
     "transfers.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
     "transfers.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,

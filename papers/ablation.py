@@ -49,7 +49,7 @@ def groups() -> tuple[AblatedGroup, ...]:
     known = {one.name: one._replace(times=TIMES.get(one.name, 1)) for one in GROUPS}
     found = [AblatedGroup(drawn=few, parts=(*BOUNDS, *FOR_FEW, "local-search"))]
     for name in TRIED:
-        blocks = () if name.startswith("knot") else FOR_BLOCKS
+        blocks = ("cells",) if name.startswith("knot") else FOR_BLOCKS
         parts = (*BOUNDS, *blocks, "local-search")
         found.append(AblatedGroup(drawn=known[name], parts=parts))
     return tuple(found)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, ServerUplink, Stop
+from ...instances import Bound, Left, Limits, MakespanInstance, Outcome, ServerUplink, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.makespan.extremes import never_ends
@@ -27,8 +27,12 @@ from .bounds import strong_bound
 from .cells_blocks import BlockSorts, blocks_of
 from .cells_choice import SortedCell, choose, group_jobs, servers_needed
 from .cells_shapes import cells_of
+from .tasks import tasks_of
 
 METHOD = "cells"
+
+FEW = 24
+"""Of so few jobs hardly any are alike in what servers they need."""
 
 MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
 """GPUs of a server, servers in a cell, and cells in all, at most."""
@@ -76,8 +80,12 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
         reason = "equal servers whose uplinks are all the network; use local-search"
     elif any(job.release_slot for job in instance.jobs):
         reason = "that all jobs are there at slot 0, and some are released later"
+    elif min(task.slots for task in tasks_of(instance)) < 1:
+        reason = "that every job takes a slot at least"
     elif max(sizes) > MOST_GPUS or largest > MOST_SERVERS * min(sizes):
         reason = f"servers of {MOST_GPUS} GPUs at most, {MOST_SERVERS} for a job; use local-search"
+    elif len(instance.jobs) <= FEW:
+        reason = f"more than {FEW} jobs; use portfolio"
     return f"{METHOD} needs {reason}" if reason else never_ends(instance)
 
 
@@ -98,7 +106,8 @@ def improve(
     best = Incumbent(instance, limits, METHOD)
     chosen = cells_for(instance, float(bound.value), limits)
     if chosen is None:
-        raise RefusedError(f"{instance.name}: no cells were found that hold jobs of all sizes")
+        note = "no cells were found that hold jobs of all sizes"
+        return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, bound=bound, note=note)
     stop, blocks = Stop.WORK_LIMIT, chosen.blocks
     if chosen.slots < known:
         where = pile(blocks, nested.large_first(blocks))
