@@ -1,6 +1,5 @@
 """Which blocks lie inside which, and free blocks counted by what they are like."""
 
-from collections import defaultdict
 from typing import NamedTuple
 
 import numpy as np
@@ -50,11 +49,3 @@ def tree_of(blocks: Blocks) -> BlockTree:
     size = blocks.high - blocks.low
     kinds = sorted(range(len(some)), key=lambda k: (-blocks.level[some[k]], -size[some[k]]))
     return BlockTree(inside, sorted(outer), kind, some, kinds)
-
-
-def all_free(tree: BlockTree, horizon: int) -> Pool:
-    """Return the pool in which no job has a block."""
-    pool: Pool = defaultdict(list)
-    for b in tree.outer:
-        pool[tree.kind[b], horizon].append(b)
-    return pool

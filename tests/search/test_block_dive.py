@@ -1,5 +1,6 @@
 """Fillings say what nested blocks can do, and dives over them find it."""
 
+from collections import defaultdict
 from itertools import combinations, product
 
 import numpy as np
@@ -12,7 +13,7 @@ from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import block_dive, fillings_dive, nested
 from ringyard.search.makespan.blocks import Blocks, cut
-from ringyard.search.makespan.blocks_tree import all_free, tree_of
+from ringyard.search.makespan.blocks_tree import tree_of
 from ringyard.search.makespan.fillings import Filling, Fillings
 from ringyard.search.makespan.fillings_program import Covering
 from ringyard.simulation.model import Ints
@@ -41,7 +42,10 @@ def covered(blocks: Blocks, horizon: int) -> bool:
     fillings = Fillings(blocks, tree, horizon)
     left = np.array([len(group) for group in fillings.groups])
     covering = Covering(fillings, np.random.default_rng(0))
-    return covering.point(all_free(tree, horizon), left, 1_000, lambda: False) is not None
+    free = defaultdict[tuple[int, int], list[int]](list)
+    for block in tree.outer:
+        free[tree.kind[block], horizon].append(block)
+    return covering.point(free, left, 1_000, lambda: False) is not None
 
 
 @pytest.mark.parametrize("seed", range(4))
