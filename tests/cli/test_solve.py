@@ -63,6 +63,7 @@ OTHERS = {
     "convex": "boa-two-types",
     "copies": "hand-transfers-replica",
     "block-dive": "hand-overtake",
+    "cells": "hand-ascending",
 }
 """Instances for methods that refuse those."""
 
