@@ -95,7 +95,7 @@ METHODS = (
     ),
     Method(
         name="tiresias-released",
-        about="queues by attained service, by the rules of Tiresias' public simulator",
+        about="queues by attained service, or lists, by the rules of Tiresias' public simulator",
         source="run_sim.py of the public Tiresias simulator (Gu et al.)",
     ),
     Method(

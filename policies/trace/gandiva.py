@@ -12,9 +12,11 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
+from ...instances.errors import InputError
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
+from .gandiva_released import ReleasedGandiva
 from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for
 from .serve import ServiceOptions, serve
 
@@ -31,6 +33,9 @@ class Options(ServiceOptions):
     interval_s: Annotated[Positive, "the length of a turn, at least"] = Decimal(60)
     packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
+    rules: Annotated[
+        Literal["paper", "released"], "`released`: as the public simulator of Tiresias has it"
+    ] = "paper"
 
 
 class Gandiva(TraceDecider):
@@ -122,6 +127,23 @@ class Gandiva(TraceDecider):
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
     options = request.options
+    if options.rules == "released":
+        _refuse_what_differs(instance)
+        released = ReleasedGandiva(float(options.interval_s))
+        often = replace(options, interval_s=instance.tick_s)
+        return serve(instance, request.limits, "gandiva", released, often)
     options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
     policy = Gandiva(options.packing == "yes", options.migration == "yes")
     return serve(instance, request.limits, "gandiva", policy, options)
+
+
+def _refuse_what_differs(instance: TraceInstance) -> None:
+    """Say that the public simulator has equal servers, open to all jobs.
+
+    Raises:
+        InputError: If there are others.
+    """
+    bound = any(job.allowed_regions for job in instance.jobs)
+    if bound or len({server.gpus for server in instance.servers}) > 1:
+        expected = "equal servers and jobs that may run everywhere, for rules=released"
+        raise InputError.of("options", "rules", "released", expected, "take rules=paper")

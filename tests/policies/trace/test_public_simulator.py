@@ -10,7 +10,7 @@ import pytest
 from check.trace.small import job, yard
 from policies.trace.played import ends
 
-from policies.trace import public_simulator
+from policies.trace import public_gandiva, public_simulator
 from ringyard.instances import TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.instances.importers import ImportChoices, read_trace
@@ -18,19 +18,26 @@ from ringyard.instances.importers import ImportChoices, read_trace
 SAME = {
     "fifo": "fifo",
     "fjf": "best-effort:placement=pack",
+    "lpjf": "tiresias-released:order=pending",
     "sjf": "sjf:size=gpus:stops=yes",
     "shortest": "srtf",
     "shortest-gpu": "srsf",
+    "shortest-expected": "tiresias-released:order=expected",
     "dlas": "tiresias-released:service=time",
     "dlas-gpu": "tiresias-released",
     "dlas-gpu-05": "tiresias-released:promote=0.5",
     "dlas-gpu-2": "tiresias-released:promote=2",
     "dlas-gpu-gittins": "tiresias-released:order=gittins",
+    "multi-dlas-gpu": "tiresias-released:groups=width:thresholds=[3600]",
+    "gandiva": "gandiva:rules=released",
 }
 """Our method for each schedule there."""
 
 TRACE = Path(__file__).parents[4] / "shared/traces/tiresias"
 """The trace of 60 jobs is not part of the repository."""
+
+AFTER = {"gandiva": 10}
+"""There an end is seen at the next step, up to so many seconds later."""
 
 schedules = pytest.mark.parametrize("schedule", SAME)
 
@@ -53,11 +60,21 @@ def drawn(seed: int) -> TraceInstance:
     return yard(servers, *jobs)
 
 
+def agree(instance: TraceInstance, schedule: str) -> bool:
+    """Say whether all jobs end with our method when they do there."""
+    if schedule == "gandiva":
+        there = public_gandiva.seen_ends(instance)
+    else:
+        there = public_simulator.ends(instance, schedule)
+    ours, most = ends(instance, SAME[schedule]), AFTER.get(schedule, 1)
+    return ours.keys() == there.keys() and all(0 <= there[j] - ours[j] < most for j in ours)
+
+
 @schedules
 def test_made_up_traces(schedule: str) -> None:
     for seed in range(2):
         instance = drawn(seed)
-        assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+        assert agree(instance, schedule)
 
 
 @schedules
@@ -66,20 +83,20 @@ def test_the_trace_of_60_jobs(schedule: str) -> None:
     choices = ImportChoices(name="x")
     read = read_trace("tiresias", TRACE / "simulator__60_job.csv", choices, servers="3x4")
     instance = counted(read.instance)
-    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+    assert agree(instance, schedule)
 
 
 @pytest.mark.parametrize("schedule", ["fifo", "fjf", "sjf", "shortest", "shortest-gpu"])
 def test_ends_on_the_testbed_are_those_of_the_public_simulator(schedule: str) -> None:
     instance = counted(load_as(TraceInstance, "tiresias-testbed"))
-    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+    assert agree(instance, schedule)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("schedule", ["dlas-gpu", "dlas-gpu-05"])
 def test_the_queues_on_the_testbed(schedule: str) -> None:
     instance = counted(load_as(TraceInstance, "tiresias-testbed"))
-    assert ends(instance, SAME[schedule]) == public_simulator.ends(instance, schedule)
+    assert agree(instance, schedule)
 
 
 def test_the_rules_of_the_paper_are_others() -> None:
