@@ -1,9 +1,10 @@
 """A linear program in HiGHS that grows and is solved again from where it was."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
+from highspy import HighsBasis, HighsBasisStatus
 
 from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
@@ -37,8 +38,11 @@ class _Until:
 class IncrementalLP:
     """A linear program to which columns and rows can be added; `integer` means nothing here."""
 
-    def __init__(self, matrix: Matrix | None = None) -> None:
-        """Load the program, or begin without columns and rows."""
+    def __init__(self, matrix: Matrix | None = None, *, devex: bool = False) -> None:
+        """Load the program, or begin without columns and rows.
+
+        With `devex` steps of the simplex method are cheaper, and more.
+        """
         if matrix is None:
             self._model = silent()
             return
@@ -49,6 +53,8 @@ class IncrementalLP:
         model.changeColsIntegrality(
             len(everything), everything, np.zeros(len(everything), np.uint8)
         )
+        if devex:
+            model.setOptionValue("simplex_dual_edge_weight_strategy", 1)
         self._model = model
 
     def add_column(
@@ -68,6 +74,21 @@ class IncrementalLP:
         """Add a row with these values in these columns."""
         places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
         self._model.addRow(lower, upper, len(places), places, numbers)
+
+    def basis(self) -> tuple[list[HighsBasisStatus], list[HighsBasisStatus]]:
+        """Return the statuses of columns and rows at the last optimum."""
+        held = self._model.getBasis()
+        return list(held.col_status), list(held.row_status)
+
+    def begin_at(
+        self, columns: Iterable[HighsBasisStatus | None], rows: Iterable[HighsBasisStatus | None]
+    ) -> None:
+        """Begin near a basis in which columns and rows have these statuses; None: basic."""
+        start, basic = HighsBasis(), HighsBasisStatus.kBasic
+        start.col_status = [basic if one is None else one for one in columns]
+        start.row_status = [basic if one is None else one for one in rows]
+        start.valid = start.alien = True
+        self._model.setBasis(start)
 
     def matrix(self) -> Matrix:
         """Return the program as it is now, its columns and rows called by their numbers."""

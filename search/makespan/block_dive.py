@@ -27,7 +27,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings_dive import HELD, Dived, Effort, dive
+from .fillings_dive import Effort, dive
 
 METHOD = "block-dive"
 
@@ -38,7 +38,7 @@ MOST_JOBS = 500
 """Programs of more jobs take minutes for every point."""
 
 TWICE = 2
-"""Dives that aim equally high, and dives in vain after which fewer jobs are held."""
+"""Dives that aim equally high."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
@@ -123,25 +123,22 @@ def sink(
 
 
 class _Diving(NamedTuple):
-    """A dive that runs: its aim, and whether that is the bound (0) or more (1)."""
+    """A dive that runs, and its aim."""
 
-    future: Future[Dived]
+    future: Future[Ints | None]
     effort: Effort
     horizon: int
-    aim: int
 
 
 class _Dives:
     """What dives of all threads have in common.
 
-    Those that aim higher do so more and more: each aim has two tries. After two that could not be
-    covered, fewer jobs are held.
+    Those that aim higher do so more and more: each aim has two tries.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
         self.begun, self._turns, self._high = 0, [0] * limits.threads, 0
-        self._uncovered = [0, 0]
 
     def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
         """Let a thread dive."""
@@ -152,18 +149,16 @@ class _Dives:
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-        looser = min(self._uncovered[aim] // TWICE, len(HELD) - 1)
-        future = pool.submit(dive, self._blocks, horizon, seed, effort, looser)
-        return _Diving(future, effort, horizon, aim)
+        future = pool.submit(dive, self._blocks, horizon, seed, effort)
+        return _Diving(future, effort, horizon)
 
     def ended(self, running: dict[int, _Diving]) -> list[Ints]:
         """Take out the dives that have ended; return what they found."""
         found = []
         for thread, one in list(running.items()):
             if one.future.done():
-                dived = one.future.result()
                 del running[thread]
-                self._uncovered[one.aim] += not dived.covered
-                if dived.where is not None:
-                    found.append(dived.where)
+                where = one.future.result()
+                if where is not None:
+                    found.append(where)
         return found

@@ -10,7 +10,6 @@ generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
 from collections import defaultdict
 from collections.abc import Iterator
 from math import inf
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -26,11 +25,14 @@ from .fillings import Filling, Fillings
 from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
-HELD = (4, 10, 40)
+HELD = 40
 """One job of so many, at most, keeps the block of the annealed layout: the largest ones."""
 
-FIRST, NEXT = 400, 120
+FIRST, NEXT = 1_500, 120
 """How often the first point asks for new fillings, and each of the others."""
+
+ALONE = 4_000
+"""The same for a point that nothing follows."""
 
 MOST_FAILED = 8
 """Chains after which there was no point, before a dive is given up."""
@@ -41,8 +43,8 @@ TRIES = 2
 STIRRED, HOT, COLD = 12_000, 60.0, 0.8
 """Moves for each job that is annealed, from which heat to which."""
 
-SETTLED, HEATS = 16_000, (60.0, 20.0)
-"""The same for jobs of the smallest size; another time from less heat."""
+SETTLED, WARM, COOL, SETTLINGS = 4_000, 3.0, 0.3, 6
+"""The same for jobs of the smallest size, and how often at most."""
 
 Halt = NDArray[np.bool_]
 """Whether a dive is to end, in its only place."""
@@ -63,41 +65,41 @@ class Effort:
         return bool(self.halt[0]) or self.steps <= 0
 
 
-class Dived(NamedTuple):
-    """A block for each job, or None; and whether fillings covered the jobs that were left."""
-
-    where: Ints | None
-    covered: bool
-
-
-def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, looser: int = 0) -> Dived:
-    """Look for a block for each job so that all end by `horizon`.
-
-    The `looser`, up to 2, the fewer jobs keep their annealed blocks, and the longer points take.
-    """
+def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Ints | None:
+    """Look for a block for each job so that all end by `horizon`; None if it goes wrong."""
     if blocks.slots.min(axis=1).max() > horizon:
-        return Dived(None, covered=False)
+        return None
     rng = np.random.default_rng(seed)
     where = _stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt)
     if heaviest_of(blocks, where) <= horizon or effort.over():
-        return Dived(None if effort.over() else where, covered=True)
+        return None if effort.over() else where
     diving, found = _Dive(blocks, horizon, rng, effort), None
-    if not diving.begin(where, _held(blocks, HELD[looser])):
-        return Dived(None, covered=False)
+    if not diving.begin(where, _held(blocks)):
+        return None
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
             found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
         if found is not None or not diving.covered or effort.over():
             break
-    return Dived(found, diving.covered)
+    return found
 
 
-def _held(blocks: Blocks, part: int) -> int:
-    """Return the level from which on there is at most one job of so many."""
+def covered(blocks: Blocks, horizon: int, seed: int) -> bool:
+    """Say whether fractions of fillings were found that cover all jobs by `horizon`."""
+    if blocks.slots.min(axis=1).max() > horizon:
+        return False
+    rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
+    diving = _Dive(blocks, horizon, rng, effort)
+    diving.begin(_stirred(blocks, horizon, seed, effort.halt), blocks.at.shape[0])
+    return diving.point(ALONE) is not None
+
+
+def _held(blocks: Blocks) -> int:
+    """Return the level from which on jobs are so few that they keep their blocks."""
     jobs = np.bincount(blocks.rank, minlength=blocks.at.shape[0])
     above = np.cumsum(jobs[::-1])[::-1]
-    return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
+    return max(int(np.argmax(np.append(above, 0) * HELD <= blocks.rank.size)), 1)
 
 
 def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:
@@ -164,24 +166,24 @@ class _Dive:
     def run(self) -> Ints | None:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
         begun, self._failed = self._kept(), 0
-        point = self._point(FIRST)
+        point = self.point(FIRST)
         self.covered = point is not None
         while point is not None and (level := self._level()):
-            point = self._point(NEXT) if self._split(level) else self._next(point, level)
-        found = self._where
+            point = self.point(NEXT) if self._split(level) else self._next(point, level)
+        found = self._where.copy()
         self._restore(begun)
         return None if point is None else found
 
     def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
         """Carry out chains of a point; return a point for what remains, or None if all fail."""
+        before = self._kept()
         for chains in self._chains(point, level):
-            kept = self._kept()
             for chain in chains:
                 self._carry_out(*chain)
-            after = self._point(NEXT)
+            after = self.point(NEXT)
             if after is not None:
                 return after
-            self._restore(kept)
+            self._restore(before)
             self._failed += 1
             if self._failed > MOST_FAILED or self._effort.over():
                 break
@@ -194,7 +196,8 @@ class _Dive:
     def _left(self) -> Ints:
         return np.array([len(jobs) for jobs in self._jobs])
 
-    def _point(self, most: int) -> list[Taken] | None:
+    def point(self, most: int) -> list[Taken] | None:
+        """Return a point that covers all jobs, or None if none is found by asking so often."""
         before = self._covering.steps
         point = self._covering.point(self._pool, self._left(), most, self._effort.over)
         self._effort.steps -= self._covering.steps - before
@@ -255,8 +258,9 @@ class _Dive:
         return pool, [list(jobs) for jobs in self._jobs], self._where.copy()
 
     def _restore(self, kept: tuple[Pool, list[list[int]], Ints]) -> None:
-        pool, self._jobs, self._where = kept
-        self._pool = defaultdict(list, pool)
+        pool, jobs, where = kept
+        self._pool = defaultdict(list, {node: list(there) for node, there in pool.items()})
+        self._jobs, self._where = [list(some) for some in jobs], where.copy()
 
 
 def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints | None:
@@ -268,9 +272,18 @@ def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -
     small = np.flatnonzero(where < 0)
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
     odds = move_odds()
-    for number, hot in enumerate(HEATS):
+    for number in range(SETTLINGS):
         there, best, top = anneal(
-            own, there, horizon, SETTLED * small.size, hot, COLD, seed + number, halt, carried, odds
+            own,
+            there,
+            horizon,
+            SETTLED * small.size,
+            WARM,
+            COOL,
+            seed + number,
+            halt,
+            carried,
+            odds,
         )
         if top <= horizon:
             return _put(where, small, best)

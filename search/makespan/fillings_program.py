@@ -1,22 +1,24 @@
 """Fractions of fillings that cover all jobs from a pool of free blocks, by column generation.
 
-Rows are the jobs of each group that are left, and the free blocks of each kind with as many slots
-left. A column is a filling, in the blocks of fewest slots that have room for it; a block can stand
-in for one of its kind with fewer slots. Jobs that are not covered cost their GPU-slots. New
-fillings are found at the duals of the last point.
+The program is solved for its prices: one for each group of jobs that are left, and a cost for each
+kind of free block with as many slots left. A row says of a filling that its jobs are worth no more
+than the block of fewest slots that has room for it, and its dual how often it is taken; a block can
+stand in for one of its kind with fewer slots. Jobs that are not covered cost their GPU-slots, so no
+job is worth more. Fillings are looked for at the last prices until none is worth more than its
+block.
 
 Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks.
 """
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csc_array
+from scipy.sparse import csr_array
 
 from ...formulations.covering import CLOSE
 from ...formulations.door.solve import IncrementalLP
@@ -25,18 +27,13 @@ from ...instances import RefusedError
 from ...simulation.model import Ints
 from .blocks_tree import Pool
 from .fillings import Filling, Fillings
-
-UNCOVERED = 0.3
-"""GPU-slots of jobs without a block that count as none: a job has more."""
+from .fillings_search import UNCOVERED, FillingSearch
 
 KEPT = 2_000
 """Fillings that are remembered from one point to the next."""
 
-ASKED = 40
-"""Sorts of free blocks, at most, that are filled anew at the same duals."""
-
-Column = tuple[list[int], list[float]]
-"""Rows of a column, and its values there."""
+Row = tuple[list[int], list[float]]
+"""Columns of a row, and its values there."""
 
 
 class Taken(NamedTuple):
@@ -54,6 +51,7 @@ class Covering:
         """Begin without any."""
         self.fillings, self.steps, self._rng = fillings, 0, rng
         self._known: dict[Filling, list[tuple[int, int]]] = {}
+        self._basis = _LastBasis()
 
     def learn(self, filling: Filling) -> bool:
         """Keep a filling, and say whether it is new."""
@@ -61,11 +59,6 @@ class Covering:
             return False
         self._known[filling] = list(filling.jobs().items())
         return True
-
-    def _forget(self) -> None:
-        """Forget the fillings that have not been taken for longest, beyond so many."""
-        for filling in list(self._known)[:-KEPT]:
-            del self._known[filling]
 
     def learn_parts(self, level: int) -> None:
         """Keep what is in the parts of all fillings of blocks above a level of sizes."""
@@ -82,11 +75,13 @@ class Covering:
         At most `most` times new fillings are asked for.
         """
         self._forget()
-        rows = _CoverRows(self.fillings, pool, left)
-        columns = [(one, rows.column(one, jobs)) for one, jobs in self._known.items()]
-        held = [(filling, column) for filling, column in columns if column]
-        lp = IncrementalLP(rows.matrix([column for _, column in held]))
-        known = [filling for filling, _ in held]
+        program = _Prices(self.fillings, pool, left)
+        search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
+        rows = [(one, program.row(one, jobs)) for one, jobs in self._known.items()]
+        held = [(one, row) for one, row in rows if row]
+        lp = IncrementalLP(program.matrix([row for _, row in held]), devex=True)
+        known = [one for one, _ in held]
+        lp.begin_at(*self._basis.near(program, known))
         for _ in range(most):
             if over():
                 return None
@@ -95,102 +90,113 @@ class Covering:
             except RefusedError:
                 return None
             self.steps += found.steps
-            if found.value < UNCOVERED:
-                taken = list(rows.taken(known, found.point))
-                for one in taken:
-                    self._known[one.filling] = self._known.pop(one.filling)
+            if -found.value < UNCOVERED:
+                self._basis.keep(program, known, *lp.basis())
+                taken = list(program.taken(known, found.duals))
+                for filling, _, _ in taken:
+                    self._known[filling] = self._known.pop(filling)
                 return taken
-            before = len(known)
-            for filling in self._new(rows, left, found.duals):
-                column = rows.column(filling, self._known[filling])
-                if column:
-                    lp.add_column(0.0, *column)
-                    known.append(filling)
-            if len(known) == before:
+            new = [one for one in search.at(*program.split(found.point)) if self.learn(one)]
+            if not new:
                 return None
+            for one in new:
+                row = program.row(one, self._known[one])
+                assert row is not None
+                lp.add_row(*row, -np.inf, 0.0)
+            known += new
         return None
 
-    def _new(self, rows: "_CoverRows", left: Ints, duals: Floats) -> Iterator[Filling]:
-        """Yield new fillings that are worth more than their blocks; none if no point can cover."""
-        prices = np.zeros(left.size)
-        prices[rows.groups] = np.maximum(duals[len(rows.nodes) :], 0)
-        tables = self.fillings.tables(self.fillings.within(rows.free), prices, left)
-        worth = [float(tables[kind].worth[free]) for kind, free in rows.nodes]
-        if prices @ left - np.dot(worth, rows.blocks) >= UNCOVERED:
-            return
-        for i in self._rng.permutation(len(worth))[:ASKED].tolist():
-            (kind, free), cost = rows.nodes[i], -duals[i]
-            if worth[i] > cost + CLOSE:
-                filling = self.fillings.best(kind, free, prices, left.copy(), tables)
-                gain = sum(prices[g] * times for g, times in filling.jobs().items()) - cost
-                if gain <= CLOSE or not self.learn(filling):
-                    filling = self.fillings.dreamt(kind, free, tables)
-                    if not self.learn(filling):
-                        continue
-                yield filling
+    def _forget(self) -> None:
+        """Forget the fillings that have not been taken for longest, beyond so many."""
+        for filling in list(self._known)[:-KEPT]:
+            del self._known[filling]
 
 
-class _CoverRows:
-    """Rows of the program: free blocks by kind, those with many slots left first, then groups."""
+class _LastBasis:
+    """What was basic at the last point, by what columns and rows stand for."""
+
+    def __init__(self) -> None:
+        self._columns, self._rows = dict[Hashable, Any](), dict[Hashable, Any]()
+
+    def near(self, program: "_Prices", known: list[Filling]) -> tuple[list[Any], list[Any]]:
+        """Return statuses of columns and rows, None of those that are new."""
+        rows = [None] * len(program.stand_in) + [self._rows.get(one) for one in known]
+        return [self._columns.get(one) for one in program.columns], rows
+
+    def keep(
+        self, program: "_Prices", known: list[Filling], columns: list[Any], rows: list[Any]
+    ) -> None:
+        """Remember a basis."""
+        self._columns = dict(zip(program.columns, columns, strict=True))
+        self._rows = dict(zip(known, rows[len(program.stand_in) :], strict=True))
+
+
+class _Prices:
+    """Columns of the program: free blocks by kind, those with many slots first, then groups."""
 
     def __init__(self, fillings: Fillings, pool: Pool, left: Ints) -> None:
-        self._fillings = fillings
+        self._fillings, self._left = fillings, left
         self.nodes = sorted(
             (node for node, there in pool.items() if there), key=lambda node: (node[0], -node[1])
         )
-        self.blocks = np.array([len(pool[node]) for node in self.nodes], float)
-        self.groups = np.flatnonzero(left > 0)
-        self.free = defaultdict[int, list[int]](list)
+        self.blocks = np.array([len(pool[node]) for node in self.nodes])
+        self._groups = np.flatnonzero(left > 0)
+        self._free = defaultdict[int, list[int]](list)
         for kind, free in reversed(self.nodes):
-            self.free[kind].append(free)
-        self._node = {node: row for row, node in enumerate(self.nodes)}
-        self._row = {int(g): len(self.nodes) + i for i, g in enumerate(self.groups)}
-        self._left = left[self.groups]
-        self._stand_in = [row for row, (a, b) in enumerate(pairwise(self.nodes)) if a[0] == b[0]]
+            self._free[kind].append(free)
+        self.columns: list[Hashable] = [*self.nodes, *self._groups.tolist()]
+        self._column = {one: column for column, one in enumerate(self.columns)}
+        pairs = enumerate(pairwise(self.nodes))
+        self.stand_in: list[Row] = [
+            ([i, i + 1], [-1.0, 1.0]) for i, (a, b) in pairs if a[0] == b[0]
+        ]
 
-    def room(self, filling: Filling) -> int | None:
-        """Return the fewest slots left on blocks that have room for a filling."""
-        free = self.free.get(filling.kind, [])
-        at = bisect_left(free, self._fillings.needs(filling))
-        return free[at] if at < len(free) else None
-
-    def column(self, filling: Filling, jobs: list[tuple[int, int]]) -> Column | None:
-        """Return the column of a filling, or None if no block has room or no job is needed."""
-        free = self.room(filling)
-        ours = [(self._row[g], float(times)) for g, times in jobs if g in self._row]
+    def row(self, filling: Filling, jobs: list[tuple[int, int]]) -> Row | None:
+        """Return the row of a filling, or None if no block has room or no job is needed."""
+        free = self._room(filling)
+        ours = [(self._column[g], float(times)) for g, times in jobs if g in self._column]
         if free is None or not ours:
             return None
-        rows, values = zip((self._node[filling.kind, free], 1.0), *ours, strict=True)
-        return list(rows), list(values)
+        columns, values = zip((self._column[filling.kind, free], -1.0), *ours, strict=True)
+        return list(columns), list(values)
 
-    def matrix(self, columns: list[Column]) -> Matrix:
-        """Return the program of uncovered jobs, blocks that stand in for others, and fillings."""
-        nodes, groups = len(self.nodes), self.groups.size
-        first: list[Column] = [([nodes + i], [1.0]) for i in range(groups)]
-        first += [([row, row + 1], [1.0, -1.0]) for row in self._stand_in]
-        every = first + columns
-        cost = np.zeros(len(every))
-        cost[:groups] = self._fillings.area[self.groups]
-        start = np.cumsum([0, *(len(rows) for rows, _ in every)])
-        index = np.concatenate([rows for rows, _ in every])
+    def matrix(self, rows: list[Row]) -> Matrix:
+        """Return the program of prices: what all jobs are worth, less what all blocks cost."""
+        every = self.stand_in + rows
+        cost = np.concatenate([self.blocks, -self._left[self._groups]]).astype(float)
+        above = self._fillings.area[self._groups].astype(float)
+        start = np.cumsum([0, *(len(columns) for columns, _ in every)])
+        index = np.concatenate([columns for columns, _ in every]).astype(np.int64)
         value = np.concatenate([values for _, values in every])
-        shape = nodes + groups, len(every)
+        shape = len(every), cost.size
         return Matrix(
             columns=tuple(map(str, range(shape[1]))),
             rows=tuple(map(str, range(shape[0]))),
             cost=cost,
             lower=np.zeros(shape[1]),
-            upper=np.full(shape[1], np.inf),
+            upper=np.concatenate([np.full(self.blocks.size, np.inf), above]),
             integer=np.zeros(shape[1], np.bool_),
-            a=csc_array((value, index, start), shape=shape).tocsr(),
-            row_lower=np.concatenate([np.full(nodes, -np.inf), self._left]),
-            row_upper=np.concatenate([self.blocks, np.full(groups, np.inf)]),
+            a=csr_array((value, index, start), shape=shape),
+            row_lower=np.full(shape[0], -np.inf),
+            row_upper=np.zeros(shape[0]),
         )
 
-    def taken(self, fillings: list[Filling], point: Floats) -> Iterator[Taken]:
-        """Yield the fillings that a point takes."""
-        times = point[self.groups.size + len(self._stand_in) :]
+    def split(self, point: Floats) -> tuple[Floats, Floats]:
+        """Return the prices of all groups, and the costs of blocks."""
+        prices = np.zeros(self._left.size)
+        prices[self._groups] = np.maximum(point[self.blocks.size :], 0)
+        return prices, point[: self.blocks.size]
+
+    def taken(self, fillings: list[Filling], duals: Floats) -> Iterator[Taken]:
+        """Yield the fillings that are taken, with their times."""
+        times = -duals[len(self.stand_in) :]
         for i in np.flatnonzero(times > CLOSE).tolist():
-            free = self.room(fillings[i])
+            free = self._room(fillings[i])
             if free is not None:
                 yield Taken(fillings[i], free, float(times[i]))
+
+    def _room(self, filling: Filling) -> int | None:
+        """Return the fewest slots left on blocks that have room for a filling."""
+        free = self._free.get(filling.kind, [])
+        at = bisect_left(free, self._fillings.needs(filling))
+        return free[at] if at < len(free) else None

@@ -1,0 +1,89 @@
+"""New fillings that are worth more than their blocks cost, or that none can help.
+
+At prices of jobs and the best filling of every block, what all jobs are worth less what their
+blocks could hold at most is the least that stays uncovered. Prices between those that said most so
+far and the last ones lead to fewer fillings (Wentges 1997). The blocks are filled one after the
+other, so that what is found goes together.
+"""
+
+from collections.abc import Iterator
+from math import inf
+
+import numpy as np
+from numpy.random import Generator
+
+from ...formulations.covering import CLOSE
+from ...formulations.program import Floats
+from ...simulation.model import Ints
+from .fillings import Filling, Fillings, WorthTable
+
+UNCOVERED = 0.3
+"""GPU-slots of jobs without a block that count as none: a job has more."""
+
+ASKED = 40
+"""Blocks, at most, that are filled anew at the same prices."""
+
+SMOOTH = 0.5
+"""Part of the prices that said most in those at which fillings are looked for."""
+
+
+class FillingSearch:
+    """Remembers the prices that said most."""
+
+    def __init__(
+        self,
+        fillings: Fillings,
+        nodes: list[tuple[int, int]],
+        blocks: Ints,
+        left: Ints,
+        rng: Generator,
+    ) -> None:
+        """Fill so many blocks of each kind and slots with jobs that are left."""
+        self._fillings, self._nodes, self._blocks = fillings, nodes, blocks
+        self._left, self._rng = left, rng
+        self._within = fillings.within(kind for kind, _ in nodes)
+        self._best, self._most = np.zeros(0), -inf
+
+    def at(self, prices: Floats, costs: Floats) -> list[Filling]:
+        """Return fillings worth more than they cost; none if no fractions cover all jobs."""
+        between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
+        for some in *between, prices:
+            tables = self._fillings.tables(self._within, some, self._left)
+            worth = np.array([tables[kind].worth[free] for kind, free in self._nodes])
+            uncovered = float(some @ self._left - worth @ self._blocks)
+            if uncovered > self._most:
+                self._best, self._most = some, uncovered
+            if uncovered >= UNCOVERED:
+                return []
+            found = list(self._better(some, tables, prices, costs))
+            if found:
+                return found
+        return []
+
+    def _better(
+        self, some: Floats, tables: dict[int, WorthTable], prices: Floats, costs: Floats
+    ) -> Iterator[Filling]:
+        """Yield fillings of some prices that are worth more than they cost at the last ones."""
+        every = np.repeat(np.arange(len(self._nodes)), self._blocks)
+        chosen = self._rng.permutation(every)[:ASKED].tolist()
+        rest, now, missed = self._left.copy(), tables, dict.fromkeys(chosen)
+        for number, i in enumerate(chosen):
+            kind, free = self._nodes[i]
+            if number:
+                now = self._fillings.tables(self._fillings.within([kind]), some, rest)
+            filling = self._fillings.best(kind, free, some, rest, now)
+            if self._worth(filling, prices) > costs[i] + CLOSE:
+                missed.pop(i, None)
+                yield filling
+        for i in missed:
+            kind, free = self._nodes[i]
+            for filling in (
+                self._fillings.best(kind, free, some, self._left.copy(), tables),
+                self._fillings.dreamt(kind, free, tables),
+            ):
+                if self._worth(filling, prices) > costs[i] + CLOSE:
+                    yield filling
+                    break
+
+    def _worth(self, filling: Filling, prices: Floats) -> float:
+        return float(sum(prices[group] * times for group, times in filling.jobs().items()))
