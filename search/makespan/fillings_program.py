@@ -10,15 +10,13 @@ block.
 Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks.
 """
 
-from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterator
-from itertools import pairwise
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from ...formulations.covering import CLOSE
 from ...formulations.door.solve import IncrementalLP
@@ -29,11 +27,8 @@ from .blocks_tree import Pool
 from .fillings import Filling, Fillings
 from .fillings_search import UNCOVERED, FillingSearch
 
-KEPT = 2_000
+KEPT = 1_000
 """Fillings that are remembered from one point to the next."""
-
-Row = tuple[list[int], list[float]]
-"""Columns of a row, and its values there."""
 
 
 class Taken(NamedTuple):
@@ -44,20 +39,36 @@ class Taken(NamedTuple):
     times: float
 
 
+@dataclass(eq=False, slots=True)
+class _Known:
+    """A filling, what it needs, and where it stood in the last program."""
+
+    filling: Filling
+    needs: int
+    groups: Ints
+    times: Ints
+    status: Any = None
+    """Of its row at the last point; None: it had none."""
+    node: int = 0
+    """The column of its blocks."""
+
+
 class Covering:
     """All fillings that are known, and points that cover the jobs which are left."""
 
     def __init__(self, fillings: Fillings, rng: Generator) -> None:
         """Begin without any."""
         self.fillings, self.steps, self._rng = fillings, 0, rng
-        self._known: dict[Filling, list[tuple[int, int]]] = {}
-        self._basis = _LastBasis()
+        self._known: dict[Filling, _Known] = {}
+        self._statuses: dict[Hashable, Any] = {}
 
     def learn(self, filling: Filling) -> bool:
         """Keep a filling, and say whether it is new."""
         if filling in self._known:
             return False
-        self._known[filling] = list(filling.jobs().items())
+        jobs = filling.jobs()
+        groups, times = np.array(list(jobs), np.int64), np.array(list(jobs.values()), np.int64)
+        self._known[filling] = _Known(filling, self.fillings.needs(filling), groups, times)
         return True
 
     def learn_parts(self, level: int) -> None:
@@ -77,11 +88,9 @@ class Covering:
         self._forget()
         program = _Prices(self.fillings, pool, left)
         search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
-        rows = [(one, program.row(one, jobs)) for one, jobs in self._known.items()]
-        held = [(one, row) for one, row in rows if row]
-        lp = IncrementalLP(program.matrix([row for _, row in held]), devex=True)
-        known = [one for one, _ in held]
-        lp.begin_at(*self._basis.near(program, known))
+        known, rows = program.rows(self._known.values())
+        lp = IncrementalLP(program.matrix(rows), devex=True)
+        self._begin(lp, program, known)
         for _ in range(most):
             if over():
                 return None
@@ -91,44 +100,44 @@ class Covering:
                 return None
             self.steps += found.steps
             if -found.value < UNCOVERED:
-                self._basis.keep(program, known, *lp.basis())
-                taken = list(program.taken(known, found.duals))
-                for filling, _, _ in taken:
-                    self._known[filling] = self._known.pop(filling)
-                return taken
+                self._keep(lp, program, known)
+                return list(self._taken(program, known, found.duals))
             new = [one for one in search.at(*program.split(found.point)) if self.learn(one)]
-            if not new:
+            more, rows = program.rows([self._known[one] for one in new])
+            if not more:
                 return None
-            for one in new:
-                row = program.row(one, self._known[one])
-                assert row is not None
-                lp.add_row(*row, -np.inf, 0.0)
-            known += new
+            for i in range(len(more)):
+                own = slice(rows.indptr[i], rows.indptr[i + 1])
+                lp.add_row(rows.indices[own].tolist(), rows.data[own].tolist(), -np.inf, 0.0)
+            known += more
         return None
+
+    def _begin(self, lp: IncrementalLP, program: "_Prices", known: list[_Known]) -> None:
+        """Begin near the basis of the last point."""
+        rows = [None] * program.stand_ins.shape[0] + [one.status for one in known]
+        lp.begin_at([self._statuses.get(one) for one in program.columns], rows)
+
+    def _keep(self, lp: IncrementalLP, program: "_Prices", known: list[_Known]) -> None:
+        """Remember what is basic."""
+        columns, rows = lp.basis()
+        self._statuses = dict(zip(program.columns, columns, strict=True))
+        for one in self._known.values():
+            one.status = None
+        for one, status in zip(known, rows[program.stand_ins.shape[0] :], strict=True):
+            one.status = status
+
+    def _taken(self, program: "_Prices", known: list[_Known], duals: Floats) -> Iterator[Taken]:
+        """Yield the fillings that are taken; they are the last to be forgotten."""
+        times = -duals[program.stand_ins.shape[0] :]
+        for i in np.flatnonzero(times > CLOSE).tolist():
+            one = known[i]
+            self._known[one.filling] = self._known.pop(one.filling)
+            yield Taken(one.filling, program.nodes[one.node][1], float(times[i]))
 
     def _forget(self) -> None:
         """Forget the fillings that have not been taken for longest, beyond so many."""
         for filling in list(self._known)[:-KEPT]:
             del self._known[filling]
-
-
-class _LastBasis:
-    """What was basic at the last point, by what columns and rows stand for."""
-
-    def __init__(self) -> None:
-        self._columns, self._rows = dict[Hashable, Any](), dict[Hashable, Any]()
-
-    def near(self, program: "_Prices", known: list[Filling]) -> tuple[list[Any], list[Any]]:
-        """Return statuses of columns and rows, None of those that are new."""
-        rows = [None] * len(program.stand_in) + [self._rows.get(one) for one in known]
-        return [self._columns.get(one) for one in program.columns], rows
-
-    def keep(
-        self, program: "_Prices", known: list[Filling], columns: list[Any], rows: list[Any]
-    ) -> None:
-        """Remember a basis."""
-        self._columns = dict(zip(program.columns, columns, strict=True))
-        self._rows = dict(zip(known, rows[len(program.stand_in) :], strict=True))
 
 
 class _Prices:
@@ -139,46 +148,72 @@ class _Prices:
         self.nodes = sorted(
             (node for node, there in pool.items() if there), key=lambda node: (node[0], -node[1])
         )
-        self.blocks = np.array([len(pool[node]) for node in self.nodes])
+        self.blocks = np.array([len(pool[node]) for node in self.nodes], np.int64)
         self._groups = np.flatnonzero(left > 0)
-        self._free = defaultdict[int, list[int]](list)
-        for kind, free in reversed(self.nodes):
-            self._free[kind].append(free)
         self.columns: list[Hashable] = [*self.nodes, *self._groups.tolist()]
-        self._column = {one: column for column, one in enumerate(self.columns)}
-        pairs = enumerate(pairwise(self.nodes))
-        self.stand_in: list[Row] = [
-            ([i, i + 1], [-1.0, 1.0]) for i, (a, b) in pairs if a[0] == b[0]
-        ]
+        self._column = np.full(left.size, -1)
+        self._column[self._groups] = len(self.nodes) + np.arange(self._groups.size)
+        kinds = np.array([kind for kind, _ in self.nodes])
+        later = np.flatnonzero(kinds[1:] == kinds[:-1])
+        self.stand_ins = self._sparse(
+            np.repeat(np.arange(later.size), 2),
+            np.stack([later, later + 1], axis=1).ravel(),
+            np.tile([-1.0, 1.0], later.size),
+        )
+        """Rows that say that blocks with fewer slots cost no more."""
 
-    def row(self, filling: Filling, jobs: list[tuple[int, int]]) -> Row | None:
-        """Return the row of a filling, or None if no block has room or no job is needed."""
-        free = self._room(filling)
-        ours = [(self._column[g], float(times)) for g, times in jobs if g in self._column]
-        if free is None or not ours:
-            return None
-        columns, values = zip((self._column[filling.kind, free], -1.0), *ours, strict=True)
-        return list(columns), list(values)
+    def rows(self, known: Iterable[_Known]) -> tuple[list[_Known], csr_array]:
+        """Return those fillings for which there are blocks and jobs, and their rows."""
+        every = list(known)
+        nodes = self._nodes_of(every)
+        groups = [one.groups for one in every] or [np.zeros(0, np.int64)]
+        owner = np.repeat(np.arange(len(every)), [one.size for one in groups][: len(every)])
+        columns = self._column[np.concatenate(groups)]
+        needed = (columns >= 0) & (nodes[owner] >= 0)
+        some = np.flatnonzero(np.bincount(owner[needed], minlength=len(every)))
+        number = np.full(len(every), -1)
+        number[some] = np.arange(some.size)
+        times = np.concatenate([one.times for one in every] or groups)
+        for i in some.tolist():
+            every[i].node = int(nodes[i])
+        return [every[i] for i in some.tolist()], self._sparse(
+            np.concatenate([number[owner[needed]], np.arange(some.size)]),
+            np.concatenate([columns[needed], nodes[some]]),
+            np.concatenate([times[needed], np.full(some.size, -1.0)]),
+        )
 
-    def matrix(self, rows: list[Row]) -> Matrix:
+    def _nodes_of(self, known: list[_Known]) -> Ints:
+        """Return the columns of the blocks of fewest slots with room for fillings, or -1."""
+        found = np.full(len(known), -1)
+        kinds = np.array([one.filling.kind for one in known], np.int64)
+        needs = np.array([one.needs for one in known], np.int64)
+        for kind in dict.fromkeys(kind for kind, _ in self.nodes):
+            own = np.array([i for i, node in enumerate(self.nodes) if node[0] == kind])[::-1]
+            free = np.array([self.nodes[i][1] for i in own.tolist()])
+            ours = np.flatnonzero(kinds == kind)
+            at = np.searchsorted(free, needs[ours])
+            found[ours] = np.where(at < own.size, own[np.minimum(at, own.size - 1)], -1)
+        return found
+
+    def _sparse(self, rows: Ints, columns: Ints, values: Floats) -> csr_array:
+        count = int(rows.max(initial=-1)) + 1
+        return csr_array((values, (rows, columns)), shape=(count, len(self.columns)))
+
+    def matrix(self, rows: csr_array) -> Matrix:
         """Return the program of prices: what all jobs are worth, less what all blocks cost."""
-        every = self.stand_in + rows
+        a = vstack([self.stand_ins, rows], format="csr")
         cost = np.concatenate([self.blocks, -self._left[self._groups]]).astype(float)
         above = self._fillings.area[self._groups].astype(float)
-        start = np.cumsum([0, *(len(columns) for columns, _ in every)])
-        index = np.concatenate([columns for columns, _ in every]).astype(np.int64)
-        value = np.concatenate([values for _, values in every])
-        shape = len(every), cost.size
         return Matrix(
-            columns=tuple(map(str, range(shape[1]))),
-            rows=tuple(map(str, range(shape[0]))),
+            columns=tuple(map(str, range(a.shape[1]))),
+            rows=tuple(map(str, range(a.shape[0]))),
             cost=cost,
-            lower=np.zeros(shape[1]),
+            lower=np.zeros(a.shape[1]),
             upper=np.concatenate([np.full(self.blocks.size, np.inf), above]),
-            integer=np.zeros(shape[1], np.bool_),
-            a=csr_array((value, index, start), shape=shape),
-            row_lower=np.full(shape[0], -np.inf),
-            row_upper=np.zeros(shape[0]),
+            integer=np.zeros(a.shape[1], np.bool_),
+            a=a,
+            row_lower=np.full(a.shape[0], -np.inf),
+            row_upper=np.zeros(a.shape[0]),
         )
 
     def split(self, point: Floats) -> tuple[Floats, Floats]:
@@ -186,17 +221,3 @@ class _Prices:
         prices = np.zeros(self._left.size)
         prices[self._groups] = np.maximum(point[self.blocks.size :], 0)
         return prices, point[: self.blocks.size]
-
-    def taken(self, fillings: list[Filling], duals: Floats) -> Iterator[Taken]:
-        """Yield the fillings that are taken, with their times."""
-        times = -duals[len(self.stand_in) :]
-        for i in np.flatnonzero(times > CLOSE).tolist():
-            free = self._room(fillings[i])
-            if free is not None:
-                yield Taken(fillings[i], free, float(times[i]))
-
-    def _room(self, filling: Filling) -> int | None:
-        """Return the fewest slots left on blocks that have room for a filling."""
-        free = self._free.get(filling.kind, [])
-        at = bisect_left(free, self._fillings.needs(filling))
-        return free[at] if at < len(free) else None

@@ -59,8 +59,8 @@ ENUMERATED = 300_000
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
-PART_FOR_DIVES = PART_FOR_CELLS = 0.75
-"""Part of what is then left that these may take before local search."""
+PART_FOR_DIVES, PART_FOR_CELLS = 0.9, 0.75
+"""Parts of what is then left that these may take before local search."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 

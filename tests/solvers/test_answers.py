@@ -135,6 +135,21 @@ def test_a_linear_program_grows_and_is_solved_again() -> None:
         growing.solve()
 
 
+def test_a_linear_program_begins_near_a_basis() -> None:
+    """Whatever is said to be basic: as many statuses as there are, or too many."""
+    first = IncrementalLP(relaxed(TINY))
+    best = first.solve()
+    for statuses in (first.basis(), ([None, None], [None, None])):
+        again = IncrementalLP(relaxed(TINY), devex=True)
+        again.begin_at(*statuses)
+        found = again.solve()
+        assert found.value == pytest.approx(best.value)
+        assert found.duals == pytest.approx(best.duals)
+    again = IncrementalLP(relaxed(TINY))
+    again.begin_at(*first.basis())
+    assert again.solve().steps == 0 < best.steps
+
+
 def test_highs_is_asked_again_when_it_contradicts_itself() -> None:
     """HiGHS 1.15.1 calls this big-M program infeasible; its optimum is 6."""
     model = build_named("disjunctive-bigm", load("small-03x2"), 6)
