@@ -15,6 +15,9 @@ from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
 from ..run import ContradictionError
+from ..search.makespan import block_dive
+from ..search.makespan.blocks import cut
+from ..search.makespan.fillings_dive import covered
 from ..search.makespan.load_bound import gpus_needed
 from ..search.makespan.tasks import tasks_of
 from .study import Answers, Known, Results, Settings, named, ours
@@ -58,10 +61,12 @@ def report(settings: Settings, answers: Answers) -> Results:
     columns = (
         *texts("instance"),
         *numbers("best", "bound", "blind, least", "blind, most", "GPUs"),
-        *columns_of({"needed for best - 1": 2, "idle GPU-slots": 0, "weak": None}),
+        *columns_of({"needed for best - 1": 2, "idle GPU-slots": 0}),
+        *texts("fractions", "weak"),
     )
     caption = "Open instances, and on which side they are weak"
-    table = Table(caption=caption, columns=columns, rows=tuple(map(_line, found)))
+    lines = tuple(_line(side, _fractions(side)) for side in found)
+    table = Table(caption=caption, columns=columns, rows=lines)
     return Results(tables={"sides": table})
 
 
@@ -128,11 +133,20 @@ def _certified(kind: str | None) -> bool:
     return kind is not None and kind not in UNCERTIFIED
 
 
-def _line(side: GapSide) -> tuple[Cell, ...]:
+def _fractions(side: GapSide) -> str:
+    """Say whether fractions of fillings of nested blocks cover all jobs by the bound."""
+    instance = named(side.entry.name)
+    blocks = None if block_dive.refuses(instance) else cut(instance)
+    if blocks is None:
+        return "not asked"
+    return "at the bound" if covered(blocks, side.bound, 0) else "none found"
+
+
+def _line(side: GapSide, fractions: str) -> tuple[Cell, ...]:
     instance = named(side.entry.name)
     gpus, before = side.entry.gpus, side.best - 1
     work = sum(task.gpus * int(task.slots) for task in tasks_of(instance))
     needed = gpus_needed(instance, before)
     idle = gpus * before - work
     ends = side.best, side.bound, side.least, side.most
-    return side.entry.name, *ends, gpus, needed, idle, side.weak
+    return side.entry.name, *ends, gpus, needed, idle, fractions, side.weak

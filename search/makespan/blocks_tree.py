@@ -23,6 +23,10 @@ class BlockTree(NamedTuple):
     some: list[int]
     kinds: list[int]
 
+    def blocks_in(self, kind: int) -> int:
+        """Return how many blocks there are in one of this kind, itself among them."""
+        return 1 + sum(self.blocks_in(part) for part in self.parts(kind))
+
     def parts(self, kind: int) -> list[int]:
         """Return the kinds of the blocks directly inside one of this kind."""
         return [self.kind[block] for block in self.inside[self.some[kind]]]

@@ -7,20 +7,17 @@ number of slots: a knapsack over the jobs of its size, on top of what the blocks
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...formulations.program import Floats
-from ...simulation.jit import entry
 from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_tree import BlockTree
-
-LITTLE = 1e-9
-"""Gains below this are none."""
+from .fillings_tables import best_filling, empty_tables, make_tables
 
 
 class Filling(NamedTuple):
@@ -38,14 +35,6 @@ class Filling(NamedTuple):
         return found
 
 
-class WorthTable(NamedTuple):
-    """By slots: what the best filling is worth, and which jobs of a kind's own size it takes."""
-
-    worth: Floats
-    takes: NDArray[np.bool_]
-    items: list[int]
-
-
 class Fillings:
     """Fillings of blocks by jobs, of which alike ones are a group; large and long ones first."""
 
@@ -57,11 +46,16 @@ class Fillings:
         self.level = blocks.rank[some]
         first = blocks.first[self.level]
         self.area = (blocks.high[first] - blocks.low[first]) * blocks.slots[some].min(axis=1)
-        self.slots = {k: blocks.slots[some, blocks.sort[tree.some[k]]] for k in tree.kinds}
-        self._own = {
-            k: np.flatnonzero(self.level == blocks.level[tree.some[k]]) for k in tree.kinds
-        }
-        self.levels = {k: int(blocks.level[tree.some[k]]) for k in tree.kinds}
+        kinds = range(len(tree.kinds))
+        self.slots = np.array([blocks.slots[some, blocks.sort[tree.some[k]]] for k in kinds])
+        """Of each kind, the slots that a job of each group takes there."""
+        self.levels = [int(blocks.level[tree.some[k]]) for k in kinds]
+        own = [np.flatnonzero(self.level == level) for level in self.levels]
+        sizes = np.array([len(group) for group in self.groups])
+        most = max(int(sizes[some].sum()) for some in own)
+        self._tables = empty_tables(tree, self.slots, own, most, horizon)
+        inside = max(tree.blocks_in(kind) for kind in kinds)
+        self._jobs, self._counts = np.zeros(inside * most, np.int64), np.zeros(inside, np.int64)
         self._needs = dict[Filling, int]()
 
     def needs(self, filling: Filling) -> int:
@@ -73,62 +67,36 @@ class Fillings:
             self._needs[filling] = found
         return found
 
-    def within(self, kinds: Iterable[int]) -> list[int]:
-        """Return these kinds and all inside them, inner ones first."""
-        found, todo = set[int](), list(kinds)
-        while todo:
-            kind = todo.pop()
-            if kind not in found:
-                found.add(kind)
-                todo += self.tree.parts(kind)
-        return [kind for kind in reversed(self.tree.kinds) if kind in found]
-
-    def tables(self, kinds: Iterable[int], prices: Floats, left: Ints) -> dict[int, WorthTable]:
-        """Return the tables of these kinds, for as many jobs of each group as are left."""
-        tables: dict[int, WorthTable] = {}
-        for kind in kinds:
-            inside = np.zeros(self.horizon + 1)
-            for part in self.tree.parts(kind):
-                inside += tables[part].worth
-            own = self._own[kind]
-            items = np.repeat(own, np.where(prices[own] > LITTLE, left[own], 0))
-            takes = np.zeros((items.size, self.horizon + 1), np.bool_)
-            slots = self.slots[kind][items]
-            worth = most_worth(inside, slots, prices[items], takes)
-            tables[kind] = WorthTable(worth, takes, items.tolist())
-        return tables
+    def worth(self, nodes: list[tuple[int, int]], prices: Floats, left: Ints) -> Floats:
+        """Return what the best fillings are worth, of kinds of blocks with so many slots."""
+        kinds = {kind for outer, _ in nodes for kind in self._tables.inside(outer).tolist()}
+        order = [kind for kind in reversed(self.tree.kinds) if kind in kinds]
+        make_tables(self._tables, np.array(order), prices, left)
+        return np.array([self._tables.worth[node] for node in nodes])
 
     def best(
-        self, kind: int, free: int, prices: Floats, left: Ints, tables: dict[int, WorthTable]
+        self, node: tuple[int, int], prices: Floats, left: Ints, *, twice: bool = False
     ) -> Filling:
-        """Return a filling of much worth in which no job is twice; `left` loses its jobs.
+        """Return a filling of much worth of a kind of block with so many slots.
 
-        It is the best if the parts of blocks ask for different jobs; the first part chooses first.
+        In it no job is twice; `left` loses its jobs. It is the best if the parts of blocks ask for
+        different jobs; the first part chooses first. With `twice` it is the best in which several
+        parts may hold the same job.
         """
-        chain, free = self._chain(kind, free, tables[kind])
-        np.subtract.at(left, list(chain), 1)
-        parts = list[Filling]()
-        inside = self.tree.parts(kind)
-        for part in inside:
-            if parts:
-                tables = self.tables(self.within(inside), prices, left)
-            parts.append(self.best(part, free, prices, left, tables))
-        return Filling(kind, chain, tuple(parts))
+        kind, free = node
+        make_tables(self._tables, self._tables.inside(kind), prices, left)
+        count = best_filling(
+            self._tables, kind, free, prices, left, not twice, self._jobs, self._counts
+        )
+        counts = self._counts[:count].tolist()
+        return self._read(kind, iter(counts), iter(self._jobs[: sum(counts)].tolist()))
 
-    def dreamt(self, kind: int, free: int, tables: dict[int, WorthTable]) -> Filling:
-        """Return the best filling, in which several parts may hold the same job."""
-        chain, free = self._chain(kind, free, tables[kind])
-        parts = tuple(self.dreamt(part, free, tables) for part in self.tree.parts(kind))
-        return Filling(kind, chain, parts)
-
-    def _chain(self, kind: int, free: int, table: WorthTable) -> tuple[tuple[int, ...], int]:
-        """Return the chain of the best filling, and the slots that it leaves."""
-        chain, slots = list[int](), self.slots[kind]
-        for i in range(len(table.items) - 1, -1, -1):
-            if table.takes[i, free]:
-                chain.append(table.items[i])
-                free -= int(slots[table.items[i]])
-        return tuple(sorted(chain)), free
+    def _read(self, kind: int, counts: Iterator[int], jobs: Iterator[int]) -> Filling:
+        """Read a filling as it was written."""
+        chain = tuple(sorted(islice(jobs, next(counts))))
+        return Filling(
+            kind, chain, tuple(self._read(part, counts, jobs) for part in self.tree.parts(kind))
+        )
 
 
 def _alike(blocks: Blocks) -> list[list[int]]:
@@ -137,19 +105,3 @@ def _alike(blocks: Blocks) -> list[list[int]]:
     for j in range(blocks.rank.size):
         found[-int(blocks.rank[j]), *(-blocks.slots[j]).tolist()].append(j)
     return [found[key] for key in sorted(found)]
-
-
-@entry
-def most_worth(inside: Floats, slots: Ints, prices: Floats, takes: NDArray[np.bool_]) -> Floats:
-    """Return by slots what the best chain and what lies inside are worth; mark what it takes.
-
-    ``takes[i, h]`` says whether the best for h slots, of the items up to i, takes item i.
-    """
-    worth = inside.copy()
-    for i in range(slots.size):
-        for h in range(worth.size - 1, slots[i] - 1, -1):
-            value = worth[h - slots[i]] + prices[i]
-            if value > worth[h] + LITTLE:
-                worth[h] = value
-                takes[i, h] = True
-    return worth

@@ -7,6 +7,7 @@ other, so that what is found goes together.
 """
 
 from collections.abc import Iterator
+from itertools import product
 from math import inf
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.random import Generator
 from ...formulations.covering import CLOSE
 from ...formulations.program import Floats
 from ...simulation.model import Ints
-from .fillings import Filling, Fillings, WorthTable
+from .fillings import Filling, Fillings
 
 UNCOVERED = 0.3
 """GPU-slots of jobs without a block that count as none: a job has more."""
@@ -41,49 +42,37 @@ class FillingSearch:
         """Fill so many blocks of each kind and slots with jobs that are left."""
         self._fillings, self._nodes, self._blocks = fillings, nodes, blocks
         self._left, self._rng = left, rng
-        self._within = fillings.within(kind for kind, _ in nodes)
         self._best, self._most = np.zeros(0), -inf
 
     def at(self, prices: Floats, costs: Floats) -> list[Filling]:
         """Return fillings worth more than they cost; none if no fractions cover all jobs."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
         for some in *between, prices:
-            tables = self._fillings.tables(self._within, some, self._left)
-            worth = np.array([tables[kind].worth[free] for kind, free in self._nodes])
+            worth = self._fillings.worth(self._nodes, some, self._left)
             uncovered = float(some @ self._left - worth @ self._blocks)
             if uncovered > self._most:
                 self._best, self._most = some, uncovered
             if uncovered >= UNCOVERED:
                 return []
-            found = list(self._better(some, tables, prices, costs))
+            found = list(self._better(some, prices, costs))
             if found:
                 return found
         return []
 
-    def _better(
-        self, some: Floats, tables: dict[int, WorthTable], prices: Floats, costs: Floats
-    ) -> Iterator[Filling]:
+    def _better(self, some: Floats, prices: Floats, costs: Floats) -> Iterator[Filling]:
         """Yield fillings of some prices that are worth more than they cost at the last ones."""
         every = np.repeat(np.arange(len(self._nodes)), self._blocks)
         chosen = self._rng.permutation(every)[:ASKED].tolist()
-        rest, now, missed = self._left.copy(), tables, dict.fromkeys(chosen)
-        for number, i in enumerate(chosen):
-            kind, free = self._nodes[i]
-            if number:
-                now = self._fillings.tables(self._fillings.within([kind]), some, rest)
-            filling = self._fillings.best(kind, free, some, rest, now)
+        rest, missed = self._left.copy(), dict.fromkeys(chosen)
+        for i in chosen:
+            filling = self._fillings.best(self._nodes[i], some, rest)
             if self._worth(filling, prices) > costs[i] + CLOSE:
                 missed.pop(i, None)
                 yield filling
-        for i in missed:
-            kind, free = self._nodes[i]
-            for filling in (
-                self._fillings.best(kind, free, some, self._left.copy(), tables),
-                self._fillings.dreamt(kind, free, tables),
-            ):
-                if self._worth(filling, prices) > costs[i] + CLOSE:
-                    yield filling
-                    break
+        for i, twice in product(missed, (False, True)):
+            filling = self._fillings.best(self._nodes[i], some, self._left.copy(), twice=twice)
+            if self._worth(filling, prices) > costs[i] + CLOSE:
+                yield filling
 
     def _worth(self, filling: Filling, prices: Floats) -> float:
         return float(sum(prices[group] * times for group, times in filling.jobs().items()))

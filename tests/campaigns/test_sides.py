@@ -33,6 +33,26 @@ def weak(objective: int | None, bound: int | None) -> str:
     return str(table.rows[0][-1])
 
 
+@pytest.fixture(autouse=True)
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Take seconds out of it: remember at which slots fractions were asked for, and find none."""
+    slots: list[int] = []
+
+    def none_found(_: object, horizon: int, __: int) -> bool:
+        slots.append(horizon)
+        return False
+
+    monkeypatch.setattr(sides, "covered", none_found)
+    return slots
+
+
+def test_fractions_are_asked_for_at_the_bound(asked: list[int]) -> None:
+    (entry,) = sides._open(FIRST)
+    _, bound = sides._ends(entry)
+    table = sides.report(FIRST, lambda _: row(None, bound)).tables["sides"]
+    assert (asked, table.rows[0][-2]) == ([bound], "none found")
+
+
 @pytest.mark.parametrize("name", ["small-06x3", "knot-full-s0", "hand-contend-floor"])
 def test_jobs_of_a_blind_instance_take_their_least_slots_in_one_server(name: str) -> None:
     instance = load(name)

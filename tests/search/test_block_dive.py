@@ -70,14 +70,13 @@ def test_no_chain_is_worth_more_than_the_best_filling_of_a_leaf(seed: int) -> No
     kind = next(kind for kind in tree.kinds if not tree.parts(kind))
     prices = np.where(fillings.level == 0, rng.integers(1, 100, len(fillings.groups)), 0.0)
     left = np.array([len(group) for group in fillings.groups])
-    table = fillings.tables([kind], prices, left)[kind]
     own = [g for g, group in enumerate(fillings.groups) if prices[g] for _ in group]
     slots = fillings.slots[kind]
     for free in (60, 150, 300):
         sets = (some for n in range(len(own) + 1) for some in combinations(own, n))
         fit = [sum(prices[g] for g in some) for some in sets if slots[list(some)].sum() <= free]
-        filling = fillings.best(kind, free, prices, left.copy(), {kind: table})
-        assert table.worth[free] == max(fit)
+        filling = fillings.best((kind, free), prices, left.copy())
+        assert fillings.worth([(kind, free)], prices, left) == [max(fit)]
         assert sum(prices[g] for g in filling.chain) == max(fit)
         assert fillings.needs(filling) <= free
 
@@ -89,18 +88,18 @@ def test_no_filling_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: i
     fillings = Fillings(blocks, tree, 200)
     left = np.array([len(group) for group in fillings.groups])
     prices = np.random.default_rng(seed).random(left.size) * fillings.area
-    tables = fillings.tables(fillings.within(tree.kinds), prices, left)
     for kind in tree.kinds:
-        filling = fillings.best(kind, 170, prices, left.copy(), tables)
+        rest = left.copy()
+        filling = fillings.best((kind, 170), prices, rest)
         held = filling.jobs()
+        assert all(rest[g] == left[g] - held[g] for g in range(left.size))
         assert all(held[g] <= left[g] for g in held)
         assert fillings.needs(filling) <= 170
-        worth = sum(prices[g] * times for g, times in held.items())
-        assert worth <= tables[kind].worth[170] + 1e-6
-        dreamt = fillings.dreamt(kind, 170, tables)
-        assert tables[kind].worth[170] == pytest.approx(
-            sum(prices[g] * times for g, times in dreamt.jobs().items())
-        )
+        (most,) = fillings.worth([(kind, 170)], prices, left)
+        assert sum(prices[g] * times for g, times in held.items()) <= most + 1e-6
+        twice = fillings.best((kind, 170), prices, left.copy(), twice=True)
+        worth = sum(prices[g] * times for g, times in twice.jobs().items())
+        assert worth == pytest.approx(most)
 
 
 def test_a_filling_counts_the_jobs_of_its_parts() -> None:
