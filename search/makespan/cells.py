@@ -5,10 +5,10 @@ then annealed over their blocks as over nested ones; in a block a ring takes as 
 most rings that can be around it. Source: ours.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import islice
-from math import inf
+from itertools import combinations, islice
+from math import ceil, inf, lcm
 from typing import NamedTuple
 
 import numpy as np
@@ -17,16 +17,18 @@ from numpy.random import Generator
 from ...instances import Bound, Left, Limits, MakespanInstance, Outcome, ServerUplink, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...simulation import build_model, evaluate
 from ...simulation.makespan.extremes import never_ends
+from ...simulation.model import Ints
 from . import nested
 from .block_dive import sink
-from .blocks import Blocks
 from .blocks_anneal import pile
 from .blocks_moves import move_odds
 from .bounds import strong_bound
-from .cells_blocks import BlockSorts, blocks_of
+from .cells_blocks import BlockSorts
 from .cells_choice import SortedCell, choose, group_jobs, servers_needed
-from .cells_shapes import cells_of
+from .cells_shapes import ServerCell, cells_of, in_turn
+from .cells_turns import BundledBlocks, blocks_with_bundle, plan_of
 from .tasks import tasks_of
 
 METHOD = "cells"
@@ -36,6 +38,9 @@ FEW = 24
 
 MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
 """GPUs of a server, servers in a cell, and cells in all, at most."""
+
+PART, MOST_TURNS = 1e-6, 10
+"""Cells of which more than such a part is needed may be had in turn, on so many servers at most."""
 
 ENOUGH, WHOLE = 1.001, 1.003
 """Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
@@ -62,7 +67,7 @@ class ChosenCells(NamedTuple):
     With parts of cells they would need `least` slots.
     """
 
-    blocks: Blocks
+    bundled: BundledBlocks
     slots: int
     least: float
 
@@ -108,10 +113,10 @@ def improve(
     if chosen is None:
         note = "no cells were found that hold jobs of all sizes"
         return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, bound=bound, note=note)
-    stop, blocks = Stop.WORK_LIMIT, chosen.blocks
+    stop, blocks = Stop.WORK_LIMIT, chosen.bundled.blocks
     if chosen.slots < known:
         where = pile(blocks, nested.large_first(blocks))
-        offer = nested.offering(instance, blocks, best)
+        offer = _offering(instance, chosen.bundled, best)
         stop = nested.lighten(blocks, where, offer, limits, rng, chosen.slots, STYLE, slice(ROUNDS))
         if stop is Stop.WORK_LIMIT and len(set(blocks.rank.tolist())) > 1:
             sink(blocks, offer, limits, rng, chosen.slots, int(best.makespan))
@@ -141,21 +146,47 @@ def cells_for(
         last = count == most or len(cells) > MOST_CELLS
         if not cells or not (more or last):
             continue
-        slots = sorts.slots()
-        groups = group_jobs(jobs, slots)
-        needed, reduced = servers_needed(cells, groups, horizon)
-        if needed < inf and (last or needed <= ENOUGH * len(servers)):
-            until = horizon * max(1.0, needed / len(servers))
-            choice = choose(cells, groups, reduced, len(servers), until, limits)
-            if choice is not None and _gpus_of(choice.cells).issuperset(sizes):
-                if best is None or choice.slots < best.slots:
-                    blocks = blocks_of(choice.cells, slots, sizes, jobs, gpus, len(servers))
-                    best = ChosenCells(blocks, choice.slots, until)
-                if choice.slots <= WHOLE * horizon:
-                    break
+        found = servers_needed(cells, group_jobs(jobs, sorts.slots()), horizon)
+        if found.servers < inf and (last or found.servers <= ENOUGH * len(servers)):
+            until = horizon * max(1.0, found.servers / len(servers))
+            needed = [one.cell for one, n in zip(cells, found.cells, strict=True) if n > PART]
+            turns = [sorts.sorted(one, gpus) for one in _turns(needed, gpus)]
+            slots = sorts.slots()
+            groups = group_jobs(jobs, slots)
+            for those in [cells, [*cells, *turns]] if turns else [cells]:
+                choice = choose(those, groups, found.reduced, len(servers), until, limits)
+                if choice is not None and _gpus_of(choice.cells).issuperset(sizes):
+                    bundled = blocks_with_bundle(choice, slots, jobs, gpus, len(servers))
+                    top = choice.slots + ceil(bundled.idle / bundled.blocks.server.size)
+                    if best is None or top < best.slots:
+                        best = ChosenCells(bundled, top, until)
+                if best is not None and best.slots <= WHOLE * horizon:
+                    return best
         if last or limits.over():
             break
     return best
+
+
+def _turns(cells: Sequence[ServerCell], gpus: int) -> Iterator[ServerCell]:
+    """Yield cells that begin as one of these, and are another one afterwards."""
+    for then, first in combinations(sorted(cells, key=lambda one: one.servers), 2):
+        if then.servers < first.servers and lcm(first.servers, then.servers) <= MOST_TURNS:
+            yield in_turn(first, then, gpus)
+
+
+def _offering(
+    instance: MakespanInstance, bundled: BundledBlocks, best: Incumbent
+) -> Callable[[Ints], None]:
+    """Return what makes a schedule of a layout, and offers it to the best so far."""
+    model, sizes = build_model(instance), np.array([job.gpus for job in instance.jobs])
+
+    def offer(layout: Ints) -> None:
+        plan = plan_of(bundled, sizes, layout)
+        result = evaluate(model, plan)
+        if result.excess <= 0:
+            best.offer(plan, result.makespan)
+
+    return offer
 
 
 def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:

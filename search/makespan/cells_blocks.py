@@ -76,12 +76,15 @@ def blocks_of(
     rows, first = list[tuple[int, ...]](), 0
     for cell, sorts in cells:
         pairs = list(zip(cell.blocks, sorts, strict=True))
-        for block, sort in pairs:
+        for block, sort in (pair for pair in pairs if not pair[0].early):
             level = sizes.index(block.gpus)
             inner = sorted(
                 (one.low - block.low, one.high - block.low, one.begin - block.low, its)
                 for one, its in pairs
-                if block.low <= one.low and one.high <= block.high and one.gpus <= block.gpus
+                if not one.early
+                and block.low <= one.low
+                and one.high <= block.high
+                and one.gpus <= block.gpus
             )
             inside = alike.setdefault(tuple(inner), 1 + len(alike))
             places = (block.low, block.high, block.begin, block.end)

@@ -16,8 +16,9 @@ from ringyard.run import solve
 from ringyard.search.makespan import cells, nested
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.cells_blocks import BlockSorts
-from ringyard.search.makespan.cells_choice import choose, group_jobs, servers_needed
-from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of
+from ringyard.search.makespan.cells_choice import CellChoice, choose, group_jobs, servers_needed
+from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of, in_turn
+from ringyard.search.makespan.cells_turns import blocks_with_bundle, plan_of
 from ringyard.simulation import build_model, evaluate
 
 SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
@@ -61,6 +62,21 @@ def test_blocks_of_a_cell_are_nested_by_size_or_apart(sizes: tuple[int, ...], gp
 
 
 @pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
+def test_rings_that_go_first_are_apart_and_alone_in_time(sizes: tuple[int, ...], gpus: int) -> None:
+    """Their lanes are those of the cell they are from, once for each time it has room."""
+    some = all_cells(sizes, gpus)[:12]
+    for then, first in combinations(some, 2):
+        cell = in_turn(first, then, gpus)
+        early = [block for block in cell.blocks if block.early]
+        later = [block for block in cell.blocks if not block.early]
+        assert all(apart(*pair) for pair in combinations(early, 2))
+        rings = [lane for lane in first.lanes if lane > gpus]
+        assert len(early) >= len(rings) * cell.servers // first.servers
+        assert len(later) == len(then.blocks) * cell.servers // then.servers
+        assert all(block.low >= 0 and block.high <= cell.servers * gpus for block in cell.blocks)
+
+
+@pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
 def test_no_more_rings_meet_than_a_cell_says(sizes: tuple[int, ...], gpus: int) -> None:
     """Of all sets of blocks that can be at work at once, tried one by one."""
     for cell in all_cells(sizes, gpus)[:12]:
@@ -85,15 +101,17 @@ def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> N
     instance = replace(knot(3, share=Decimal(share)), overhead=overhead)
     chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
     assert chosen is not None
-    blocks, rng, model = chosen.blocks, np.random.default_rng(0), build_model(instance)
+    blocks, rng, model = chosen.bundled.blocks, np.random.default_rng(0), build_model(instance)
+    sizes = np.array([job.gpus for job in instance.jobs])
     for _ in range(20):
         levels = blocks.rank
         where = rng.integers(blocks.first[levels], blocks.first[levels + 1])
-        plan = nested.plan_of(blocks, where)
+        plan = plan_of(chosen.bundled, sizes, where)
         result = evaluate(model, plan)
         assert result.excess <= 0
-        took = np.array(result.end) - np.array(plan.start)
-        assert (took <= blocks.slots[np.arange(where.size), blocks.sort[where]]).all()
+        took, rest = np.array(result.end) - np.array(plan.start), chosen.bundled.rest
+        slots = blocks.slots[np.arange(where.size), blocks.sort[where]]
+        assert (took[rest] <= slots[: rest.size]).all()
         assert result.makespan <= nested.heaviest_of(blocks, where)
 
 
@@ -103,11 +121,10 @@ def test_layouts_never_need_fewer_servers_than_the_program(seed: int) -> None:
     instance = knot(seed)
     chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
     assert chosen is not None
-    top = nested.heaviest_of(
-        chosen.blocks, nested.pile(chosen.blocks, nested.large_first(chosen.blocks))
-    )
+    blocks = chosen.bundled.blocks
+    top = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
     listed, groups = _listed(instance)
-    needed, _ = servers_needed(listed, groups, top)
+    needed = servers_needed(listed, groups, top).servers
     assert needed <= len(instance.cluster.servers) + 1e-6
 
 
@@ -116,12 +133,63 @@ def test_chosen_cells_fit_on_the_servers_and_their_slots_are_the_least_of_parts(
     listed, groups = _listed(instance)
     servers = len(instance.cluster.servers)
     horizon = float(best_bound(instance).value)
-    needed, reduced = servers_needed(listed, groups, horizon)
-    until = horizon * max(1.0, needed / servers)
-    choice = choose(listed, groups, reduced, servers, until, NO_LIMITS)
+    found = servers_needed(listed, groups, horizon)
+    until = horizon * max(1.0, found.servers / servers)
+    choice = choose(listed, groups, found.reduced, servers, until, NO_LIMITS)
     assert choice is not None
     assert sum(one.cell.servers for one in choice.cells) <= servers
     assert choice.slots >= until
+
+
+def test_more_cells_to_choose_from_never_need_more_and_one_at_most_is_two_in_turn() -> None:
+    instance = generate("knot", seed=0, jobs=64, servers=20)
+    assert isinstance(instance.contention, ServerUplink)
+    sorts, jobs = BlockSorts(instance, instance.contention), [job.gpus for job in instance.jobs]
+    whole = [one for most in (2, 5) for one in cells_of(sorted(set(jobs)), 4, most)]
+    fours = next(one for one in whole if one.lanes == (5, 5, 5, 5))
+    turns = [in_turn(fours, one, 4) for one in whole if one.lanes in ((1, 7), (3, 5))]
+    listed = [sorts.sorted(one, 4) for one in (*whole, *turns)]
+    groups = group_jobs(np.array(jobs), sorts.slots())
+    found = servers_needed(listed[: len(whole)], groups, 740)
+    until = 740 * found.servers / 20
+    without = choose(listed[: len(whole)], groups, found.reduced, 20, until, NO_LIMITS)
+    choice = choose(listed, groups, found.reduced, 20, until, NO_LIMITS)
+    assert without is not None
+    assert choice is not None
+    assert choice.slots <= without.slots
+    early = [slots for slots in choice.early if slots]
+    assert len(early) == 1
+    assert until / 4 - 1e-6 <= early[0] <= until * 3 / 4 + 1e-6
+
+
+def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
+    """Eight lanes of rings of 5 go first on ten servers, and pairs of servers come after them."""
+    instance = knot(0)
+    ring = next(one for one in instance.jobs if one.gpus == 5)
+    rings = tuple(
+        replace(ring, name=f"r{i}", iterations=ring.iterations * (20 + i) // 20) for i in range(28)
+    )
+    servers = tuple(replace(instance.cluster.servers[0], name=f"s{i}") for i in range(10))
+    instance = replace(instance, cluster=replace(instance.cluster, servers=servers), jobs=rings)
+    assert isinstance(instance.contention, ServerUplink)
+    sorts, sizes = BlockSorts(instance, instance.contention), np.full(28, 5)
+    pair, fours = (next(cells_of([5], 4, count)) for count in (2, 5))
+    cell = sorts.sorted(in_turn(fours, pair, 4), 4)
+    slots = sorts.slots()
+    twice = 2 * int(np.median(slots.max(axis=1)))
+    bundled = blocks_with_bundle(CellChoice([cell], twice, [twice]), slots, sizes, 4, 10)
+    assert bundled.bundle is not None
+    first = sorted(bundled.bundle.jobs)
+    assert sorted([*first, *bundled.rest.tolist()]) == list(range(28))
+    assert bundled.bundle.slots <= twice
+    assert bundled.idle == 8 * 5 * bundled.bundle.slots - 5 * int(slots[first].max(axis=1).sum())
+    where = nested.pile(bundled.blocks, nested.large_first(bundled.blocks))
+    plan = plan_of(bundled, sizes, where)
+    result = evaluate(build_model(instance), plan)
+    assert result.excess <= 0
+    assert max(result.end[j] for j in first) <= bundled.bundle.slots
+    assert min(plan.start[bundled.rest]) >= bundled.bundle.slots
+    assert result.makespan <= nested.heaviest_of(bundled.blocks, where)
 
 
 def _listed(instance: MakespanInstance):
