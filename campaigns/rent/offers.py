@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ...instances import Epoch, RentalInstance, RentalPlan, SpeedPoint, SpeedTable, Speedup
+from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, SpeedTable, Speedup
 from ...instances.draw import exact
 from ...instances.reading.vocabulary import Amount, Label, Positive
 from ...instances.speedup import speed_at
@@ -63,6 +63,21 @@ class OfferShare(NamedTuple):
     jobs: float
 
 
+class OfferStep(NamedTuple):
+    """What part of an epoch's work a job does in what way."""
+
+    epoch: int
+    part: float
+    way: OfferWay
+
+
+class OfferChoice(NamedTuple):
+    """What part of the jobs of a type takes which steps, in turn."""
+
+    share: float
+    steps: Sequence[OfferStep]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedRental:
     """The instance in money, and the ways behind its tables, by type and epoch."""
@@ -70,23 +85,35 @@ class OfferedRental:
     instance: RentalInstance
     given: RentalInstance
     ways: Sequence[Sequence[Sequence[OfferWay]]]
+    offers: Sequence[GpuOffer]
+
+    def choices(self, plan: RentalPlan) -> list[list[OfferChoice]]:
+        """Return what jobs do, by type, under a plan of the instance in money."""
+        plans = {one.type: one.choices for one in plan.types}
+        return [
+            [
+                OfferChoice(float(choice.share), list(self._steps(i, choice)))
+                for choice in plans[one.name]
+            ]
+            for i, one in enumerate(self.given.types)
+        ]
 
     def shares(self, plan: RentalPlan) -> Iterator[OfferShare]:
         """Yield what a plan of the instance in money comes to."""
-        unit = float(self.instance.price_per_gpu_h)
-        plans = {one.type: one for one in plan.types}
-        for i, one in enumerate(self.given.types):
+        for one, choices in zip(self.given.types, self.choices(plan), strict=True):
             parts: dict[tuple[int, OfferWay], float] = {}
-            for choice in plans[one.name].choices:
-                for stretch in choice.stretches:
-                    whole = float(choice.share * stretch.part)
-                    ways = self.ways[i][stretch.epoch]
-                    for way, part in _mixed(ways, unit * float(stretch.gpus)):
-                        key = stretch.epoch, way
-                        parts[key] = parts.get(key, 0.0) + whole * part
+            for choice in choices:
+                for epoch, part, way in choice.steps:
+                    parts[epoch, way] = parts.get((epoch, way), 0.0) + choice.share * part
             for (epoch, way), part in sorted(parts.items()):
                 load = float(one.rate_per_h * one.epochs[epoch].work_h)
                 yield OfferShare(one.name, epoch, part, way, load * part * way.hours)
+
+    def _steps(self, type_: int, choice: Choice) -> Iterator[OfferStep]:
+        unit = float(self.instance.price_per_gpu_h)
+        for stretch in choice.stretches:
+            for way, part in _mixed(self.ways[type_][stretch.epoch], unit * float(stretch.gpus)):
+                yield OfferStep(stretch.epoch, float(stretch.part) * part, way)
 
 
 def offered(given: RentalInstance, offers: Sequence[GpuOffer]) -> OfferedRental:
@@ -107,7 +134,7 @@ def offered(given: RentalInstance, offers: Sequence[GpuOffer]) -> OfferedRental:
         budget_gpus=given.budget_gpus * given.price_per_gpu_h / unit,
         price_per_gpu_h=unit,
     )
-    return OfferedRental(instance=made, given=given, ways=ways)
+    return OfferedRental(instance=made, given=given, ways=ways, offers=offers)
 
 
 def _corners(speedup: Speedup, offers: Sequence[GpuOffer]) -> list[OfferWay]:

@@ -46,7 +46,7 @@ def path_of(fleet: FleetInstance) -> Path:
 
 def drawn_path(instance: RentalInstance, drawing: Drawing, *, as_fleet: bool) -> Path:
     """Return drawn jobs; with `as_fleet` as an instance, too, which takes its time."""
-    drawn = _drawn(instance, drawing)
+    drawn = drawn_jobs(instance, drawing)
     if as_fleet:
         fleet = fleet_of(
             instance,
@@ -77,7 +77,8 @@ def _ticks(option: str, seconds: Decimal, drawing: Drawing) -> int:
     return int(ticks)
 
 
-def _drawn(instance: RentalInstance, drawing: Drawing) -> DrawnJobs:
+def drawn_jobs(instance: RentalInstance, drawing: Drawing) -> DrawnJobs:
+    """Return jobs as they are asked for."""
     law = LAWS.get(drawing.arrivals)
     times = None if law else _stretched(instance, drawing)
     return draw(

@@ -68,14 +68,14 @@ class Simulated:
             "policy": self.policy,
             "jobs": found.jobs,
             "mean_jct_h": float(found.mean_jct_h),
-            "mean_jct_interval_h": _plain(self.mean_jct_h),
+            "mean_jct_interval_h": plain_interval(self.mean_jct_h),
             "median_jct_h": float(found.median_jct_h),
             "p95_jct_h": float(found.p95_jct_h),
             "p99_jct_h": float(found.p99_jct_h),
             "late_share": None if found.late_share is None else float(found.late_share),
             "mean_slowdown": found.mean_slowdown,
             "spend": found.cents / 100,
-            "spend_per_h_interval": _plain(self.spend_per_h),
+            "spend_per_h_interval": plain_interval(self.spend_per_h),
             "over_per_h": self.over_per_h,
             "mean_gpus_paid": float(found.mean_gpus_paid),
             "utilisation": float(found.utilisation),
@@ -84,7 +84,8 @@ class Simulated:
         }
 
 
-def _plain(interval: Interval | None) -> dict[str, float] | None:
+def plain_interval(interval: Interval | None) -> dict[str, float] | None:
+    """Return an interval as plain values, if there is one."""
     if interval is None:
         return None
     return {"mean": interval.mean, "low": interval.low, "high": interval.high}

@@ -48,7 +48,7 @@ def rent_command(
     given = streamed(instance)
     if offers.given:
         raise_any("ringyard rent", refused_with_offers(given, ask, along, files, run))
-        return rent_offers(given, ask, offers, files, json)
+        return rent_offers(given, ask, offers, files, run, json)
     wish = BudgetRequest(
         gpus=ask.budget,
         per_hour=ask.dollars_per_hour,

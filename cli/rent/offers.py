@@ -10,6 +10,7 @@ from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Table, columns_of, texts
 from ...campaigns.rent.asked import BudgetRequest, asked, rental_of
 from ...campaigns.rent.offers import MOST, GpuOffer, OfferedRental, OfferShare, offered
+from ...campaigns.rent.offers_played import play_offers
 from ...campaigns.rent.rented import Rented, rented
 from ...campaigns.rent.reserved import Reserve, reserve
 from ...instances import FleetInstance, Limits, RentalInstance
@@ -17,6 +18,7 @@ from ...instances.errors import Problem, Words, raise_any
 from ...instances.generate import read_words, with_options
 from ..shared.options import Number, write_noun
 from ..shared.output import emit, percent, say, show_table
+from .offers_played import tell_offers_played, tell_reserve_played
 from .options import Along, BudgetOptions, RentFiles
 from .run import Simulate
 
@@ -58,6 +60,7 @@ def rent_offers(
     ask: BudgetOptions,
     offers: Offers,
     files: RentFiles,
+    run: Simulate,
     json: bool,
 ) -> int:
     """Say what to rent for whom; end with exit code 1 if the judge rejects the plan."""
@@ -78,10 +81,19 @@ def rent_offers(
         write_noun(found.answer.schedule, files.out)
     if files.save_instance is not None:
         write_noun(found.instance, files.save_instance)
+    played = None
+    if run.simulate:
+        played = play_offers(money, found.answer.schedule, run.drawing())
     if json:
-        emit(_plain(found, shares, kept))
+        told = {} if played is None else {"simulated": played.plain()}
+        emit({**_plain(found, shares, kept), **told})
     else:
         _tell(money, found, shares, kept)
+        if played is not None:
+            tell_offers_played(played, found, run)
+        if played is not None and kept is not None and kept.gpus:
+            prices = float(own.price_per_gpu_h), float(offers.reserved_price or 0)
+            tell_reserve_played(played.with_reserve(OWN, kept.gpus, *prices), kept)
     return 0 if found.answer.valid else 1
 
 
@@ -101,7 +113,13 @@ def refused_with_offers(
         "--plot": files.plot is not None,
         "--latex": files.latex is not None,
         "--csv": files.csv is not None,
-        "--simulate": run.simulate,
+        "--policy": run.policy is not None,
+        "--for-terms": run.for_terms,
+        "--log": run.log is not None,
+        "--save-fleet": run.save_fleet is not None,
+        "--provision-s": run.provision_s is not None,
+        "--node-gpus": run.node_gpus is not None,
+        "--billing-s": run.billing_s is not None,
     }
     for option, told in beside.items():
         if told:

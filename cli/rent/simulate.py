@@ -105,7 +105,7 @@ def tell_simulation(
     show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
     mean, least = float(metrics.mean_jct_h), float(measured.least.value)
-    say(f"  mean JCT  {mean:.4f} h of all jobs; {_spread(metrics)}")
+    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread_of(metrics)}")
     if metrics.late_share is not None:
         say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
     paid = counted_gpus(float(metrics.mean_gpus_paid))
@@ -128,7 +128,7 @@ def tell_simulation(
         _tell_over(measured, measured.over_per_h, terms)
 
 
-def _spread(metrics: FleetMetrics) -> str:
+def spread_of(metrics: FleetMetrics) -> str:
     """Say within which time half, most and nearly all jobs are done."""
     times = (metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
     median, p95, p99 = map(float, times)

@@ -53,11 +53,16 @@ TERMS: dict[str, Mapping[str, Any]] = {
 """What renting may cost beside the GPUs that jobs hold."""
 
 
+def usual(settings: Settings) -> int:
+    """Return how many jobs a path has, unless more are asked for."""
+    return FEW if settings.points else JOBS
+
+
 def instance(
-    mix: str, seed: int, settings: Settings, share: str = USUAL, terms: str = FREE
+    mix: str, seed: int, jobs: int, share: str = USUAL, terms: str = FREE
 ) -> FleetInstance:
     """Return the jobs of a seed, the same whatever the budget and the terms."""
-    drawn = _drawn(mix, seed, FEW if settings.points else JOBS)
+    drawn = _drawn(mix, seed, jobs)
     load = float(sum(map(sum, drawn.loads)))
     return replace(
         drawn,
@@ -69,7 +74,7 @@ def instance(
 
 @cache
 def _drawn(mix: str, seed: int, jobs: int) -> FleetInstance:
-    name = f"{mix.replace(' ', '-')}-s{seed}"
+    name = f"{mix.replace(' ', '-')}-{jobs}-s{seed}"
     family, options = FAMILIES[mix]
     found: FleetInstance = generate(family, seed=seed, name=name, jobs=jobs, **options)
     if mix == APPS:
@@ -77,12 +82,12 @@ def _drawn(mix: str, seed: int, jobs: int) -> FleetInstance:
     return replace(found, types=tuple(replace(one, asks=ASKS) for one in found.types))
 
 
-BASE, POLLUX, ASKED = "BOA", "Pollux-like", "as asked"
+BASE, ONLINE, POLLUX, ASKED = "BOA", "BOA, online", "Pollux-like", "as asked"
 FIRST = "Pollux-like, first epoch's goodput"
 
 METHODS = {
     BASE: "boa",
-    "BOA, online": "boa-online",
+    ONLINE: "boa-online",
     "equal widths": "equal-width",
     ASKED: "as-asked",
     "static, FIFO": "static-fifo",

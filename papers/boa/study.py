@@ -21,6 +21,7 @@ from ..study import Answers, Known, Results, Settings, sound
 from .bent import bent
 from .chart import draw
 from .hunt import hunt_table, hunted
+from .learning import cases, learning_table
 from .oracles import oracle, whole
 from .rented import (
     APPS,
@@ -28,6 +29,7 @@ from .rented import (
     FIRST,
     FREE,
     METHODS,
+    ONLINE,
     POLLUX,
     SHARES,
     TERMS,
@@ -35,6 +37,7 @@ from .rented import (
     USUAL,
     RentedRows,
     instance,
+    usual,
 )
 from .tables import said, said_of_stalls, spend_table, terms_table
 
@@ -91,6 +94,9 @@ def _long_row(instance: RentalInstance, jobs: int, arrivals: str, sizes: Sizes) 
 
 MIXES = (TWO, APPS)
 
+LEARNING = (BASE, ONLINE)
+"""Policies that are run on longer paths."""
+
 UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 """Policies that are run under every terms."""
 
@@ -98,11 +104,13 @@ UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for."""
     for mix, share, name, seed in product(MIXES, _shares(settings), METHODS, range(settings.seeds)):
-        yield _run(mix, seed, settings, name, share)
+        yield _run(mix, seed, usual(settings), name, share)
     for mix, terms, name, seed in product(
         MIXES, _terms(settings), UNDER_TERMS, range(settings.seeds)
     ):
-        yield _run(mix, seed, settings, name, USUAL, terms)
+        yield _run(mix, seed, usual(settings), name, USUAL, terms)
+    for (share, jobs), name, seed in product(cases(settings), LEARNING, range(settings.seeds)):
+        yield _run(APPS, seed, jobs, name, share)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
@@ -118,12 +126,17 @@ def report(settings: Settings, answers: Answers) -> Results:
         }
         for mix in MIXES
     }
+    by_length = {
+        (share, jobs): _rented(APPS, settings, answers, share, jobs=jobs, names=LEARNING)
+        for share, jobs in cases(settings)
+    }
     found = hunted(settings)
     return Results(
         tables={
             "oracle": oracle(),
             "whole": whole(),
             "equal-spend": spend_table(by_budget, settings),
+            "learning": learning_table(by_length, settings),
             "terms": terms_table(by_terms, UNDER_TERMS),
             "bent": bent(),
             "long-run": long_table(settings),
@@ -142,20 +155,26 @@ def _terms(settings: Settings) -> list[str]:
     return settings.some([terms for terms in TERMS if terms != FREE])
 
 
-def _run(mix: str, seed: int, settings: Settings, name: str, share: str, terms: str = FREE) -> Run:
-    path = instance(mix, seed, settings, share, terms)
+def _run(mix: str, seed: int, jobs: int, name: str, share: str, terms: str = FREE) -> Run:
+    path = instance(mix, seed, jobs, share, terms)
     return Run(instance=path, method=METHODS[name], seed=seed)
 
 
 def _rented(
-    mix: str, settings: Settings, answers: Answers, share: str, terms: str = FREE
+    mix: str,
+    settings: Settings,
+    answers: Answers,
+    share: str,
+    terms: str = FREE,
+    jobs: int | None = None,
+    names: tuple[str, ...] | None = None,
 ) -> RentedRows:
-    names = tuple(METHODS) if terms == FREE else UNDER_TERMS
-    seeds = range(settings.seeds)
+    names = names or (tuple(METHODS) if terms == FREE else UNDER_TERMS)
+    jobs, seeds = jobs or usual(settings), range(settings.seeds)
     return RentedRows(
-        paths=tuple(instance(mix, seed, settings, share, terms) for seed in seeds),
+        paths=tuple(instance(mix, seed, jobs, share, terms) for seed in seeds),
         rows={
-            name: [_row(_run(mix, seed, settings, name, share, terms), answers) for seed in seeds]
+            name: [_row(_run(mix, seed, jobs, name, share, terms), answers) for seed in seeds]
             for name in names
         },
     )

@@ -34,7 +34,8 @@ class Options(ServiceOptions):
     packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
     rules: Annotated[
-        Literal["paper", "released"], "`released`: as the public simulator of Tiresias has it"
+        Literal["paper", "released"],
+        "`released`: as Tiresias' public simulator, which neither packs nor moves; equal servers",
     ] = "paper"
 
 

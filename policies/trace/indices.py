@@ -173,7 +173,10 @@ class ReleasedIndex:
 
 
 class ReleasedTable(ReleasedIndex):
-    """The same as the queues of that simulator look it up: at the next longer amount, rounded."""
+    """The same as the queues of that simulator look it up: at the next longer amount, rounded.
+
+    What jobs take on average it rounds down, as whole numbers are divided in Python 2.
+    """
 
     def __init__(self, samples: Floats, ahead: float) -> None:
         """Compute the index of every amount, just before a job has had it."""
@@ -186,5 +189,5 @@ class ReleasedTable(ReleasedIndex):
 
     def _rank(self, amount: float) -> float:
         left, ended, spent = self._next(amount - 1)
-        rank: float = round(round(ended / left, 5) * 1e6 / round(spent / left, 5), 4)
+        rank: float = round(round(ended / left, 5) * 1e6 / max(1.0, spent // left), 4)
         return rank

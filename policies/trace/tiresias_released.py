@@ -45,8 +45,8 @@ class Options(ServiceOptions):
     ] = (Decimal(3250), Decimal(7200))
     order: Annotated[
         Literal["running", "gittins", "pending", "expected"],
-        "who goes first in a queue; `gittins` as `dlas-gpu-gittins`; without queues `pending` as "
-        "`lpjf`, `expected` as `shortest-expected`",
+        "who goes first in a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
+        "queues: `pending` as in `lpjf`, `expected` as in `shortest-expected`",
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
     promote: Annotated[Amount, "waiting over working that leads back; 0: none does"] = Decimal(0)

@@ -16,12 +16,15 @@ from ringyard.papers.boa import oracles as boa_oracles
 from ringyard.papers.boa import study as boa
 from ringyard.papers.boa.bent import bent, single
 from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
+from ringyard.papers.boa.learning import LENGTHS, cases, learning_table
 from ringyard.papers.boa.rented import (
     APPS,
     ASKED,
     BASE,
+    FEW,
     FREE,
     METHODS,
+    ONLINE,
     POLLUX,
     STALLS,
     TERMS,
@@ -59,7 +62,7 @@ def made_up(run: Run) -> dict[str, Any]:
 
 
 def rented(mix: str, terms: str = FREE, names: tuple[str, ...] = tuple(METHODS)) -> RentedRows:
-    paths = tuple(instance(mix, seed, SETTINGS, USUAL, terms) for seed in range(2))
+    paths = tuple(instance(mix, seed, FEW, USUAL, terms) for seed in range(2))
     return RentedRows(
         paths=paths,
         rows={
@@ -101,6 +104,19 @@ def test_tables_follow_the_rows() -> None:
     assert not list(said_of_stalls({APPS: {USUAL: one}}))
 
 
+def test_longer_paths_are_a_row_each() -> None:
+    whole = list(cases(Settings(seeds=2)))
+    assert [jobs for share, jobs in whole if share == USUAL] == list(LENGTHS)
+    one = rented(APPS, names=(BASE, ONLINE))
+    table = learning_table({(USUAL, FEW): one}, SETTINGS)
+    ((share, jobs, over, tail, spent),) = table.rows
+    assert (share, jobs, over.mean, tail.mean, spent) == (
+        USUAL,
+        FEW,
+        *map(pytest.approx, (3, 9, 100)),
+    )
+
+
 def test_terms_say_what_they_break() -> None:
     under = {terms: rented(TWO, terms, (BASE,)) for terms in TERMS}
     rows = {row[1]: row[2:] for row in terms_table({TWO: under}, (BASE,)).rows}
@@ -121,9 +137,9 @@ def test_a_row_below_the_program_is_an_error() -> None:
 
 
 def test_paths_are_the_same_jobs_whatever_the_terms() -> None:
-    plain = instance(APPS, 1, SETTINGS)
+    plain = instance(APPS, 1, FEW)
     for terms in TERMS:
-        other = instance(APPS, 1, SETTINGS, "3", terms)
+        other = instance(APPS, 1, FEW, "3", terms)
         assert other.jobs == plain.jobs
         assert other.budget_gpus > plain.budget_gpus
 
@@ -187,7 +203,7 @@ def test_rivals_stay_legal(whole: bool) -> None:
 
 
 def test_own_spend_is_that_of_the_judge() -> None:
-    path = instance(TWO, 0, SETTINGS)
+    path = instance(TWO, 0, FEW)
     answer = solve(path, "equal-width")
     hours = Fraction(path.span_s) / 3600
     gpus = answer.verdict.leased / hours
@@ -199,7 +215,7 @@ def test_own_spend_is_that_of_the_judge() -> None:
 
 
 def test_runs_are_those_of_the_report() -> None:
-    assert len(list(boa.runs(SETTINGS))) == 2 * 2 * (len(METHODS) + 4)
+    assert len(list(boa.runs(SETTINGS))) == 2 * (2 * (len(METHODS) + 4) + 2)
 
 
 def test_no_method_is_below_the_program_for_its_own_spend() -> None:

@@ -394,6 +394,17 @@ def test_a_reserve_is_told(ringyard: Call) -> None:
     assert "reserve   6 GPUs on demand" in ringyard("rent", TWO, "--reserved-price", "0.2").out
 
 
+def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:
+    run = ("rent", TWO, "--offer", SPOT, "--simulate", "--jobs", "3000")
+    told = ringyard(*run, "--json").json["simulated"]
+    assert told["taken"] > 0
+    assert told["median_jct_h"] < told["p95_jct_h"] < told["p99_jct_h"]
+    assert f"taken     {told['taken']} times" in ringyard(*run).out.replace(",", "")
+    sure = ringyard("rent", TWO, "--reserved-price", "0.2", "--simulate").out
+    assert "  reserved  " in sure
+    assert "taken" not in sure
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -402,7 +413,9 @@ def test_a_reserve_is_told(ringyard: Call) -> None:
         (("--offer", "name=spot,speed=0"), "above 0"),
         (("--offer", SPOT, "--offer", SPOT), "each name once"),
         (("--offer", "name=on demand"), "each name once"),
-        (("--offer", SPOT, "--simulate"), "found and --simulate"),
+        (("--offer", SPOT, "--simulate", "--policy", "boa"), "found and --policy"),
+        (("--offer", SPOT, "--simulate", "--node-gpus", "4"), "found and --node-gpus"),
+        (("--offer", SPOT, "--jobs", "5"), "no --simulate"),
         (("--offer", SPOT, "--budget", "2"), "found and --budget"),
     ],
 )

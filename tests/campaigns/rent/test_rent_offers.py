@@ -12,9 +12,12 @@ from rental_small import amdahl, power, table
 from scipy.optimize import linprog
 
 from ringyard.campaigns.rent.offers import GpuOffer, offered
+from ringyard.campaigns.rent.offers_played import OfferLease, OffersPlayed, play_offers
+from ringyard.campaigns.rent.path import Drawing
 from ringyard.campaigns.rent.reserved import law_of_use, reserve
-from ringyard.instances import RentalInstance, validate
+from ringyard.instances import Choice, RentalInstance, RentalPlan, Stretch, validate
 from ringyard.instances.catalogue import load_as
+from ringyard.instances.fleet.mix import Sizes
 from ringyard.run import solve
 
 TWO = load_as(RentalInstance, "boa-two-types")
@@ -122,3 +125,64 @@ def test_no_other_reserve_is_cheaper(reserved: float) -> None:
     assert found.per_h == pytest.approx(min(costs))
     assert costs[found.gpus] == pytest.approx(min(costs))
     assert found.per_h_on_demand == pytest.approx(4 * 0.6 + 6 * 1.1)
+
+
+def played(drawing: Drawing, *offers: GpuOffer) -> tuple[OffersPlayed, float]:
+    """Return a long run of the best plan of boa-two-types, and the mean that the plan expects."""
+    money = offered(TWO, [OWN, *offers])
+    answer = solve(money.instance)
+    assert answer.objective is not None
+    return play_offers(money, answer.schedule, drawing), float(answer.objective)
+
+
+@pytest.mark.parametrize("sizes", ["exponential", "fixed"])
+@pytest.mark.parametrize(("often", "resume_s"), [("1.5", "40"), ("0.1", "600")])
+def test_a_long_run_comes_to_what_the_plan_expects(sizes: Sizes, often: str, resume_s: str) -> None:
+    """The budget is 2 an hour; three half-widths of the 95 % interval are six standard errors."""
+    found, expected = played(Drawing(jobs=5_000, sizes=sizes), spot("0.3", often, resume_s))
+    assert found.taken > 0
+    for interval, mean in ((found.mean_jct_h, expected), (found.spend_per_h, 2.0)):
+        assert interval is not None
+        assert abs(interval.mean - mean) < 3 * (interval.high - interval.mean)
+
+
+def test_a_job_stands_still_and_pays_as_often_as_its_gpus_are_taken_away() -> None:
+    """With work of one size, a lease is longer than others of its sort by whole stands."""
+    found, _ = played(Drawing(jobs=500, sizes="fixed"), spot("0.3", "1.5", "36"))
+    sorts: dict[tuple[str, int], set[float]] = {}
+    for lease in found.leases:
+        busy = lease.until - lease.since - 0.01 * lease.taken
+        sorts.setdefault((lease.offer, lease.gpus), set()).add(round(busy, 6))
+    assert any(lease.taken > 1 for lease in found.leases)
+    # One or two sorts of jobs may hold as many GPUs.
+    assert all(len(lengths) <= 2 for lengths in sorts.values())
+    paid = sum(one.per_h * (one.until - one.since) for one in found.leases)
+    assert float(found.metrics.spend) == pytest.approx(paid)
+
+
+def test_jobs_draw_among_the_choices_of_their_type() -> None:
+    """A quarter of the jobs of each type holds 2 GPUs, the others 5."""
+    money = offered(TWO, [OWN])
+    widths = {2: "0.25", 5: "0.75"}
+    choices = tuple(
+        Choice(share=Decimal(share), stretches=(Stretch(gpus=Decimal(gpus)),))
+        for gpus, share in widths.items()
+    )
+    plan = solve(money.instance).schedule
+    assert isinstance(plan, RentalPlan)
+    types = tuple(replace(one, choices=choices) for one in plan.types)
+    found = play_offers(money, replace(plan, types=types), Drawing(jobs=4_000))
+    held = [lease.gpus for lease in found.leases]
+    assert set(held) == set(widths)
+    assert held.count(2) / len(held) == pytest.approx(0.25, abs=0.03)
+
+
+def test_a_reserve_is_paid_all_the_time_and_what_is_beyond_by_use() -> None:
+    """Of four hours, two use 3 GPUs of which 2 are reserved: one for half of the time."""
+    run, _ = played(Drawing(jobs=200))
+    own = [OfferLease(0.0, 3.0, 2, 2.0, "own", 0), OfferLease(1.0, 4.0, 1, 1.0, "own", 0)]
+    spare = OfferLease(0.0, 4.0, 9, 1.0, "spot", 3)
+    run = replace(run, leases=[*own, spare], edges=np.array([0.0, 2.0, 4.0]))
+    cost = run.with_reserve("own", 2, price=1.0, reserved=0.25)
+    assert cost is not None
+    assert cost.mean == pytest.approx(0.25 * 2 + 1.0 * 2 / 4)

@@ -151,7 +151,10 @@ class Queued:
 
 
 def index(law: list[int], had: int) -> float:
-    """Return the index of `dlas-gpu-gittins`: of the next longer amount, as far as 3250 ahead."""
+    """Return the index of `dlas-gpu-gittins`: of the next longer amount, as far as 3250 ahead.
+
+    Python 2 divides whole numbers without a rest.
+    """
     longer = [amount for amount in law if amount > had]
     if not longer:
         return 0.0
@@ -160,8 +163,8 @@ def index(law: list[int], had: int) -> float:
     soon = [amount for amount in left if amount <= just + 3250]
     if just + 3250 > max(law) - 1:
         soon = sorted(left)[:-1]
-    mean = (sum(soon) + 3250 * (len(left) - len(soon))) / len(left)
-    return round(round(len(soon) / len(left), 5) * 1000000 / round(mean, 5), 4)
+    mean = (sum(soon) + 3250 * (len(left) - len(soon))) // len(left)
+    return round(round(len(soon) / len(left), 5) * 1000000 / mean, 4)
 
 
 def fill(order: list[Job], gpus: int) -> None:

@@ -1,6 +1,7 @@
 """Methods that obey the rules of Tiresias' public simulator end every job when it does."""
 
 import re
+import sys
 from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
@@ -11,35 +12,17 @@ from check.trace.small import job, yard
 from policies.trace.played import ends
 
 from policies.trace import public_gandiva, public_simulator
-from ringyard.instances import TraceInstance
+from ringyard.instances import InputError, TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.instances.importers import ImportChoices, read_trace
 
-SAME = {
-    "fifo": "fifo",
-    "fjf": "best-effort:placement=pack",
-    "lpjf": "tiresias-released:order=pending",
-    "sjf": "sjf:size=gpus:stops=yes",
-    "shortest": "srtf",
-    "shortest-gpu": "srsf",
-    "shortest-expected": "tiresias-released:order=expected",
-    "dlas": "tiresias-released:service=time",
-    "dlas-gpu": "tiresias-released",
-    "dlas-gpu-05": "tiresias-released:promote=0.5",
-    "dlas-gpu-2": "tiresias-released:promote=2",
-    "dlas-gpu-gittins": "tiresias-released:order=gittins",
-    "multi-dlas-gpu": "tiresias-released:groups=width:thresholds=[3600]",
-    "gandiva": "gandiva:rules=released",
-}
-"""Our method for each schedule there."""
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+from public_tiresias import AFTER, METHODS
 
 TRACE = Path(__file__).parents[4] / "shared/traces/tiresias"
 """The trace of 60 jobs is not part of the repository."""
 
-AFTER = {"gandiva": 10}
-"""There an end is seen at the next step, up to so many seconds later."""
-
-schedules = pytest.mark.parametrize("schedule", SAME)
+schedules = pytest.mark.parametrize("schedule", METHODS)
 
 
 def counted(instance: TraceInstance) -> TraceInstance:
@@ -66,7 +49,7 @@ def agree(instance: TraceInstance, schedule: str) -> bool:
         there = public_gandiva.seen_ends(instance)
     else:
         there = public_simulator.ends(instance, schedule)
-    ours, most = ends(instance, SAME[schedule]), AFTER.get(schedule, 1)
+    ours, most = ends(instance, METHODS[schedule]), AFTER.get(schedule, 1)
     return ours.keys() == there.keys() and all(0 <= there[j] - ours[j] < most for j in ours)
 
 
@@ -99,6 +82,20 @@ def test_the_queues_on_the_testbed(schedule: str) -> None:
     assert agree(instance, schedule)
 
 
+UNLIKE = {
+    "unequal servers": yard({"a": 4, "b": 2}, job("x", 1, 4)),
+    "a bound job": yard(
+        {"a": 4, "b": 4}, job("x", 1, 4, allowed_regions=("east",)), regions={"a": "east"}
+    ),
+}
+
+
+@pytest.mark.parametrize("wrong", UNLIKE)
+def test_its_gandiva_refuses_what_the_simulator_does_not_have(wrong: str) -> None:
+    with pytest.raises(InputError, match=r"equal servers and jobs that may run everywhere.*paper"):
+        ends(UNLIKE[wrong], "gandiva:rules=released")
+
+
 def test_the_rules_of_the_paper_are_others() -> None:
     """`tiresias-l` leaves a queue in time, and serves it by first starts."""
     instance = drawn(1)
@@ -114,4 +111,4 @@ def test_the_page_has_the_same_methods() -> None:
         first, *others = re.findall(r"`([^`]+)`", methods)
         texts = [first, *(f"{first.partition(':')[0]}:{other}" for other in others)]
         shown |= dict(zip(re.findall(r"`([^`]+)`", schedules_there), texts, strict=True))
-    assert shown == SAME
+    assert shown == METHODS
