@@ -4,6 +4,7 @@ Every other dive aims at the bound itself. The others aim a slot above it at fir
 and higher, as far as that is better than what is known.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import (
     ALL_COMPLETED,
@@ -27,7 +28,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings_dive import Effort, dive
+from .fillings_dive import Dived, Effort, dive
 
 METHOD = "block-dive"
 
@@ -38,7 +39,7 @@ MOST_JOBS = 500
 """Programs of more jobs take minutes for every point."""
 
 TWICE = 2
-"""Dives that aim equally high."""
+"""Dives that aim equally high, and after which an aim that no fractions reach is given up."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
@@ -102,7 +103,7 @@ def sink(
     timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:
         try:
-            while top > floor and not limits.over():
+            while dives.can_end_before(top) and not limits.over():
                 for thread in range(limits.threads):
                     if thread not in running and (timed or dives.begun < DIVES):
                         running[thread] = dives.begin(pool, thread, top)
@@ -125,7 +126,7 @@ def sink(
 class _Diving(NamedTuple):
     """A dive that runs, and its aim."""
 
-    future: Future[Ints | None]
+    future: Future[Dived]
     effort: Effort
     horizon: int
 
@@ -133,12 +134,18 @@ class _Diving(NamedTuple):
 class _Dives:
     """What dives of all threads have in common.
 
-    Those that aim higher do so more and more: each aim has two tries.
+    Those that aim higher do so more and more: each aim has two tries. None aims where fractions of
+    fillings were twice not found to cover all jobs, or lower.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
         self.begun, self._turns, self._high = 0, [0] * limits.threads, 0
+        self._futile = Counter[int]()
+
+    def can_end_before(self, top: int) -> bool:
+        """Say whether a dive could still find something better."""
+        return self._floor < top
 
     def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
         """Let a thread dive."""
@@ -158,7 +165,10 @@ class _Dives:
         for thread, one in list(running.items()):
             if one.future.done():
                 del running[thread]
-                where = one.future.result()
-                if where is not None:
-                    found.append(where)
+                dived = one.future.result()
+                self._futile[one.horizon] += dived.futile
+                if self._futile[one.horizon] >= TWICE:
+                    self._floor = max(self._floor, one.horizon + 1)
+                if dived.where is not None:
+                    found.append(dived.where)
         return found

@@ -10,6 +10,7 @@ generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
 from collections import defaultdict
 from collections.abc import Iterator
 from math import inf
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -65,24 +66,31 @@ class Effort:
         return bool(self.halt[0]) or self.steps <= 0
 
 
-def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Ints | None:
-    """Look for a block for each job so that all end by `horizon`; None if it goes wrong."""
+class Dived(NamedTuple):
+    """A block for each job, or None; and whether there were no fractions that cover them all."""
+
+    where: Ints | None
+    futile: bool = False
+
+
+def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Dived:
+    """Look for a block for each job so that all end by `horizon`."""
     if blocks.slots.min(axis=1).max() > horizon:
-        return None
+        return Dived(None, futile=True)
     rng = np.random.default_rng(seed)
     where = _stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt)
     if heaviest_of(blocks, where) <= horizon or effort.over():
-        return None if effort.over() else where
+        return Dived(None if effort.over() else where)
     diving, found = _Dive(blocks, horizon, rng, effort), None
     if not diving.begin(where, _held(blocks)):
-        return None
+        return Dived(None)
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
             found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
         if found is not None or not diving.covered or effort.over():
             break
-    return found
+    return Dived(found, not diving.covered and not effort.over())
 
 
 def covered(blocks: Blocks, horizon: int, seed: int) -> bool:

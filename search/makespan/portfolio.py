@@ -1,9 +1,9 @@
 """The default: bounds and searches one after the other, each beginning where the last ended.
 
-A list scheduler and the bounds come first. What they leave open goes to branch and bound if
-there are few jobs, to nested blocks where sizes divide one another, to cells where not, and to
-local search. Everything stops when a schedule meets a proved bound. What only later phases need
-is imported by them: it takes longer than small instances do.
+A list scheduler, a glance at what searches find at once, and the bounds come first. What they leave
+open goes to branch and bound if there are few jobs, to nested blocks where sizes divide one
+another, to cells where not, and to local search. Everything stops when a schedule meets a proved
+bound. What only later phases need is imported by them: it takes longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -43,6 +43,9 @@ FEW = 24
 
 REFUTED = 128
 """Nodes of each question that branch and bound asks before local search begins."""
+
+GLANCED = 500
+"""Schedules that local search tries before the bounds."""
 
 BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound, and before dives."""
@@ -140,8 +143,11 @@ class _Known:
                 raise EnoughError(Stop.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
-        """Ask the list scheduler and the bounds."""
+        """Ask the list scheduler, glance at what searches find at once, and ask the bounds."""
         outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
+        for part, phase in _glances(self.instance):
+            if part != self.without and not self.limits.over():
+                self.attempt(phase, rng)
         time_s = self.limits.time_s
         until = Fraction(self.makespan) if self.schedule else None
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
@@ -190,6 +196,17 @@ class _Known:
             nodes=self.nodes,
             note="" if found else last.note,
         )
+
+
+def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
+    """Yield searches that find a good schedule in a tenth of a second, where jobs are many."""
+    if len(instance.jobs) > FEW:
+        from . import block_dive, nested
+
+        if nested.refuses(instance) is None:
+            yield "nested", _glance
+        if len(instance.jobs) <= block_dive.MOST_JOBS:
+            yield "local-search", partial(_search, work=GLANCED)
 
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
@@ -292,6 +309,12 @@ def _part(limits: Limits, part: float) -> Limits:
     if limits.time_s is None or left is None:
         return limits
     return replace(limits, time_s=limits.time_s - (1 - part) * left)
+
+
+def _glance(known: _Known, rng: Generator) -> Outcome:
+    from . import nested
+
+    return nested.glance(known.instance, known.limits, rng, best_bound(known.instance))
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:

@@ -111,7 +111,7 @@ def test_a_filling_counts_the_jobs_of_its_parts() -> None:
 def test_what_a_dive_finds_ends_by_the_horizon(seed: int) -> None:
     blocks = mix(seed, 40, 10)
     piled = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
-    where = fillings_dive.dive(blocks, piled, seed, going())
+    where = fillings_dive.dive(blocks, piled, seed, going()).where
     assert where is not None
     assert nested.heaviest_of(blocks, where) <= piled
     assert (blocks.level[where] == blocks.rank).all()
@@ -120,7 +120,7 @@ def test_what_a_dive_finds_ends_by_the_horizon(seed: int) -> None:
 def test_no_dive_ends_before_the_longest_job() -> None:
     blocks = mix(2, 30, 6)
     longest = int(blocks.slots.min(axis=1).max())
-    assert fillings_dive.dive(blocks, longest - 1, 0, going()) is None
+    assert fillings_dive.dive(blocks, longest - 1, 0, going()).where is None
 
 
 @pytest.mark.slow
@@ -128,7 +128,7 @@ def test_it_meets_a_bound_that_annealing_does_not() -> None:
     """The optimum of mobihoc-10-s2 is its bound, 638; annealing stays at 640 for minutes."""
     blocks = cut(ringyard.load("mobihoc-10-s2"))
     assert blocks is not None
-    found = (fillings_dive.dive(blocks, 638, seed, going()) for seed in range(8))
+    found = (fillings_dive.dive(blocks, 638, seed, going()).where for seed in range(8))
     where = next(one for one in found if one is not None)
     assert nested.heaviest_of(blocks, where) == 638
 
@@ -138,7 +138,7 @@ def test_a_dive_that_is_halted_or_has_no_steps_finds_nothing(effort: tuple[bool,
     halted, steps = effort
     blocks = mix(2, 40, 6)
     going = fillings_dive.Effort(np.full(1, halted), steps)
-    assert fillings_dive.dive(blocks, 10**4, 0, going) is None
+    assert fillings_dive.dive(blocks, 10**4, 0, going).where is None
 
 
 def test_the_method_gives_valid_schedules_not_below_the_bound(
