@@ -11,14 +11,23 @@ from decimal import Decimal
 from functools import cache
 from itertools import chain, product
 from math import log
-from typing import NamedTuple
 
+from ..analysis.charts import Panel, by_name, category_panel, over
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate
 from .compared import HOLDS, OPEN, REVERSED, Compared, compared
+from .ones_points import (
+    AS_IT_IS,
+    CONFIRMED,
+    CONFIRMED_INTERVAL,
+    INTERVALS,
+    POINTS,
+    RESTARTS,
+    OnesPoint,
+)
 from .study import Answers, Known, Results, Settings, sound
 
 SERVERS, JOBS, SMALL = 16, 120, 12
@@ -37,39 +46,9 @@ METHODS = {
 }
 """What is compared beside Optimus; the last two stand above a scheduler that learns lengths."""
 
-INTERVALS = (600, 300, 60)
-"""Seconds between rounds of Optimus; the first is its default."""
-
 SEEDS, ORDERS = 3, ((ONES, TIRESIAS), (ONES, OPTIMUS), (OPTIMUS, TIRESIAS))
 """Seeds of a point; who is before whom in the paper."""
 
-
-class OnesPoint(NamedTuple):
-    """What the paper leaves open."""
-
-    load: str
-    restarts: str
-    """In seconds: of ONES, and of the others."""
-    serial: str
-    """Most of a job's work that more GPUs do not speed up."""
-
-
-RESTARTS = {
-    "0 s": ("0", "0"),
-    "3 s": ("3", "3"),
-    "10 s": ("10", "10"),
-    "30 s": ("30", "30"),
-    "ONES 1 s, others 30 s": ("1", "30"),
-}
-
-AS_IT_IS = OnesPoint("0.9", "10 s", "0.15")
-
-POINTS = tuple(
-    OnesPoint(*one) for one in product(("0.5", "0.9", "1.5"), RESTARTS, ("0.15", "0.05", "0.4"))
-)
-
-CONFIRMED, CONFIRMED_INTERVAL = OnesPoint("0.9", "3 s", "0.05"), 300
-"""The point, and rounds of Optimus, that are looked at again."""
 
 FRESH = 100
 """First of the seeds with which it is: none of the search."""
@@ -102,6 +81,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "region": _region_table(found),
             "confirmed": _orders_table(again, ABOUT_CONFIRMED, settings),
         },
+        charts={"region": tuple(_panels(found))},
         statements=(*_said(usual), *_searched(found)),
     )
 
@@ -259,6 +239,27 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
             "behind Optimus: how often it shares out GPUs.",
         ),
     )
+
+
+def _panels(found: Mapping[OnesPoint, Compared]) -> Iterator[Panel]:
+    """Return what ONES gains by load, for every cost of restarts, where more GPUs bring most."""
+    loads = list(dict.fromkeys(point.load for point in found))
+    for rival, other in ((TIRESIAS, TIRESIAS), (OPTIMUS, _every(CONFIRMED_INTERVAL))):
+        curves = {
+            f"restarts {restarts}": [
+                less_percent(found[at].ratio(ONES, other)).mean
+                if (at := OnesPoint(load, restarts, CONFIRMED.serial)) in found
+                else None
+                for load in loads
+            ]
+            for restarts in RESTARTS
+        }
+        paper = over("paper, recalled", [PAPER_LESS[rival]] * len(loads), "dashed")
+        about = (
+            f"By how many per cent the mean completion time of ONES is less than that of {other}"
+        )
+        series = (paper, *by_name(curves, "line"))
+        yield category_panel(about, "load", loads, f"% less than {other}", series)
 
 
 def _said(usual: Compared) -> Iterator[str]:

@@ -1,10 +1,11 @@
 """Schedules of nested blocks by diving: fractions of fillings rounded from large jobs down.
 
-The largest jobs keep the blocks in which annealing puts them. For the others there is a point of
-fractions of fillings; of blocks of the largest size that is left, the chain of jobs nearest to a
-whole is carried out, and a point found for what remains, again and again. Jobs of the smallest
-size are annealed over what is left of the GPUs. Source: ours, after diving with columns that are
-generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
+There is a point of fractions of fillings that covers all jobs; of blocks of the largest size that
+is left, the chain of jobs nearest to a whole is carried out, and a point found for what remains,
+again and again. Jobs of the smallest size are annealed over what is left of the GPUs. The largest
+jobs may keep the blocks in which annealing puts them, for which less is to be covered. Source:
+ours, after diving with columns that are generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa
+2019).
 """
 
 from collections import defaultdict
@@ -27,7 +28,7 @@ from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
 HELD = 40
-"""One job of so many, at most, keeps the block of the annealed layout: the largest ones."""
+"""One job of so many, at most, keeps the block of the annealed layout where jobs are held."""
 
 FIRST, NEXT = 1_500, 120
 """How often the first point asks for new fillings, and each of the others."""
@@ -73,8 +74,11 @@ class Dived(NamedTuple):
     futile: bool = False
 
 
-def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Dived:
-    """Look for a block for each job so that all end by `horizon`."""
+def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = False) -> Dived:
+    """Look for a block for each job so that all end by `horizon`.
+
+    With `hold` the largest jobs keep the blocks in which annealing puts them.
+    """
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
     rng = np.random.default_rng(seed)
@@ -82,7 +86,7 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Dived:
     if heaviest_of(blocks, where) <= horizon or effort.over():
         return Dived(None if effort.over() else where)
     diving, found = _Dive(blocks, horizon, rng, effort), None
-    if not diving.begin(where, _held(blocks)):
+    if not diving.begin(where, _held(blocks) if hold else blocks.at.shape[0]):
         return Dived(None)
     for _ in range(TRIES):
         found = diving.run()
@@ -90,7 +94,7 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort) -> Dived:
             found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
         if found is not None or not diving.covered or effort.over():
             break
-    return Dived(found, not diving.covered and not effort.over())
+    return Dived(found, not (hold or diving.covered or effort.over()))
 
 
 def covered(blocks: Blocks, horizon: int, seed: int) -> bool:
