@@ -157,7 +157,7 @@ class _Dives:
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-        hold = self._aimed[aim] % 2 == 1
+        hold = self._aimed[aim] % 2 == 0
         self._aimed[aim] += 1
         future = pool.submit(dive, self._blocks, horizon, seed, effort, hold)
         return _Diving(future, effort, horizon)
