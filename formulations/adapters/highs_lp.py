@@ -1,14 +1,16 @@
 """A linear program in HiGHS that grows and is solved again from where it was."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from highspy import HighsBasis, HighsBasisStatus
 
 from ...instances import Left, RefusedError
 from ..program import Floats, Matrix
 from .highs import load, silent, solve_model, status
+
+if TYPE_CHECKING:
+    from highspy import HighsBasisStatus
 
 
 class Optimum(NamedTuple):
@@ -75,15 +77,19 @@ class IncrementalLP:
         places, numbers = np.asarray(columns, np.int32), np.asarray(values, float)
         self._model.addRow(lower, upper, len(places), places, numbers)
 
-    def basis(self) -> tuple[list[HighsBasisStatus], list[HighsBasisStatus]]:
+    def basis(self) -> "tuple[list[HighsBasisStatus], list[HighsBasisStatus]]":
         """Return the statuses of columns and rows at the last optimum."""
         held = self._model.getBasis()
         return list(held.col_status), list(held.row_status)
 
     def begin_at(
-        self, columns: Iterable[HighsBasisStatus | None], rows: Iterable[HighsBasisStatus | None]
+        self,
+        columns: "Iterable[HighsBasisStatus | None]",
+        rows: "Iterable[HighsBasisStatus | None]",
     ) -> None:
         """Begin near a basis in which columns and rows have these statuses; None: basic."""
+        from highspy import HighsBasis, HighsBasisStatus
+
         start, basic = HighsBasis(), HighsBasisStatus.kBasic
         start.col_status = [basic if one is None else one for one in columns]
         start.row_status = [basic if one is None else one for one in rows]

@@ -40,7 +40,7 @@ class Taken(NamedTuple):
 
 
 @dataclass(eq=False, slots=True)
-class _Known:
+class _KnownFilling:
     """A filling, what it needs, and where it stood in the last program."""
 
     filling: Filling
@@ -59,7 +59,7 @@ class Covering:
     def __init__(self, fillings: Fillings, rng: Generator) -> None:
         """Begin without any."""
         self.fillings, self.steps, self._rng = fillings, 0, rng
-        self._known: dict[Filling, _Known] = {}
+        self._known: dict[Filling, _KnownFilling] = {}
         self._statuses: dict[Hashable, Any] = {}
 
     def learn(self, filling: Filling) -> bool:
@@ -68,7 +68,7 @@ class Covering:
             return False
         jobs = filling.jobs()
         groups, times = np.array(list(jobs), np.int64), np.array(list(jobs.values()), np.int64)
-        self._known[filling] = _Known(filling, self.fillings.needs(filling), groups, times)
+        self._known[filling] = _KnownFilling(filling, self.fillings.needs(filling), groups, times)
         return True
 
     def learn_parts(self, level: int) -> None:
@@ -86,7 +86,7 @@ class Covering:
         At most `most` times new fillings are asked for.
         """
         self._forget()
-        program = _Prices(self.fillings, pool, left)
+        program = _FillingPrices(self.fillings, pool, left)
         search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
         known, rows = program.rows(self._known.values())
         lp = IncrementalLP(program.matrix(rows), devex=True)
@@ -112,12 +112,16 @@ class Covering:
             known += more
         return None
 
-    def _begin(self, lp: IncrementalLP, program: "_Prices", known: list[_Known]) -> None:
+    def _begin(
+        self, lp: IncrementalLP, program: "_FillingPrices", known: list[_KnownFilling]
+    ) -> None:
         """Begin near the basis of the last point."""
         rows = [None] * program.stand_ins.shape[0] + [one.status for one in known]
         lp.begin_at([self._statuses.get(one) for one in program.columns], rows)
 
-    def _keep(self, lp: IncrementalLP, program: "_Prices", known: list[_Known]) -> None:
+    def _keep(
+        self, lp: IncrementalLP, program: "_FillingPrices", known: list[_KnownFilling]
+    ) -> None:
         """Remember what is basic."""
         columns, rows = lp.basis()
         self._statuses = dict(zip(program.columns, columns, strict=True))
@@ -126,7 +130,9 @@ class Covering:
         for one, status in zip(known, rows[program.stand_ins.shape[0] :], strict=True):
             one.status = status
 
-    def _taken(self, program: "_Prices", known: list[_Known], duals: Floats) -> Iterator[Taken]:
+    def _taken(
+        self, program: "_FillingPrices", known: list[_KnownFilling], duals: Floats
+    ) -> Iterator[Taken]:
         """Yield the fillings that are taken; they are the last to be forgotten."""
         times = -duals[program.stand_ins.shape[0] :]
         for i in np.flatnonzero(times > CLOSE).tolist():
@@ -140,7 +146,7 @@ class Covering:
             del self._known[filling]
 
 
-class _Prices:
+class _FillingPrices:
     """Columns of the program: free blocks by kind, those with many slots first, then groups."""
 
     def __init__(self, fillings: Fillings, pool: Pool, left: Ints) -> None:
@@ -162,7 +168,7 @@ class _Prices:
         )
         """Rows that say that blocks with fewer slots cost no more."""
 
-    def rows(self, known: Iterable[_Known]) -> tuple[list[_Known], csr_array]:
+    def rows(self, known: Iterable[_KnownFilling]) -> tuple[list[_KnownFilling], csr_array]:
         """Return those fillings for which there are blocks and jobs, and their rows."""
         every = list(known)
         nodes = self._nodes_of(every)
@@ -182,7 +188,7 @@ class _Prices:
             np.concatenate([times[needed], np.full(some.size, -1.0)]),
         )
 
-    def _nodes_of(self, known: list[_Known]) -> Ints:
+    def _nodes_of(self, known: list[_KnownFilling]) -> Ints:
         """Return the columns of the blocks of fewest slots with room for fillings, or -1."""
         found = np.full(len(known), -1)
         kinds = np.array([one.filling.kind for one in known], np.int64)
