@@ -242,7 +242,7 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
 
 
 def _panels(found: Mapping[OnesPoint, Compared]) -> Iterator[Panel]:
-    """Return what ONES gains by load, for every cost of restarts, where more GPUs bring most."""
+    """Return what ONES gains by load, for what restarts cost both, where more GPUs bring most."""
     loads = list(dict.fromkeys(point.load for point in found))
     for rival, other in ((TIRESIAS, TIRESIAS), (OPTIMUS, _every(CONFIRMED_INTERVAL))):
         curves = {
@@ -252,7 +252,8 @@ def _panels(found: Mapping[OnesPoint, Compared]) -> Iterator[Panel]:
                 else None
                 for load in loads
             ]
-            for restarts in RESTARTS
+            for restarts, (own, others) in RESTARTS.items()
+            if own == others
         }
         paper = over("paper, recalled", [PAPER_LESS[rival]] * len(loads), "dashed")
         about = (
