@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.fleet.batch_means import mean_of_jobs, mean_over_time
+from ...analysis.fleet.batch_means import mean_over_time
 from ...analysis.fleet.metrics import FleetCourse, FleetMetrics, deadlines_of, fleet_metrics
 from ...analysis.intervals import Interval
 from ...instances import RentalPlan
 from .offers import OfferedRental, OfferWay
 from .path import Drawing, drawn_jobs
-from .simulated import CUT, ENOUGH, plain_interval
+from .simulated import CUT, ENOUGH, mean_jct_of, plain_interval, plain_times
 
 Floats = NDArray[np.float64]
 
@@ -53,16 +53,9 @@ class OffersPlayed:
 
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values, for programs."""
-        found = self.metrics
         return {
-            "jobs": found.jobs,
-            "mean_jct_h": float(found.mean_jct_h),
-            "mean_jct_interval_h": plain_interval(self.mean_jct_h),
-            "median_jct_h": float(found.median_jct_h),
-            "p95_jct_h": float(found.p95_jct_h),
-            "p99_jct_h": float(found.p99_jct_h),
-            "late_share": None if found.late_share is None else float(found.late_share),
-            "spend": found.cents / 100,
+            **plain_times(self.metrics, self.mean_jct_h),
+            "spend": self.metrics.cents / 100,
             "spend_per_h_interval": plain_interval(self.spend_per_h),
             "taken": self.taken,
         }
@@ -112,16 +105,13 @@ def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> Off
 
 def _measured(course: FleetCourse, leases: Sequence[OfferLease], tick_h: float) -> OffersPlayed:
     """Return the metrics, with intervals where jobs are enough."""
-    edges, jct, spend = CUT.edges(0, float(course.arrivals[-1]) * tick_h), None, None
+    edges, spend = CUT.edges(0, float(course.arrivals[-1]) * tick_h), None
     if len(course.kinds) >= ENOUGH:
-        weights = np.array([float(weight) for weight in course.weights])[course.kinds]
-        stays = (course.ends - course.arrivals).astype(np.float64)
-        jct = mean_of_jobs(stays * tick_h, weights, CUT)
         levels, since, until = np.array([(w.per_h, w.since, w.until) for w in leases]).T
         spend = mean_over_time(levels, since, until, edges)
     return OffersPlayed(
         metrics=fleet_metrics(course),
-        mean_jct_h=jct,
+        mean_jct_h=mean_jct_of(course),
         spend_per_h=spend,
         taken=sum(one.taken for one in leases),
         leases=leases,

@@ -66,13 +66,7 @@ class Simulated:
         found = self.metrics
         return {
             "policy": self.policy,
-            "jobs": found.jobs,
-            "mean_jct_h": float(found.mean_jct_h),
-            "mean_jct_interval_h": plain_interval(self.mean_jct_h),
-            "median_jct_h": float(found.median_jct_h),
-            "p95_jct_h": float(found.p95_jct_h),
-            "p99_jct_h": float(found.p99_jct_h),
-            "late_share": None if found.late_share is None else float(found.late_share),
+            **plain_times(found, self.mean_jct_h),
             "mean_slowdown": found.mean_slowdown,
             "spend": found.cents / 100,
             "spend_per_h_interval": plain_interval(self.spend_per_h),
@@ -82,6 +76,19 @@ class Simulated:
             "path_bound_h": float(self.least.value),
             "ratio": float(self.ratio),
         }
+
+
+def plain_times(found: FleetMetrics, mean: Interval | None) -> dict[str, Any]:
+    """Return completion times as plain values, with the interval of their mean."""
+    return {
+        "jobs": found.jobs,
+        "mean_jct_h": float(found.mean_jct_h),
+        "mean_jct_interval_h": plain_interval(mean),
+        "median_jct_h": float(found.median_jct_h),
+        "p95_jct_h": float(found.p95_jct_h),
+        "p99_jct_h": float(found.p99_jct_h),
+        "late_share": None if found.late_share is None else float(found.late_share),
+    }
 
 
 def plain_interval(interval: Interval | None) -> dict[str, float] | None:
@@ -105,14 +112,16 @@ def measured(
         policy=policy if isinstance(policy, str) else policy.method,
         expected=None if isinstance(policy, str) else worth_of(instance, policy),
         metrics=metrics,
-        mean_jct_h=None if metrics.jobs < ENOUGH else _mean(course),
+        mean_jct_h=mean_jct_of(course),
         spend_per_h=spend,
         least=path_bound(instance, stream, metrics.mean_gpus_paid, course.span_s),
     )
 
 
-def _mean(course: FleetCourse) -> Interval:
-    """Return the mean completion time in hours, with its interval."""
+def mean_jct_of(course: FleetCourse) -> Interval | None:
+    """Return the mean completion time in hours, with its interval, where jobs are enough."""
+    if len(course.kinds) < ENOUGH:
+        return None
     order = np.argsort(course.arrivals, kind="stable")
     hours = (course.ends - course.arrivals).astype(np.float64) * float(course.tick_s / 3600)
     weights = np.array([float(weight) for weight in course.weights])[course.kinds]

@@ -23,6 +23,7 @@ from math import ceil
 
 from ...simulation.trace import NONE, ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from .node_sets import slots_of
+from .released_lists import come
 
 ORDER = (16, 1, 2, 4, 24, 32, 8, 64, 12)
 """The order of widths, which is that of its table in Python 2; others come behind, here."""
@@ -39,11 +40,6 @@ class ReleasedSet:
     jobs: list[int] = field(default_factory=list)
     load: int = 0
     """The jobs that came to it, which falls only when they are dealt out anew."""
-
-    def add(self, job: int) -> None:
-        """Let a job in."""
-        self.jobs.append(job)
-        self.load += 1
 
 
 class ReleasedGandiva(TraceDecider):
@@ -67,13 +63,10 @@ class ReleasedGandiva(TraceDecider):
 
     def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        new = [job for job in jobs if job.number not in self._known]
+        new, here = come(jobs, self._known), {job.number for job in jobs}
         if new or self._setting.now >= self.again:
-            self._look(
-                {job.number for job in jobs}, sorted(new, key=lambda j: (j.arrival, j.number))
-            )
+            self._look(here, new)
             self.again = self._setting.now + self._step
-        here = {job.number for job in jobs}
         return {
             number: GrantedGpus(width, pieces)
             for width, sets in self._sets.items()
@@ -110,24 +103,19 @@ class ReleasedGandiva(TraceDecider):
     def _admit(self, job: JobView) -> bool:
         """Put a job into a set, if there is one or can be."""
         sets = self._sets.setdefault(job.gpus, [])
-        if sets:
-            first = sets.pop(0)
-            sets.append(first)
-            if first.load + 1 < len(first.slots):
-                self._add(sets, first, job.number)
-                return True
-        new = self._new(job.gpus)
-        if new is not None:
-            sets.append(new)
-            self._add(sets, new, job.number)
-        elif sets:
-            first = sets.pop(0)
-            sets.append(first)
+        first = _next_of(sets)
+        if first is None or first.load + 1 >= len(first.slots):
+            new = self._new(job.gpus)
+            if new is not None:
+                sets.append(new)
+            first = new or _next_of(sets)
+        if first is not None:
             self._add(sets, first, job.number)
-        return bool(sets)
+        return first is not None
 
     def _add(self, sets: list[ReleasedSet], own: ReleasedSet, number: int) -> None:
-        own.add(number)
+        own.jobs.append(number)
+        own.load += 1
         sets.sort(key=lambda own: own.load)
 
     def _new(self, width: int) -> ReleasedSet | None:
@@ -176,3 +164,11 @@ class ReleasedGandiva(TraceDecider):
     def _deal(self, sets: list[ReleasedSet], jobs: Sequence[int]) -> None:
         for number in jobs:
             self._add(sets, sets[0], number)
+
+
+def _next_of(sets: list[ReleasedSet]) -> ReleasedSet | None:
+    """Return the first set, if there is one, and put it behind the others."""
+    if not sets:
+        return None
+    sets.append(sets.pop(0))
+    return sets[-1]

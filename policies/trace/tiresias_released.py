@@ -74,18 +74,19 @@ class TiresiasReleased(TraceDecider):
             promote=float(options.promote),
             index=ReleasedTable(setting.law, AHEAD_S / setting.tick_s) if indexed else None,
         )
-        self._groups = WidthGroups(rules, setting) if options.groups == "width" else None
-        self._queues = ReleasedQueues(rules)
+        self._queues: WidthGroups | ReleasedQueues = (
+            WidthGroups(rules, setting) if options.groups == "width" else ReleasedQueues(rules)
+        )
 
     def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return who runs."""
         now = self._setting.now
-        known = self._groups or self._queues
-        if now >= self.again or {job.number for job in jobs} != known.places.keys():
+        if now >= self.again or {job.number for job in jobs} != self._queues.places.keys():
             come = sorted(jobs, key=lambda job: (job.arrival, job.number))
-            jump = known.look(come, now, self._room.copy())
+            jump = self._queues.look(come, now, self._room.copy())
             self.again = max(ceil(jump), now + 1) if jump < FOREVER else FOREVER
-        return {job.number: GrantedGpus(job.gpus) for job in jobs if known.places[job.number].runs}
+        places = self._queues.places
+        return {job.number: GrantedGpus(job.gpus) for job in jobs if places[job.number].runs}
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

@@ -14,6 +14,7 @@ from concurrent.futures import (
     wait,
 )
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import NamedTuple
 
@@ -78,7 +79,7 @@ def improve(
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     best = Incumbent(instance, limits, METHOD)
-    offer = nested.offering(instance, blocks, best)
+    offer = nested.offering(instance, partial(nested.plan_of, blocks), best)
     top = makespan
     if top is None:
         where = pile(blocks, nested.large_first(blocks))
@@ -141,8 +142,12 @@ class _Dives:
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
-        self.begun, self._turns, self._high = 0, [0] * limits.threads, 0
-        self._futile, self._aimed = Counter[int](), [0, 0]
+        self._turns, self._aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
+
+    @property
+    def begun(self) -> int:
+        """How many there have been."""
+        return sum(self._aimed)
 
     def can_end_before(self, top: int) -> bool:
         """Say whether a dive could still find something better."""
@@ -151,9 +156,8 @@ class _Dives:
     def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
         """Let a thread dive."""
         aim = (self._turns[thread] * self._limits.threads + thread) % 2
-        above = 1 << (self._high // TWICE) if aim else 0
+        above = 1 << (self._aimed[1] // TWICE) if aim else 0
         horizon = min(self._floor + above, top - 1)
-        self.begun, self._high = self.begun + 1, self._high + aim
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)

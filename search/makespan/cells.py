@@ -5,8 +5,9 @@ then annealed over their blocks as over nested ones; in a block a ring takes as 
 most rings that can be around it. Source: ours.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, islice
 from math import ceil, inf, lcm
 from typing import NamedTuple
@@ -17,9 +18,7 @@ from numpy.random import Generator
 from ...instances import Bound, Left, Limits, MakespanInstance, Outcome, ServerUplink, Stop
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...simulation import build_model, evaluate
 from ...simulation.makespan.extremes import never_ends
-from ...simulation.model import Ints
 from . import nested
 from .block_dive import sink
 from .blocks_anneal import pile
@@ -116,7 +115,8 @@ def improve(
     stop, blocks = Stop.WORK_LIMIT, chosen.bundled.blocks
     if chosen.slots < known:
         where = pile(blocks, nested.large_first(blocks))
-        offer = _offering(instance, chosen.bundled, best)
+        sizes = np.array([job.gpus for job in instance.jobs])
+        offer = nested.offering(instance, partial(plan_of, chosen.bundled, sizes), best)
         stop = nested.lighten(blocks, where, offer, limits, rng, chosen.slots, STYLE, slice(ROUNDS))
         if stop is Stop.WORK_LIMIT and len(set(blocks.rank.tolist())) > 1:
             sink(blocks, offer, limits, rng, chosen.slots, int(best.makespan))
@@ -172,21 +172,6 @@ def _turns(cells: Sequence[ServerCell], gpus: int) -> Iterator[ServerCell]:
     for then, first in combinations(sorted(cells, key=lambda one: one.servers), 2):
         if then.servers < first.servers and lcm(first.servers, then.servers) <= MOST_TURNS:
             yield in_turn(first, then, gpus)
-
-
-def _offering(
-    instance: MakespanInstance, bundled: BundledBlocks, best: Incumbent
-) -> Callable[[Ints], None]:
-    """Return what makes a schedule of a layout, and offers it to the best so far."""
-    model, sizes = build_model(instance), np.array([job.gpus for job in instance.jobs])
-
-    def offer(layout: Ints) -> None:
-        plan = plan_of(bundled, sizes, layout)
-        result = evaluate(model, plan)
-        if result.excess <= 0:
-            best.offer(plan, result.makespan)
-
-    return offer
 
 
 def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:

@@ -95,49 +95,33 @@ def improve(
     bound: Bound,
     start: Schedule | None = None,
     rounds: slice = ALL,
-    odds: MoveOdds | None = None,
+    style: RoundStyle | None = None,
 ) -> Outcome:
     """Look for better and better schedules until one meets the bound, or the rounds are over.
 
     They begin with the blocks that jobs have in `start`, if these carry less than our first.
     """
-    best, style = (
-        Incumbent(instance, limits, METHOD),
-        RoundStyle(HOT, FIRST, _horizon, odds or move_odds()),
-    )
-    stop = _improve(instance, limits, rng, best, int(bound.value), start, rounds, style)
-    return replace(best.outcome(stop, NEVER), bound=bound)
-
-
-def glance(instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound) -> Outcome:
-    """Return what a round of little heat and few moves finds; 160 jobs take some 0.08 s."""
-    best, style = (
-        Incumbent(instance, limits, METHOD),
-        RoundStyle(HOT[1:], GLANCED, _horizon, move_odds()),
-    )
-    stop = _improve(instance, limits, rng, best, int(bound.value), None, slice(1), style)
-    return replace(best.outcome(stop, NEVER), bound=bound)
-
-
-def _improve(
-    instance: MakespanInstance,
-    limits: Limits,
-    rng: Generator,
-    best: Incumbent,
-    floor: int,
-    start: Schedule | None,
-    rounds: slice,
-    style: RoundStyle,
-) -> Stop:
-    blocks = cut(instance)
+    best, blocks = Incumbent(instance, limits, METHOD), cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     where = pile(blocks, large_first(blocks))
     if start is not None:
         retold = _retold(blocks, to_plan(instance, start))
         where = min(where, retold, key=partial(heaviest_of, blocks))
-    offer = offering(instance, blocks, best)
-    return lighten(blocks, where, offer, limits, rng, floor, style, rounds)
+    offer, floor = offering(instance, partial(plan_of, blocks), best), int(bound.value)
+    style = style or usual_style()
+    stop = lighten(blocks, where, offer, limits, rng, floor, style, rounds)
+    return replace(best.outcome(stop, NEVER), bound=bound)
+
+
+def usual_style(odds: MoveOdds | None = None) -> RoundStyle:
+    """Return how rounds are."""
+    return RoundStyle(HOT, FIRST, _horizon, odds or move_odds())
+
+
+def glance_style(odds: MoveOdds) -> RoundStyle:
+    """Return how a round of little heat and few moves is; 160 jobs take some 0.08 s."""
+    return RoundStyle(HOT[1:], GLANCED, _horizon, odds)
 
 
 def lighten(
@@ -232,12 +216,14 @@ def _in_step(
         yield min(found, key=lambda item: item[1])
 
 
-def offering(instance: MakespanInstance, blocks: Blocks, best: Incumbent) -> Callable[[Ints], None]:
+def offering(
+    instance: MakespanInstance, plan_for: Callable[[Ints], PlacedStarts], best: Incumbent
+) -> Callable[[Ints], None]:
     """Return what makes a schedule of a layout, and offers it to the best so far."""
     model = build_model(instance)
 
     def offer(layout: Ints) -> None:
-        plan = plan_of(blocks, layout)
+        plan = plan_for(layout)
         result = evaluate(model, plan)
         if result.excess <= 0:
             best.offer(plan, result.makespan)

@@ -313,8 +313,10 @@ def _part(limits: Limits, part: float) -> Limits:
 
 def _glance(known: _Known, rng: Generator) -> Outcome:
     from . import nested
+    from .blocks_moves import move_odds
 
-    return nested.glance(known.instance, known.limits, rng, best_bound(known.instance))
+    bound, style = best_bound(known.instance), nested.glance_style(move_odds(known.without))
+    return nested.improve(known.instance, known.limits, rng, bound, rounds=slice(1), style=style)
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
@@ -328,7 +330,7 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
         known.bound or best_bound(known.instance),
         known.schedule if rounds.start else known.start,
         rounds,
-        move_odds(known.without),
+        nested.usual_style(move_odds(known.without)),
     )
 
 

@@ -6,18 +6,12 @@ lets jobs work for the time since the last step, then lets new ones in.
 
 from dataclasses import dataclass, field
 
+from policies.trace.public_simulator import Job
+
 from ringyard.instances import TraceInstance
 
 WIDTHS = [16, 1, 2, 4, 24, 32, 8, 64, 12]
 """As a table with these keys is walked in Python 2."""
-
-
-@dataclass(eq=False)
-class Job:
-    name: str
-    gpus: int
-    arrival: int
-    left: int
 
 
 @dataclass(eq=False)
