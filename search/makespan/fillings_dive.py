@@ -92,19 +92,26 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
         found = diving.run()
         if found is not None:
             found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
-        if found is not None or not diving.covered or effort.over():
+        if found is not None or diving.least is None or effort.over():
             break
-    return Dived(found, not (hold or diving.covered or effort.over()))
+    return Dived(found, diving.least is None and not (hold or effort.over()))
 
 
-def covered(blocks: Blocks, horizon: int, seed: int) -> bool:
-    """Say whether fractions of fillings were found that cover all jobs by `horizon`."""
+def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
+    """Return the GPUs of the largest jobs in fractions by which all end by `horizon`.
+
+    Larger jobs are whole. None if no fractions were found that cover all jobs.
+    """
     if blocks.slots.min(axis=1).max() > horizon:
-        return False
+        return None
     rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
     diving = _Dive(blocks, horizon, rng, effort)
     diving.begin(_stirred(blocks, horizon, seed, effort.halt), blocks.at.shape[0])
-    return diving.point(ALONE) is not None
+    diving.run(ALONE)
+    if diving.least is None:
+        return None
+    first = blocks.first[diving.least]
+    return int(blocks.high[first] - blocks.low[first]) * blocks.unit
 
 
 def _held(blocks: Blocks) -> int:
@@ -138,7 +145,9 @@ class _Dive:
         self._pool: Pool = defaultdict(list)
         self._jobs = [list(group) for group in self._fillings.groups]
         self._where = np.full(blocks.rank.size, -1, np.int64)
-        self.covered, self._failed = False, 0
+        self._failed = 0
+        self.least: int | None = None
+        """The level from which on all jobs had no block yet, and fractions covered them."""
 
     def begin(self, layout: Ints, level: int) -> bool:
         """Let jobs from this level on have their blocks of a layout, if they end in time.
@@ -175,12 +184,17 @@ class _Dive:
         parts = [self._filling(inside, part, free) for part in self._tree.inside[block]]
         return Filling(kind, tuple(sorted(chain)), tuple(parts))
 
-    def run(self) -> Ints | None:
-        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
+    def run(self, most: int = FIRST) -> Ints | None:
+        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong.
+
+        For the first point new fillings are asked for at most so often.
+        """
         begun, self._failed = self._kept(), 0
-        point = self.point(FIRST)
-        self.covered = point is not None
-        while point is not None and (level := self._level()):
+        point = self.point(most)
+        while point is not None:
+            self.least = level = self._level()
+            if not level:
+                break
             point = self.point(NEXT) if self._split(level) else self._next(point, level)
         found = self._where.copy()
         self._restore(begun)

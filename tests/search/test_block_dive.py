@@ -58,6 +58,23 @@ def test_all_jobs_are_covered_where_a_layout_ends_and_not_below_the_area(seed: i
     area = int((blocks.slots.min(axis=1) * size).sum())
     below = max(-(-area // blocks.server.size), int(blocks.slots.min(axis=1).max())) - 1
     assert not covered(blocks, below)
+    assert fillings_dive.in_fractions(blocks, best, 0) is not None
+    assert fillings_dive.in_fractions(blocks, below, 0) is None
+
+
+def test_roundings_that_go_through_leave_only_the_smallest_jobs_in_fractions() -> None:
+    roomy = mix(0, 40, 10)
+    assert fillings_dive.in_fractions(roomy, 10**4, 0) == 1
+
+
+def test_where_no_job_comes_out_whole_the_largest_stay_in_fractions(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No chain is carried out, so that even the largest jobs are in fractions."""
+    monkeypatch.setattr(fillings_dive._Dive, "_chains", lambda *_: ())
+    blocks = mix(0, 40, 10)
+    largest = int((blocks.high - blocks.low)[blocks.first[blocks.rank]].max())
+    assert fillings_dive.in_fractions(blocks, 10**4, 0) == largest
 
 
 @pytest.mark.parametrize("seed", range(6))
