@@ -38,19 +38,29 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """Take seconds out of it: remember at which slots fractions were asked for, and find none."""
     slots: list[int] = []
 
-    def none_found(_: object, horizon: int, __: int) -> bool:
+    def none_found(_: object, horizon: int, __: int) -> None:
         slots.append(horizon)
-        return False
 
-    monkeypatch.setattr(sides, "covered", none_found)
+    monkeypatch.setattr(sides, "in_fractions", none_found)
     return slots
+
+
+def fractions() -> str:
+    """Return what is said of fractions of the first open instance."""
+    table = sides.report(FIRST, lambda _: row(None, 1)).tables["sides"]
+    return str(table.rows[0][-2])
 
 
 def test_fractions_are_asked_for_at_the_bound(asked: list[int]) -> None:
     (entry,) = sides._open(FIRST)
     _, bound = sides._ends(entry)
-    table = sides.report(FIRST, lambda _: row(None, bound)).tables["sides"]
-    assert (asked, table.rows[0][-2]) == ([bound], "none found")
+    assert (fractions(), asked) == ("none found", [bound] * sides.DIVES)
+
+
+def test_the_rounding_that_comes_farthest_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    sizes = dict(enumerate([16, None, 8]))
+    monkeypatch.setattr(sides, "in_fractions", lambda _, __, seed: sizes[seed])
+    assert fractions() == "up to 8 GPUs"
 
 
 @pytest.mark.parametrize("name", ["small-06x3", "knot-full-s0", "hand-contend-floor"])
