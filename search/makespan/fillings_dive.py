@@ -147,7 +147,7 @@ class _Dive:
         self._where = np.full(blocks.rank.size, -1, np.int64)
         self._failed = 0
         self.least: int | None = None
-        """The level from which on all jobs had no block yet, and fractions covered them."""
+        """The level of the largest jobs without a block at the last point; None: there was none."""
 
     def begin(self, layout: Ints, level: int) -> bool:
         """Let jobs from this level on have their blocks of a layout, if they end in time.
