@@ -33,9 +33,6 @@ HELD = 40
 FIRST, NEXT = 1_500, 120
 """How often the first point asks for new fillings, and each of the others."""
 
-ALONE = 4_000
-"""The same for a point that nothing follows."""
-
 MOST_FAILED = 8
 """Chains after which there was no point, before a dive is given up."""
 
@@ -107,7 +104,7 @@ def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
     rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
     diving = _Dive(blocks, horizon, rng, effort)
     diving.begin(_stirred(blocks, horizon, seed, effort.halt), blocks.at.shape[0])
-    diving.run(ALONE)
+    diving.run()
     if diving.least is None:
         return None
     first = blocks.first[diving.least]
@@ -184,13 +181,10 @@ class _Dive:
         parts = [self._filling(inside, part, free) for part in self._tree.inside[block]]
         return Filling(kind, tuple(sorted(chain)), tuple(parts))
 
-    def run(self, most: int = FIRST) -> Ints | None:
-        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong.
-
-        For the first point new fillings are asked for at most so often.
-        """
+    def run(self) -> Ints | None:
+        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
         begun, self._failed = self._kept(), 0
-        point = self.point(most)
+        point = self.point(FIRST)
         while point is not None:
             self.least = level = self._level()
             if not level:
