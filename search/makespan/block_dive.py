@@ -29,15 +29,13 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings_dive import Dived, Effort, dive
+from .fillings_dive import MOST_JOBS, STEPS, Dived, Effort, dive
+from .parts_dive import sink_parts
 
 METHOD = "block-dive"
 
-DIVES, STEPS = 4, 100_000
-"""Dives at most where no time limit is given, and steps of the simplex method in each."""
-
-MOST_JOBS = 500
-"""Programs of more jobs take minutes for every point."""
+DIVES = 4
+"""Dives at most where no time limit is given."""
 
 TWICE = 2
 """Dives that aim equally high, and after which an aim that no fractions reach is given up."""
@@ -53,11 +51,6 @@ def beyond(instance: MakespanInstance) -> str | None:
     """Say why there are no dives though there are nested blocks, or None if there are."""
     if len({job.gpus for job in instance.jobs}) == 1:
         return f"{METHOD} needs jobs of several sizes; use {nested.METHOD}"
-    if len(instance.jobs) > MOST_JOBS:
-        return (
-            f"{METHOD} takes at most {MOST_JOBS} jobs, and this instance has "
-            f"{len(instance.jobs):,}; use {nested.METHOD}"
-        )
     return None
 
 
@@ -86,7 +79,8 @@ def improve(
         offer(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
-    top = sink(blocks, offer, limits, rng, floor, int(top))
+    go_down = sink if len(instance.jobs) <= MOST_JOBS else sink_parts
+    top = go_down(blocks, offer, limits, rng, floor, int(top))
     stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
 

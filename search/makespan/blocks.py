@@ -47,6 +47,17 @@ class Blocks(NamedTuple):
     start: Ints
 
 
+def loads_of(blocks: Blocks, where: Ints) -> Ints:
+    """Return the slots that each leaf carries where job j has block ``where[j]``, or none at -1."""
+    jobs = np.flatnonzero(where >= 0)
+    there = where[jobs]
+    slots = blocks.slots[jobs, blocks.sort[there]]
+    change = np.zeros(blocks.server.size + 1, np.int64)
+    np.add.at(change, blocks.low[there], slots)
+    np.subtract.at(change, blocks.high[there], slots)
+    return np.cumsum(change)[:-1]
+
+
 class _Block(NamedTuple):
     level: int
     leaves: list[int]

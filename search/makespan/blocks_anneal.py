@@ -26,18 +26,25 @@ def pile(blocks: Blocks, order: Ints) -> Ints:
     where = np.empty(order.size, np.int64)
     load = np.zeros(blocks.server.size, np.int64)
     for j in order:
-        level, best, least = blocks.rank[j], -1, 0
-        for b in range(blocks.first[level], blocks.first[level + 1]):
-            end = blocks.slots[j, blocks.sort[b]]
-            top = 0
-            for leaf in range(blocks.low[b], blocks.high[b]):
-                top = max(top, load[leaf])
-            if best < 0 or end + top < least:
-                best, least = b, end + top
+        best = _ends_first(blocks, load, j)
         where[j] = best
         for leaf in range(blocks.low[best], blocks.high[best]):
             load[leaf] += blocks.slots[j, blocks.sort[best]]
     return where
+
+
+@kernel
+def _ends_first(blocks: Blocks, load: Ints, job: int) -> int:
+    """Return the block in which a job ends first."""
+    level, best, least = blocks.rank[job], -1, 0
+    for b in range(blocks.first[level], blocks.first[level + 1]):
+        end = blocks.slots[job, blocks.sort[b]]
+        top = 0
+        for leaf in range(blocks.low[b], blocks.high[b]):
+            top = max(top, load[leaf])
+        if best < 0 or end + top < least:
+            best, least = b, end + top
+    return best
 
 
 @entry

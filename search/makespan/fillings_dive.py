@@ -19,13 +19,17 @@ from numpy.typing import NDArray
 
 from ...formulations.covering import CLOSE
 from ...simulation.model import Ints
-from .blocks import NEVER, Blocks
+from .blocks import NEVER, Blocks, loads_of
 from .blocks_anneal import anneal, pile
 from .blocks_moves import move_odds
 from .blocks_tree import Pool, tree_of
 from .fillings import Filling, Fillings
 from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
+
+MOST_JOBS, STEPS = 500, 100_000
+"""Programs of more jobs take minutes for every point; and steps of the simplex method in a dive
+where no time limit is given."""
 
 HELD = 40
 """One job of so many, at most, keeps the block of the annealed layout where jobs are held."""
@@ -79,19 +83,41 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
     rng = np.random.default_rng(seed)
-    where = _stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt)
+    _, where = stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt, STIRRED)
     if heaviest_of(blocks, where) <= horizon or effort.over():
         return Dived(None if effort.over() else where)
-    diving, found = _Dive(blocks, horizon, rng, effort), None
-    if not diving.begin(where, _held(blocks) if hold else blocks.at.shape[0]):
+    diving = _Dive(blocks, horizon, rng, effort)
+    if not diving.begin(where, level_of_few(blocks, HELD) if hold else blocks.at.shape[0]):
         return Dived(None)
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
-            found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
-        if found is not None or diving.least is None or effort.over():
+            seed = int(rng.integers(2**31))
+            found = _settled(blocks, found, horizon, seed, effort.halt, SETTLINGS)
+            if heaviest_of(blocks, found) <= horizon:
+                return Dived(found)
+        if diving.least is None or effort.over():
             break
-    return Dived(found, diving.least is None and not (hold or effort.over()))
+    return Dived(None, diving.least is None and not (hold or effort.over()))
+
+
+def dive_from(
+    blocks: Blocks, layout: Ints, horizon: int, seed: int, effort: Effort, level: int
+) -> Ints | None:
+    """Look for blocks in which most jobs end by `horizon`, if some have theirs of a layout.
+
+    Jobs from a level on have them, or from a higher one if they end too late. Jobs of the smallest
+    size may end later in what is found.
+    """
+    rng = np.random.default_rng(seed)
+    diving = _Dive(blocks, horizon, rng, effort)
+    while not (begun := diving.begin(layout, level)) and level < blocks.at.shape[0]:
+        level += 1
+        diving = _Dive(blocks, horizon, rng, effort)
+    found = diving.run() if begun else None
+    if found is None or effort.over():
+        return None
+    return _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt, 1)
 
 
 def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
@@ -103,7 +129,8 @@ def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
         return None
     rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
     diving = _Dive(blocks, horizon, rng, effort)
-    diving.begin(_stirred(blocks, horizon, seed, effort.halt), blocks.at.shape[0])
+    _, where = stirred(blocks, horizon, seed, effort.halt, STIRRED)
+    diving.begin(where, blocks.at.shape[0])
     diving.run()
     if diving.least is None:
         return None
@@ -111,15 +138,18 @@ def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
     return int(blocks.high[first] - blocks.low[first]) * blocks.unit
 
 
-def _held(blocks: Blocks) -> int:
-    """Return the level from which on jobs are so few that they keep their blocks."""
+def level_of_few(blocks: Blocks, part: int) -> int:
+    """Return the level from which on there is one job of so many, at most."""
     jobs = np.bincount(blocks.rank, minlength=blocks.at.shape[0])
     above = np.cumsum(jobs[::-1])[::-1]
-    return max(int(np.argmax(np.append(above, 0) * HELD <= blocks.rank.size)), 1)
+    return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
 
 
-def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:
-    """Anneal all jobs; none is where it takes more GPU-slots beyond its least than are idle."""
+def stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt, moves: int) -> tuple[Ints, Ints]:
+    """Anneal all jobs, by so many moves each; return the last layout and the lightest one.
+
+    None is where it takes more GPU-slots beyond its least than are idle.
+    """
     low = blocks.first[blocks.rank]
     size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
     idle = horizon * blocks.server.size - int((least * size).sum())
@@ -127,9 +157,11 @@ def _stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt) -> Ints:
         slots=np.where((blocks.slots - least) * size > idle, NEVER, blocks.slots)
     )
     nothing = np.zeros(blocks.server.size, np.int64)
-    where, steps = pile(open_to, large_first(blocks)), STIRRED * blocks.rank.size
-    _, best, _ = anneal(open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing, move_odds())
-    return best
+    where, steps = pile(open_to, large_first(blocks)), moves * blocks.rank.size
+    last, best, _ = anneal(
+        open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing, move_odds()
+    )
+    return last, best
 
 
 class _Dive:
@@ -283,16 +315,14 @@ class _Dive:
         self._jobs, self._where = [list(some) for some in jobs], where.copy()
 
 
-def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints | None:
-    """Find blocks for the jobs of the smallest size on what the others leave."""
-    carried = np.zeros(blocks.server.size, np.int64)
-    for j in np.flatnonzero(where >= 0):
-        span = slice(blocks.low[where[j]], blocks.high[where[j]])
-        carried[span] += blocks.slots[j, blocks.sort[where[j]]]
-    small = np.flatnonzero(where < 0)
+def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt, rounds: int) -> Ints:
+    """Anneal the jobs of the smallest size over what the others leave, for so many rounds."""
+    carried, small = loads_of(blocks, where), np.flatnonzero(where < 0)
+    if not small.size:
+        return where
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
     odds = move_odds()
-    for number in range(SETTLINGS):
+    for number in range(rounds):
         there, best, top = anneal(
             own,
             there,
@@ -309,7 +339,7 @@ def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -
             return _put(where, small, best)
         if halt[0]:
             break
-    return None
+    return _put(where, small, there)
 
 
 def _put(where: Ints, jobs: Ints, there: Ints) -> Ints:

@@ -21,7 +21,7 @@ from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ...simulation.makespan.extremes import never_ends
 from ...simulation.model import Ints
-from .blocks import Blocks, can_cut, cut
+from .blocks import Blocks, can_cut, cut, loads_of
 from .blocks_anneal import anneal, pile
 from .blocks_moves import MoveOdds, move_odds
 from .bounds import strong_bound
@@ -236,16 +236,9 @@ def large_first(blocks: Blocks) -> Ints:
     return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
 
 
-def _loads(blocks: Blocks, where: Ints) -> Ints:
-    load = np.zeros(blocks.server.size, np.int64)
-    for j, b in enumerate(where.tolist()):
-        load[blocks.low[b] : blocks.high[b]] += blocks.slots[j, blocks.sort[b]]
-    return load
-
-
 def heaviest_of(blocks: Blocks, where: Ints) -> int:
     """Return the slots that the heaviest leaf carries."""
-    return int(_loads(blocks, where).max())
+    return int(loads_of(blocks, where).max())
 
 
 def _retold(blocks: Blocks, plan: PlacedStarts) -> Ints:

@@ -201,11 +201,12 @@ class _Known:
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
     """Yield searches that find a good schedule in a tenth of a second, where jobs are many."""
     if len(instance.jobs) > FEW:
-        from . import block_dive, nested
+        from . import nested
+        from .fillings_dive import MOST_JOBS
 
         if nested.refuses(instance) is None:
             yield "nested", _glance
-        if len(instance.jobs) <= block_dive.MOST_JOBS:
+        if len(instance.jobs) <= MOST_JOBS:
             yield "local-search", partial(_search, work=GLANCED)
 
 
@@ -224,15 +225,19 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
     from . import block_dive, cells, nested
+    from .fillings_dive import MOST_JOBS
 
     if nested.refuses(instance) is None:
-        if block_dive.beyond(instance) is None:
+        if block_dive.beyond(instance) is not None:
+            yield "nested", _nest
+        elif len(instance.jobs) > MOST_JOBS:
+            yield "block-dive", _dive
+            yield "nested", _nest
+        else:
             yield "nested", partial(_nest, rounds=slice(BRIEF))
             yield "local-search", partial(_search, work=BRIEFLY)
             yield "block-dive", _dive
             yield "nested", partial(_nest, rounds=slice(BRIEF, None))
-        else:
-            yield "nested", _nest
     elif not few and cells.refuses(instance) is None:
         yield "cells", _cut
     yield "local-search", _search

@@ -12,7 +12,7 @@ from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import nested
-from ringyard.search.makespan.blocks import chain, cut
+from ringyard.search.makespan.blocks import chain, cut, loads_of
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +50,7 @@ def test_the_engine_agrees_with_the_loads(mix):
     where = nested.pile(blocks, nested.large_first(blocks))
     result = nested.evaluate(nested.build_model(mix), nested.plan_of(blocks, where))
     assert result.excess <= 0
-    assert result.makespan == nested._loads(blocks, where).max()
+    assert result.makespan == loads_of(blocks, where).max()
 
 
 def test_blocks_are_nested_or_apart(mix):

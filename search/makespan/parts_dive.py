@@ -1,0 +1,209 @@
+"""Dives into some of the servers while the others keep their jobs: for more jobs than one takes.
+
+All jobs are annealed first, until little is carried beyond a horizon. Then some blocks that carry
+too much, and others that have room, are a part: a dive into these alone finds better blocks for
+their jobs. So it goes on until nothing is carried beyond the horizon. Source: ours, after the
+search of large neighbourhoods (Shaw 1998).
+"""
+
+from collections.abc import Callable
+from concurrent.futures import ALL_COMPLETED, FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ...instances import Limits
+from ...simulation.model import Ints
+from .blocks import Blocks, loads_of
+from .blocks_tree import tree_of
+from .fillings_dive import MOST_JOBS, STEPS, Effort, dive_from, level_of_few, stirred
+from .nested import heaviest_of
+
+MOVES = 2_000
+"""Moves for each job before dives."""
+
+HELD = 4
+"""One job of so many, at most, keeps its block in a dive: large jobs."""
+
+FRUITLESS, DIVES = 16, 200
+"""Dives in turn that come to nothing, after which a horizon is given up; and dives at most for one
+where no time limit is given."""
+
+
+class BlocksPart(NamedTuple):
+    """Some outer blocks with all in them, by `numbers`, and the `jobs` there."""
+
+    blocks: Blocks
+    numbers: Ints
+    jobs: Ints
+
+    def layout(self, where: Ints) -> Ints:
+        """Return what blocks of the part its jobs have, of those that all jobs have."""
+        order = np.argsort(self.numbers)
+        return order[np.searchsorted(self.numbers, where[self.jobs], sorter=order)]
+
+
+def part_of(blocks: Blocks, outer: Ints, where: Ints) -> BlocksPart:
+    """Return the part that these outer blocks are."""
+    leaves = np.concatenate([np.arange(blocks.low[b], blocks.high[b]) for b in outer])
+    place = np.full(blocks.server.size, -1, np.int64)
+    place[leaves] = np.arange(leaves.size)
+    numbers = np.flatnonzero(place[blocks.low] >= 0)
+    numbers = numbers[np.lexsort((place[blocks.low[numbers]], blocks.level[numbers]))]
+    level, low, high = blocks.level[numbers], *(x[numbers] for x in (blocks.low, blocks.high))
+    by = place[low] - low
+    at = np.full((blocks.at.shape[0], leaves.size), -1, np.int64)
+    for b in range(numbers.size):
+        at[level[b], low[b] + by[b] : high[b] + by[b]] = b
+    jobs = np.flatnonzero(place[blocks.low[where]] >= 0)
+    rank, levels = blocks.rank[jobs], np.arange(blocks.at.shape[0] + 1)
+    part = blocks._replace(
+        low=low + by,
+        high=high + by,
+        begin=blocks.begin[numbers] + by,
+        end=blocks.end[numbers] + by,
+        level=level,
+        sort=blocks.sort[numbers],
+        inside=blocks.inside[numbers],
+        first=np.searchsorted(level, levels),
+        at=at,
+        server=blocks.server[leaves],
+        rank=rank,
+        slots=blocks.slots[jobs],
+        jobs=np.argsort(rank, kind="stable"),
+        start=np.searchsorted(np.sort(rank), levels),
+    )
+    return BlocksPart(part, numbers, jobs)
+
+
+def sink_parts(
+    blocks: Blocks,
+    offer: Callable[[Ints], None],
+    limits: Limits,
+    rng: Generator,
+    floor: int,
+    top: int,
+) -> int:
+    """Offer layouts below `top` until one carries `floor`; return what the best one carries.
+
+    Horizons are halved: the next one is lower where nothing is carried beyond it, or else higher.
+    """
+    with ThreadPoolExecutor(limits.threads) as pool:
+        while floor < top and not limits.over():
+            sinking = _Sinking(blocks, (floor + top - 1) // 2, limits, rng, pool)
+            try:
+                where = sinking.run()
+            finally:
+                sinking.halt[0] = True
+            load = heaviest_of(blocks, where)
+            if load < top:
+                top = load
+                offer(where)
+            if load > sinking.horizon:
+                floor = sinking.horizon + 1
+    return top
+
+
+class _PartDive(NamedTuple):
+    """A dive that runs: its outer blocks, as numbers of these."""
+
+    future: Future[Ints | None]
+    outer: Ints
+    part: BlocksPart
+
+
+class _Sinking:
+    """A layout, from which nothing is to be carried beyond a horizon."""
+
+    def __init__(
+        self,
+        blocks: Blocks,
+        horizon: int,
+        limits: Limits,
+        rng: Generator,
+        pool: ThreadPoolExecutor,
+    ) -> None:
+        self._blocks, self.horizon, self._limits = blocks, horizon, limits
+        self._rng, self._pool, self.halt = rng, pool, np.zeros(1, np.bool_)
+        self._outer = np.array(tree_of(blocks).outer)
+        self._home = np.full(blocks.server.size, -1, np.int64)
+        for i, b in enumerate(self._outer.tolist()):
+            self._home[blocks.low[b] : blocks.high[b]] = i
+        self._level = level_of_few(blocks, HELD)
+        self._steps = STEPS if limits.time_s is None else inf
+        self._begun = self._fruitless = 0
+
+    def run(self) -> Ints:
+        """Return the last layout."""
+        self._where = self._annealed()
+        running, free = list[_PartDive](), np.ones(self._outer.size, np.bool_)
+        timed = self._limits.time_s is not None
+        most = inf if timed else DIVES
+        while self._beyond(self._where) and self._fruitless < FRUITLESS and self._begun < most:
+            while len(running) < self._limits.threads and (dive := self._begin(free)):
+                running.append(dive)
+            until = FIRST_COMPLETED if timed else ALL_COMPLETED
+            wait([dive.future for dive in running], self._limits.left_s(), until)
+            if not running or self._limits.over():
+                break
+            for dive in [dive for dive in running if dive.future.done()]:
+                running.remove(dive)
+                self._end(dive)
+                free[dive.outer] = True
+        return self._where
+
+    def _annealed(self) -> Ints:
+        """Let every thread anneal; return the layout that carries least beyond the horizon."""
+        seeds = self._rng.integers(2**31, size=self._limits.threads).tolist()
+        running = [
+            self._pool.submit(stirred, self._blocks, self.horizon, seed, self.halt, MOVES)
+            for seed in seeds
+        ]
+        while wait(running, self._limits.left_s()).not_done and not self._limits.over():
+            pass
+        self.halt[0] |= self._limits.over()
+        return min((one.result()[0] for one in running), key=self._beyond)
+
+    def _beyond(self, where: Ints) -> int:
+        return int(np.maximum(loads_of(self._blocks, where) - self.horizon, 0).sum())
+
+    def _begin(self, free: NDArray[np.bool_]) -> _PartDive | None:
+        """Dive into some of the outer blocks that are free; they are not any more."""
+        rooms = self.horizon - loads_of(self._blocks, self._where)
+        count = self._outer.size
+        beyond, idle = (
+            np.bincount(self._home, np.maximum(some, 0), count) for some in (-rooms, rooms)
+        )
+        jobs = np.bincount(self._home[self._blocks.low[self._where]], minlength=count)
+        fit = free & (jobs <= MOST_JOBS)
+        heavy = self._rng.permutation(np.flatnonzero(fit & (beyond > 0)))
+        if not heavy.size:
+            return None
+        heavy = heavy[: max(1, int((np.cumsum(jobs[heavy]) <= MOST_JOBS // 2).sum()))]
+        light = np.flatnonzero(fit & (beyond == 0))
+        light = light[np.argsort(-idle[light] * self._rng.random(light.size))]
+        light = light[np.cumsum(jobs[light]) <= MOST_JOBS - jobs[heavy].sum()]
+        outer = np.concatenate((heavy, light))
+        free[outer] = False
+        part = part_of(self._blocks, self._outer[outer], self._where)
+        layout = part.layout(self._where)
+        level = self._level + self._begun % 2
+        self._begun += 1
+        seed, effort = int(self._rng.integers(2**31)), Effort(self.halt, self._steps)
+        future = self._pool.submit(
+            dive_from, part.blocks, layout, self.horizon, seed, effort, level
+        )
+        return _PartDive(future, outer, part)
+
+    def _end(self, dive: _PartDive) -> None:
+        """Keep what a dive found, if less is carried beyond the horizon."""
+        found = dive.future.result()
+        self._fruitless += 1
+        if found is not None:
+            where = self._where.copy()
+            where[dive.part.jobs] = dive.part.numbers[found]
+            if self._beyond(where) < self._beyond(self._where):
+                self._where, self._fruitless = where, 0
