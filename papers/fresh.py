@@ -33,8 +33,8 @@ GROUPS = (
     DrawnGroup("tight-half", "tight", (("share", Decimal("0.5")),)),
     DrawnGroup("knot-full", "knot", ()),
     DrawnGroup("knot-half", "knot", (("share", Decimal("0.5")),)),
-    DrawnGroup("large-2000", "large", (), 5, 6),
-    DrawnGroup("large-20000", "large", (("jobs", 20_000), ("servers", 2000)), 20, 18),
+    DrawnGroup("large-2000", "large", (), 1, 6),
+    DrawnGroup("large-20000", "large", (("jobs", 20_000), ("servers", 2000)), 5, 18),
 )
 
 

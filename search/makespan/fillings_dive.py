@@ -93,7 +93,7 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
         found = diving.run()
         if found is not None:
             seed = int(rng.integers(2**31))
-            found = _settled(blocks, found, horizon, seed, effort.halt, SETTLINGS)
+            found = _settled(blocks, found, horizon, seed, effort.halt)
             if heaviest_of(blocks, found) <= horizon:
                 return Dived(found)
         if diving.least is None or effort.over():
@@ -104,20 +104,16 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
 def dive_from(
     blocks: Blocks, layout: Ints, horizon: int, seed: int, effort: Effort, level: int
 ) -> Ints | None:
-    """Look for blocks in which most jobs end by `horizon`, if some have theirs of a layout.
+    """Look for blocks in which most jobs end by `horizon`, if those from a level on stay.
 
-    Jobs from a level on have them, or from a higher one if they end too late. Jobs of the smallest
-    size may end later in what is found.
+    They have the blocks of a layout. Jobs of the smallest size may end later in what is found.
     """
     rng = np.random.default_rng(seed)
     diving = _Dive(blocks, horizon, rng, effort)
-    while not (begun := diving.begin(layout, level)) and level < blocks.at.shape[0]:
-        level += 1
-        diving = _Dive(blocks, horizon, rng, effort)
-    found = diving.run() if begun else None
+    found = diving.run() if diving.begin(layout, level) else None
     if found is None or effort.over():
         return None
-    return _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt, 1)
+    return _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
 
 
 def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
@@ -145,10 +141,18 @@ def level_of_few(blocks: Blocks, part: int) -> int:
     return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
 
 
-def stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt, moves: int) -> tuple[Ints, Ints]:
+def stirred(
+    blocks: Blocks,
+    horizon: int,
+    seed: int,
+    halt: Halt,
+    moves: int,
+    heats: tuple[float, float] = (HOT, COLD),
+    start: Ints | None = None,
+) -> tuple[Ints, Ints]:
     """Anneal all jobs, by so many moves each; return the last layout and the lightest one.
 
-    None is where it takes more GPU-slots beyond its least than are idle.
+    None goes where it takes more GPU-slots beyond its least than are idle.
     """
     low = blocks.first[blocks.rank]
     size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
@@ -157,10 +161,9 @@ def stirred(blocks: Blocks, horizon: int, seed: int, halt: Halt, moves: int) -> 
         slots=np.where((blocks.slots - least) * size > idle, NEVER, blocks.slots)
     )
     nothing = np.zeros(blocks.server.size, np.int64)
-    where, steps = pile(open_to, large_first(blocks)), moves * blocks.rank.size
-    last, best, _ = anneal(
-        open_to, where, horizon, steps, HOT, COLD, seed, halt, nothing, move_odds()
-    )
+    where = pile(open_to, large_first(blocks)) if start is None else start
+    steps = moves * blocks.rank.size
+    last, best, _ = anneal(open_to, where, horizon, steps, *heats, seed, halt, nothing, move_odds())
     return last, best
 
 
@@ -315,14 +318,14 @@ class _Dive:
         self._jobs, self._where = [list(some) for some in jobs], where.copy()
 
 
-def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt, rounds: int) -> Ints:
-    """Anneal the jobs of the smallest size over what the others leave, for so many rounds."""
+def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints:
+    """Anneal the jobs of the smallest size over what the others leave."""
     carried, small = loads_of(blocks, where), np.flatnonzero(where < 0)
     if not small.size:
         return where
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
     odds = move_odds()
-    for number in range(rounds):
+    for number in range(SETTLINGS):
         there, best, top = anneal(
             own,
             there,

@@ -22,15 +22,15 @@ from .blocks_tree import tree_of
 from .fillings_dive import MOST_JOBS, STEPS, Effort, dive_from, level_of_few, stirred
 from .nested import heaviest_of
 
-MOVES = 2_000
-"""Moves for each job before dives."""
+MOVES, HEATS, AGAIN = 2_000, (60.0, 0.2), (1.5, 0.2)
+"""Moves for each job before dives, from which heat to which; and heats for another horizon."""
 
 HELD = 4
 """One job of so many, at most, keeps its block in a dive: large jobs."""
 
-FRUITLESS, DIVES = 16, 200
-"""Dives in turn that come to nothing, after which a horizon is given up; and dives at most for one
-where no time limit is given."""
+FRUITLESS, TRIES, DIVES = 6, 3, 200
+"""Dives in turn that come to nothing, after which all jobs are annealed anew; how often that is
+before a horizon is given up; and dives at most of each where no time limit is given."""
 
 
 class BlocksPart(NamedTuple):
@@ -91,19 +91,24 @@ def sink_parts(
 
     Horizons are halved: the next one is lower where nothing is carried beyond it, or else higher.
     """
+    start: Ints | None = None
+    failed = 0
     with ThreadPoolExecutor(limits.threads) as pool:
         while floor < top and not limits.over():
-            sinking = _Sinking(blocks, (floor + top - 1) // 2, limits, rng, pool)
+            sinking = _Sinking(blocks, min((floor + top) // 2, top - 1), limits, rng, pool)
             try:
-                where = sinking.run()
+                start = where = sinking.run(start)
             finally:
                 sinking.halt[0] = True
             load = heaviest_of(blocks, where)
             if load < top:
                 top = load
                 offer(where)
-            if load > sinking.horizon:
-                floor = sinking.horizon + 1
+            failed = failed + 1 if load > sinking.horizon else 0
+            if failed:
+                start = None
+            if failed == TRIES:
+                floor, failed = sinking.horizon + 1, 0
     return top
 
 
@@ -136,9 +141,9 @@ class _Sinking:
         self._steps = STEPS if limits.time_s is None else inf
         self._begun = self._fruitless = 0
 
-    def run(self) -> Ints:
+    def run(self, start: Ints | None) -> Ints:
         """Return the last layout."""
-        self._where = self._annealed()
+        self._where = self._annealed(start)
         running, free = list[_PartDive](), np.ones(self._outer.size, np.bool_)
         timed = self._limits.time_s is not None
         most = inf if timed else DIVES
@@ -155,12 +160,14 @@ class _Sinking:
                 free[dive.outer] = True
         return self._where
 
-    def _annealed(self) -> Ints:
+    def _annealed(self, start: Ints | None) -> Ints:
         """Let every thread anneal; return the layout that carries least beyond the horizon."""
-        seeds = self._rng.integers(2**31, size=self._limits.threads).tolist()
+        heats = HEATS if start is None else AGAIN
         running = [
-            self._pool.submit(stirred, self._blocks, self.horizon, seed, self.halt, MOVES)
-            for seed in seeds
+            self._pool.submit(
+                stirred, self._blocks, self.horizon, seed, self.halt, MOVES, heats, start
+            )
+            for seed in self._rng.integers(2**31, size=self._limits.threads).tolist()
         ]
         while wait(running, self._limits.left_s()).not_done and not self._limits.over():
             pass
@@ -179,9 +186,13 @@ class _Sinking:
         )
         jobs = np.bincount(self._home[self._blocks.low[self._where]], minlength=count)
         fit = free & (jobs <= MOST_JOBS)
-        heavy = self._rng.permutation(np.flatnonzero(fit & (beyond > 0)))
-        if not heavy.size:
+        fit_and_heavy = np.flatnonzero(fit & (beyond > 0))
+        if not fit_and_heavy.size:
             return None
+        level = self._level + self._begun % 2
+        while (late := self._late(level))[fit_and_heavy].all():
+            level += 1
+        heavy = self._rng.permutation(fit_and_heavy[~late[fit_and_heavy]])
         heavy = heavy[: max(1, int((np.cumsum(jobs[heavy]) <= MOST_JOBS // 2).sum()))]
         light = np.flatnonzero(fit & (beyond == 0))
         light = light[np.argsort(-idle[light] * self._rng.random(light.size))]
@@ -190,13 +201,18 @@ class _Sinking:
         free[outer] = False
         part = part_of(self._blocks, self._outer[outer], self._where)
         layout = part.layout(self._where)
-        level = self._level + self._begun % 2
         self._begun += 1
         seed, effort = int(self._rng.integers(2**31)), Effort(self.halt, self._steps)
         future = self._pool.submit(
             dive_from, part.blocks, layout, self.horizon, seed, effort, level
         )
         return _PartDive(future, outer, part)
+
+    def _late(self, level: int) -> NDArray[np.bool_]:
+        """Say on which outer blocks jobs from a level on, alone, end too late."""
+        held = np.where(self._blocks.rank >= level, self._where, -1)
+        late = loads_of(self._blocks, held) > self.horizon
+        return np.bincount(self._home, late, self._outer.size) > 0
 
     def _end(self, dive: _PartDive) -> None:
         """Keep what a dive found, if less is carried beyond the horizon."""

@@ -13,6 +13,7 @@ from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import nested
 from ringyard.search.makespan.blocks import chain, cut, loads_of
+from ringyard.simulation import jit
 
 
 @pytest.fixture(scope="module")
@@ -90,3 +91,18 @@ def test_sizes_form_a_chain_only_if_each_divides_the_next(mix):
     assert chain(mix) == sorted({job.gpus for job in mix.jobs})
     odd = replace(mix, jobs=(*mix.jobs, replace(mix.jobs[0], name="odd", gpus=3)))
     assert chain(odd) is None
+
+
+def test_the_first_layout_is_broken_off_where_plain_python_takes_long(
+    mix, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(jit.MODE, raising=False)
+    monkeypatch.setattr(jit, "_spent", 0.0)
+    monkeypatch.setattr(jit, "LOADING_S", 1e-9)
+    monkeypatch.setattr(jit, "COMPILING_S", 1e-6)
+    monkeypatch.setattr(jit._Entry, "_kept", lambda _: False)
+    monkeypatch.setattr(nested.pile, "fast", None)
+    monkeypatch.setattr(nested.pile, "spent", 0.0)
+    blocks = cut(mix)
+    nested.pile(blocks, nested.large_first(blocks))
+    assert nested.pile.fast is not None
