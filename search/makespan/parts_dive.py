@@ -91,8 +91,8 @@ def sink_parts(
 
     Horizons are halved: the next one is lower where nothing is carried beyond it, or else higher.
     """
+    floor, failed = max(floor, int(blocks.slots.min(axis=1).max())), 0
     start: Ints | None = None
-    failed = 0
     with ThreadPoolExecutor(limits.threads) as pool:
         while floor < top and not limits.over():
             sinking = _Sinking(blocks, min((floor + top) // 2, top - 1), limits, rng, pool)

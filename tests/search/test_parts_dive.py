@@ -75,7 +75,8 @@ def test_layouts_that_are_offered_are_lighter_and_lighter() -> None:
 
 
 def test_what_cannot_be_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts_dive, "DIVES", 4)
+    for name, most in (("DIVES", 2), ("TRIES", 1), ("STEPS", 2_000)):
+        monkeypatch.setattr(parts_dive, name, most)
     bound = int(best_bound(INSTANCE).value)
     assert sunk(bound - 3, bound) == ([], bound)
 
