@@ -198,6 +198,13 @@ class Limits:
             return None
         return max(0.0, self.started + self.time_s - now())
 
+    def part(self, share: float) -> "Limits":
+        """Return the limits that end when such a part of what is left has passed."""
+        left = self.left_s()
+        if self.time_s is None or left is None:
+            return self
+        return replace(self, time_s=self.time_s - (1 - share) * left)
+
     def shares(self, steps: int) -> Iterator["Limits"]:
         """Yield the limits of steps, asked for one by one: an equal part of what is left then."""
         for more in range(steps, 0, -1):

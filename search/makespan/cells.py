@@ -5,12 +5,13 @@ then annealed over their blocks as over nested ones; in a block a ring takes as 
 most rings that can be around it. Source: ours.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, islice
-from math import ceil, inf, lcm
-from typing import NamedTuple
+from itertools import islice
+from math import ceil, inf
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 from numpy.random import Generator
@@ -21,16 +22,18 @@ from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.makespan.extremes import never_ends
 from . import nested
 from .block_dive import sink
-from .blocks_anneal import pile
-from .blocks_moves import move_odds
 from .bounds import strong_bound
 from .cells_blocks import BlockSorts
-from .cells_choice import SortedCell, choose, group_jobs, servers_needed
-from .cells_shapes import ServerCell, cells_of, in_turn
+from .cells_choice import CellChoice, choose, group_jobs, servers_needed
+from .cells_program import SortedCell
+from .cells_race import Racer, race
+from .cells_shapes import cells_of
 from .cells_turns import BundledBlocks, blocks_with_bundle, plan_of
 from .tasks import tasks_of
 
 METHOD = "cells"
+
+T = TypeVar("T")
 
 FEW = 24
 """Of so few jobs hardly any are alike in what servers they need."""
@@ -38,26 +41,15 @@ FEW = 24
 MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
 """GPUs of a server, servers in a cell, and cells in all, at most."""
 
-PART, MOST_TURNS = 1e-6, 10
-"""Cells of which more than such a part is needed may be had in turn, on so many servers at most."""
+KEPT = 16
+"""Cells to choose from: those of least reduced cost, and all of one or two servers beside them."""
+
+PART_FOR_CHOICE, SEEDS = 0.5, 4
+"""Part of the time that the choice may take, and how often cells in turn are asked for."""
 
 ENOUGH, WHOLE = 1.001, 1.003
 """Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
 more servers are not looked at once whole ones need so few slots, of those of the bound."""
-
-
-ROUNDS = 3
-"""Rounds of annealing before dives."""
-
-
-def _horizon(_: int, floor: int, top: int) -> int:
-    """Aim a little above what could be had at best, and once there halfway between."""
-    near = floor + floor // nested.NEAR
-    return near if top > near else (floor + top) // 2
-
-
-STYLE = nested.RoundStyle((100.0, 60.0), 8_000, _horizon, move_odds())
-"""Jobs have few blocks of their size, and cool down from less heat than in nested blocks."""
 
 
 class ChosenCells(NamedTuple):
@@ -109,17 +101,24 @@ def improve(
     """Look for better and better schedules, if cells promise one that ends before `known`."""
     best = Incumbent(instance, limits, METHOD)
     chosen = cells_for(instance, float(bound.value), limits)
-    if chosen is None:
+    if not chosen:
         note = "no cells were found that hold jobs of all sizes"
         return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, bound=bound, note=note)
-    stop, blocks = Stop.WORK_LIMIT, chosen.bundled.blocks
-    if chosen.slots < known:
-        where = pile(blocks, nested.large_first(blocks))
-        sizes = np.array([job.gpus for job in instance.jobs])
-        offer = nested.offering(instance, partial(plan_of, chosen.bundled, sizes), best)
-        stop = nested.lighten(blocks, where, offer, limits, rng, chosen.slots, STYLE, slice(ROUNDS))
-        if stop is Stop.WORK_LIMIT and len(set(blocks.rank.tolist())) > 1:
-            sink(blocks, offer, limits, rng, chosen.slots, int(best.makespan))
+    sizes = np.array([job.gpus for job in instance.jobs])
+    racers = [
+        Racer.at_start(
+            one.bundled.blocks,
+            one.slots,
+            nested.offering(instance, partial(plan_of, one.bundled, sizes), best),
+        )
+        for one in chosen
+        if one.slots < known
+    ]
+    stop = race(racers, known, limits, rng) if racers else Stop.WORK_LIMIT
+    if stop is Stop.WORK_LIMIT and racers:
+        first = min(racers, key=lambda one: (one.top, one.floor))
+        if len(set(first.blocks.rank.tolist())) > 1:
+            sink(first.blocks, first.offer, limits, rng, first.floor, int(first.top))
             stop = Stop.TIME_LIMIT if limits.over() else stop
     if best.makespan > bound.value and stop is Stop.DONE:
         stop = Stop.WORK_LIMIT
@@ -128,10 +127,11 @@ def improve(
 
 def cells_for(
     instance: MakespanInstance, horizon: float, limits: Limits, most: int = MOST_SERVERS
-) -> ChosenCells | None:
-    """Choose cells of at most so many servers that do the jobs by a horizon or little later.
+) -> list[ChosenCells]:
+    """Return choices of cells of at most so many servers, those that need the least slots first.
 
-    There are none if some job fits nowhere.
+    There are none if some job fits nowhere, and one if it does the jobs by a horizon or hardly
+    later.
     """
     network, servers = instance.contention, instance.cluster.servers
     assert isinstance(network, ServerUplink)
@@ -139,39 +139,47 @@ def cells_for(
     jobs = np.array([job.gpus for job in instance.jobs])
     sizes = np.unique(jobs).tolist()
     cells = list[SortedCell]()
-    best: ChosenCells | None = None
+    found = list[ChosenCells]()
     for count in range(1, most + 1):
         more = list(islice(cells_of(sizes, gpus, count), MOST_CELLS + 1 - len(cells)))
         cells += [sorts.sorted(one, gpus) for one in more]
         last = count == most or len(cells) > MOST_CELLS
-        if not cells or not (more or last):
+        if not (more or last) or not _gpus_of(cells).issuperset(sizes):
             continue
-        found = servers_needed(cells, group_jobs(jobs, sorts.slots()), horizon)
-        if found.servers < inf and (last or found.servers <= ENOUGH * len(servers)):
-            until = horizon * max(1.0, found.servers / len(servers))
-            needed = [one.cell for one, n in zip(cells, found.cells, strict=True) if n > PART]
-            turns = [sorts.sorted(one, gpus) for one in _turns(needed, gpus)]
-            slots = sorts.slots()
-            groups = group_jobs(jobs, slots)
-            for those in [cells, [*cells, *turns]] if turns else [cells]:
-                choice = choose(those, groups, found.reduced, len(servers), until, limits)
-                if choice is not None and _gpus_of(choice.cells).issuperset(sizes):
+        slots = sorts.slots()
+        groups = group_jobs(jobs, slots)
+        needed = servers_needed(cells, groups, horizon)
+        if needed.servers < inf and (last or needed.servers <= ENOUGH * len(servers)):
+            until = horizon * max(1.0, needed.servers / len(servers))
+            least = np.argsort(needed.reduced, kind="stable")[:KEPT].tolist()
+            kept = [one for i, one in enumerate(cells) if i in least or one.cell.servers <= 2]
+            part = limits.part(PART_FOR_CHOICE)
+            ask = partial(choose, kept, groups, len(servers), until, part)
+            asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
+            known = list[CellChoice]()
+            for choice in side_by_side(asks, limits.threads):
+                alike = any(choice.is_like(one) for one in known)
+                if not alike and _gpus_of(choice.all_the_time()).issuperset(sizes):
+                    known.append(choice)
                     bundled = blocks_with_bundle(choice, slots, jobs, gpus, len(servers))
                     top = choice.slots + ceil(bundled.idle / bundled.blocks.server.size)
-                    if best is None or top < best.slots:
-                        best = ChosenCells(bundled, top, until)
-                if best is not None and best.slots <= WHOLE * horizon:
-                    return best
+                    found.append(ChosenCells(bundled, top, until))
+                    if top <= (1.0 if last else WHOLE) * horizon:
+                        return found[-1:]
         if last or limits.over():
             break
-    return best
+    return sorted(found, key=lambda one: one.slots)
 
 
-def _turns(cells: Sequence[ServerCell], gpus: int) -> Iterator[ServerCell]:
-    """Yield cells that begin as one of these, and are another one afterwards."""
-    for then, first in combinations(sorted(cells, key=lambda one: one.servers), 2):
-        if then.servers < first.servers and lcm(first.servers, then.servers) <= MOST_TURNS:
-            yield in_turn(first, then, gpus)
+def side_by_side(asks: Iterable[Callable[[], T | None]], threads: int) -> Iterator[T]:
+    """Yield what is not None of what is asked on so many threads, in order."""
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(one) for one in asks]
+        try:
+            yield from (found for one in running if (found := one.result()) is not None)
+        finally:
+            for one in running:
+                one.cancel()
 
 
 def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:

@@ -11,7 +11,7 @@ from ...instances import MakespanInstance, RingJob, ServerUplink
 from ...simulation.iteration import iteration_s, parts, slots_needed, slowdown
 from ...simulation.model import Ints
 from .blocks import NEVER, Blocks
-from .cells_choice import SortedCell
+from .cells_program import SortedCell
 from .cells_shapes import CellBlock, ServerCell
 
 
@@ -76,15 +76,12 @@ def blocks_of(
     rows, first = list[tuple[int, ...]](), 0
     for cell, sorts in cells:
         pairs = list(zip(cell.blocks, sorts, strict=True))
-        for block, sort in (pair for pair in pairs if not pair[0].early):
+        for block, sort in pairs:
             level = sizes.index(block.gpus)
             inner = sorted(
                 (one.low - block.low, one.high - block.low, one.begin - block.low, its)
                 for one, its in pairs
-                if not one.early
-                and block.low <= one.low
-                and one.high <= block.high
-                and one.gpus <= block.gpus
+                if block.low <= one.low and one.high <= block.high and one.gpus <= block.gpus
             )
             inside = alike.setdefault(tuple(inner), 1 + len(alike))
             places = (block.low, block.high, block.begin, block.end)

@@ -10,22 +10,19 @@ apart, so that jobs that go from large blocks to small ones leave no GPU idle in
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
-from math import lcm
 from typing import NamedTuple
 
 
 class CellBlock(NamedTuple):
     """A block for jobs of `gpus` GPUs, which has the leaves ``low .. high - 1`` of a cell.
 
-    Its jobs hold `gpus` leaves from `begin` on; the others are idle meanwhile. Those of `early`
-    blocks come before all others of the cell.
+    Its jobs hold `gpus` leaves from `begin` on; the others are idle meanwhile.
     """
 
     low: int
     high: int
     gpus: int
     begin: int
-    early: bool = False
 
     @property
     def end(self) -> int:
@@ -45,6 +42,12 @@ class ServerCell(NamedTuple):
     blocks: tuple[CellBlock, ...]
     rings: tuple[int, ...]
 
+    def whole_lanes(self) -> list[int]:
+        """Return which blocks are lanes, from end to end."""
+        lanes = set(zip(accumulate(self.lanes), self.lanes, strict=True))
+        pairs = enumerate(self.blocks)
+        return [i for i, b in pairs if (b.high, b.gpus) in lanes and b.high - b.low == b.gpus]
+
 
 def cells_of(sizes: Sequence[int], gpus: int, servers: int) -> Iterator[ServerCell]:
     """Yield the cells of so many servers of so many GPUs, for jobs of these sizes, ascending."""
@@ -56,32 +59,6 @@ def cells_of(sizes: Sequence[int], gpus: int, servers: int) -> Iterator[ServerCe
         blocks = tuple(_blocks(lanes, sizes, gpus))
         rings = tuple(_most_rings(block, blocks, gpus) for block in blocks)
         yield ServerCell(servers, lanes, blocks, rings)
-
-
-def in_turn(first: ServerCell, then: ServerCell, gpus: int) -> ServerCell:
-    """Return a cell of as many servers as both go into: rings of `first`, and after them `then`."""
-    servers = lcm(first.servers, then.servers)
-    lanes = set(zip(accumulate(first.lanes), first.lanes, strict=True))
-    rings = [
-        (block, most)
-        for block, most in zip(first.blocks, first.rings, strict=True)
-        if most and (block.high, block.gpus) in lanes and block.high - block.low == block.gpus
-    ]
-    early = [
-        (one._replace(early=True), most) for one, most in _in_line(rings, first, servers, gpus)
-    ]
-    pairs = list(zip(then.blocks, then.rings, strict=True))
-    blocks, most_rings = zip(*_in_line(pairs, then, servers, gpus), *early, strict=True)
-    return ServerCell(servers, then.lanes * (servers // then.servers), blocks, most_rings)
-
-
-def _in_line(
-    blocks: Sequence[tuple[CellBlock, int]], cell: ServerCell, servers: int, gpus: int
-) -> Iterator[tuple[CellBlock, int]]:
-    """Yield the same blocks of alike cells that stand side by side on so many servers."""
-    for by in range(0, servers * gpus, cell.servers * gpus):
-        for one, most in blocks:
-            yield one._replace(low=one.low + by, high=one.high + by, begin=one.begin + by), most
 
 
 def _lanes(

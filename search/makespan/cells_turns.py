@@ -1,9 +1,9 @@
-"""Cells that begin as others: rings that go first, as one job on all the servers of such a cell.
+"""Servers that are cut in turn: jobs that go first on them, as one job on all of these.
 
-Whole cells seldom come out even with the servers there are. So one may be two in turn: on ten
-servers, say, two cells of rings of 5 GPUs first, and pairs of servers afterwards. The rings that go
-first are chosen so that all their lanes end nearly at once. Together they are one job more, a
-bundle, with a block around all others of the cell.
+Whole cells seldom come out even with the servers there are. So a few of these may be cut otherwise
+first: five, say, into a cell of rings of 5 GPUs, and into one of two servers and one of three
+afterwards. The jobs that go first are chosen so that all lanes end nearly at once. Together they
+are one job more, a bundle, with a block around all others of these servers.
 """
 
 from collections import Counter
@@ -21,14 +21,13 @@ from .cells_choice import CellChoice
 
 
 class Bundle(NamedTuple):
-    """Rings that go first on leaves ``low .. high - 1``: until `slots` all of them have ended.
+    """Jobs that go first on the first `leaves`: until `slots` all of them have ended.
 
     Each of `jobs` has a start, and the leaf where it begins. Their lanes are idle for `idle`
     GPU-slots before that.
     """
 
-    low: int
-    high: int
+    leaves: int
     slots: int
     jobs: dict[int, tuple[int, int]]
     idle: int
@@ -53,28 +52,28 @@ def blocks_with_bundle(
     """Return the blocks of chosen cells, if jobs have ``jobs[j]`` GPUs, and servers `gpus`."""
     bundle, sizes = _bundle_of(choice, slots, gpus), np.unique(jobs).tolist()
     rest = np.setdiff1d(np.arange(jobs.size), list(bundle.jobs) if bundle else [])
-    blocks = blocks_of(choice.cells, slots[rest], sizes, jobs[rest], gpus, servers)
+    cells = choice.all_the_time()
+    blocks = blocks_of(cells, slots[rest], sizes, jobs[rest], gpus, servers)
     return BundledBlocks(_with(bundle, blocks) if bundle else blocks, rest, bundle)
 
 
 def _bundle_of(choice: CellChoice, slots: Ints, gpus: int) -> Bundle | None:
-    """Choose jobs, which take ``slots[j, sort]``, for the early blocks of a cell."""
+    """Choose jobs, which take ``slots[j, sort]``, for the lanes of the cells that come first."""
     at, free = 0, set(range(len(slots)))
-    for (cell, sorts), early in zip(choice.cells, choice.early, strict=True):
-        jobs, ends = dict[int, tuple[int, int]](), list[tuple[int, int]]()
-        for block, sort in zip(cell.blocks, sorts, strict=True):
+    jobs, ends = dict[int, tuple[int, int]](), list[tuple[int, int]]()
+    for one in choice.first:
+        for block, sort in one.lanes():
             start = 0
-            for job in _nearest(slots[:, sort], free, round(early)) if block.early else ():
+            for job in _nearest(slots[:, sort], free, choice.until):
                 jobs[job] = (start, at + block.begin)
                 start += int(slots[job, sort])
             free -= set(jobs)
-            ends += [(start, block.gpus)] if block.early else []
-        if jobs:
-            most = max(end for end, _ in ends)
-            idle = sum((most - end) * held for end, held in ends)
-            return Bundle(at, at + cell.servers * gpus, most, jobs, idle)
-        at += cell.servers * gpus
-    return None
+            ends.append((start, block.gpus))
+        at += one.cell.servers * gpus
+    if not jobs:
+        return None
+    leaves, most = gpus * sum(one.cell.servers for one in choice.then), max(end for end, _ in ends)
+    return Bundle(leaves, most, jobs, sum((most - end) * held for end, held in ends))
 
 
 def _nearest(slots: Ints, jobs: Iterable[int], target: int) -> tuple[int, ...]:
@@ -91,14 +90,14 @@ def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
     """Return blocks that are for a bundle as well: it has its own, around all there."""
     level, last, jobs = blocks.first.size - 1, blocks.low.size, blocks.rank.size
     at = np.full(blocks.server.size, -1, np.int64)
-    at[bundle.low : bundle.high] = last
+    at[: bundle.leaves] = last
     slots = np.pad(blocks.slots, (0, 1), constant_values=NEVER)
     slots[-1, -1] = bundle.slots
     return blocks._replace(
-        low=np.append(blocks.low, bundle.low),
-        high=np.append(blocks.high, bundle.high),
-        begin=np.append(blocks.begin, bundle.low),
-        end=np.append(blocks.end, bundle.high),
+        low=np.append(blocks.low, 0),
+        high=np.append(blocks.high, bundle.leaves),
+        begin=np.append(blocks.begin, 0),
+        end=np.append(blocks.end, bundle.leaves),
         level=np.append(blocks.level, level),
         sort=np.append(blocks.sort, slots.shape[1] - 1),
         inside=np.append(blocks.inside, 0),

@@ -49,14 +49,10 @@ NEAR = 200
 
 
 class RoundStyle(NamedTuple):
-    """Heats at the start, in turns; moves for each job in the first round, and their odds.
-
-    What to aim at is told the number of a round, the least load there can be and the best so far.
-    """
+    """Heats at the start, in turns; moves for each job in the first round, and their odds."""
 
     hot: tuple[float, ...]
     first: int
-    horizon: Callable[[int, int, int], int]
     odds: MoveOdds
 
 
@@ -116,12 +112,12 @@ def improve(
 
 def usual_style(odds: MoveOdds | None = None) -> RoundStyle:
     """Return how rounds are."""
-    return RoundStyle(HOT, FIRST, _horizon, odds or move_odds())
+    return RoundStyle(HOT, FIRST, odds or move_odds())
 
 
 def glance_style(odds: MoveOdds) -> RoundStyle:
     """Return how a round of little heat and few moves is; 160 jobs take some 0.08 s."""
-    return RoundStyle(HOT[1:], GLANCED, _horizon, odds)
+    return RoundStyle(HOT[1:], GLANCED, odds)
 
 
 def lighten(
@@ -142,7 +138,7 @@ def lighten(
         for number in range(ROUNDS)[rounds]:
             if top <= floor:
                 break
-            horizon = style.horizon(number, floor, top)
+            horizon = _horizon(number, floor, top)
             hot = style.hot[number % len(style.hot)]
             steps = min(style.first << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()

@@ -20,7 +20,6 @@ from ...instances import (
     Bound,
     Glimpse,
     Left,
-    Limits,
     MakespanInstance,
     Outcome,
     RefusedError,
@@ -62,7 +61,7 @@ ENUMERATED = 300_000
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
-PART_FOR_DIVES, PART_FOR_CELLS = 0.9, 0.75
+PART_FOR_DIVES, PART_FOR_CELLS = 0.9, 0.95
 """Parts of what is then left that these may take before local search."""
 
 Phase = Callable[["_Known", Generator], Outcome]
@@ -268,7 +267,7 @@ def _prove(known: _Known, _: Generator) -> Outcome:
     """Let branch and bound have a few rounds, or half of the time."""
     return branch_and_bound.improve(
         known.instance,
-        _part(known.limits, 1 / 2),
+        known.limits.part(1 / 2),
         start=known.schedule,
         bound=known.bound,
         rounds=ROUNDS if known.limits.time_s is None else None,
@@ -301,19 +300,11 @@ def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
     """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
     return enumerate_best(
         known.instance,
-        _part(known.limits, 1 / 2),
+        known.limits.part(1 / 2),
         upper=int(known.makespan) if known.schedule else None,
         no_idling=no_idling,
         nodes=ENUMERATED if no_idling or known.limits.time_s is None else None,
     )
-
-
-def _part(limits: Limits, part: float) -> Limits:
-    """Return limits that end when this part of the time that is left has passed."""
-    left = limits.left_s()
-    if limits.time_s is None or left is None:
-        return limits
-    return replace(limits, time_s=limits.time_s - (1 - part) * left)
 
 
 def _glance(known: _Known, rng: Generator) -> Outcome:
@@ -343,7 +334,7 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
     from . import block_dive
 
     bound = known.bound or best_bound(known.instance)
-    limits = _part(known.limits, PART_FOR_DIVES)
+    limits = known.limits.part(PART_FOR_DIVES)
     return block_dive.improve(known.instance, limits, rng, bound, known.makespan)
 
 
@@ -351,5 +342,5 @@ def _cut(known: _Known, rng: Generator) -> Outcome:
     from . import cells
 
     bound = known.bound or best_bound(known.instance)
-    limits = _part(known.limits, PART_FOR_CELLS)
+    limits = known.limits.part(PART_FOR_CELLS)
     return cells.improve(known.instance, limits, rng, bound, known.makespan)

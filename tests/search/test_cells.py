@@ -3,21 +3,27 @@
 from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
+from math import inf, isinf
 
 import numpy as np
 import pytest
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink
+from ringyard.formulations.door.solve import solve as solve_program
+from ringyard.formulations.program import Caps
+from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink, Stop
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import cells, nested
+from ringyard.search.makespan import cells, cells_program, cells_race, nested
+from ringyard.search.makespan.blocks import NEVER
 from ringyard.search.makespan.bounds import best_bound
 from ringyard.search.makespan.cells_blocks import BlockSorts
 from ringyard.search.makespan.cells_choice import CellChoice, choose, group_jobs, servers_needed
-from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of, in_turn
+from ringyard.search.makespan.cells_program import choice_program
+from ringyard.search.makespan.cells_race import Racer, race
+from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of
 from ringyard.search.makespan.cells_turns import blocks_with_bundle, plan_of
 from ringyard.simulation import build_model, evaluate
 
@@ -28,8 +34,9 @@ SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
 @pytest.fixture(autouse=True)
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let annealing end soon."""
-    monkeypatch.setattr(cells, "ROUNDS", 1)
-    monkeypatch.setattr(cells, "STYLE", cells.STYLE._replace(first=500))
+    monkeypatch.setattr(cells, "SEEDS", 2)
+    monkeypatch.setattr(cells_race, "ROUNDS", 1)
+    monkeypatch.setattr(cells_race, "MOVES", 500)
 
 
 def all_cells(sizes: tuple[int, ...], gpus: int) -> list[ServerCell]:
@@ -62,18 +69,14 @@ def test_blocks_of_a_cell_are_nested_by_size_or_apart(sizes: tuple[int, ...], gp
 
 
 @pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
-def test_rings_that_go_first_are_apart_and_alone_in_time(sizes: tuple[int, ...], gpus: int) -> None:
-    """Their lanes are those of the cell they are from, once for each time it has room."""
-    some = all_cells(sizes, gpus)[:12]
-    for then, first in combinations(some, 2):
-        cell = in_turn(first, then, gpus)
-        early = [block for block in cell.blocks if block.early]
-        later = [block for block in cell.blocks if not block.early]
-        assert all(apart(*pair) for pair in combinations(early, 2))
-        rings = [lane for lane in first.lanes if lane > gpus]
-        assert len(early) >= len(rings) * cell.servers // first.servers
-        assert len(later) == len(then.blocks) * cell.servers // then.servers
-        assert all(block.low >= 0 and block.high <= cell.servers * gpus for block in cell.blocks)
+def test_whole_lanes_are_blocks_without_idle_leaves_that_cover_the_lanes(
+    sizes: tuple[int, ...], gpus: int
+) -> None:
+    for cell in all_cells(sizes, gpus):
+        lanes = [cell.blocks[i] for i in cell.whole_lanes()]
+        assert sorted(block.gpus for block in lanes) == sorted(cell.lanes)
+        assert all(block.high - block.low == block.gpus for block in lanes)
+        assert all(apart(*pair) for pair in combinations(lanes, 2))
 
 
 @pytest.mark.parametrize(("sizes", "gpus"), SHAPES)
@@ -99,8 +102,7 @@ def test_no_more_rings_meet_than_a_cell_says(sizes: tuple[int, ...], gpus: int) 
 def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> None:
     """Jobs in random blocks: loads are ends, or the engine has rings that met fewer others."""
     instance = replace(knot(3, share=Decimal(share)), overhead=overhead)
-    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
-    assert chosen is not None
+    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
     blocks, rng, model = chosen.bundled.blocks, np.random.default_rng(0), build_model(instance)
     sizes = np.array([job.gpus for job in instance.jobs])
     for _ in range(20):
@@ -119,8 +121,7 @@ def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> N
 def test_layouts_never_need_fewer_servers_than_the_program(seed: int) -> None:
     """A layout is a point of the first program at the horizon that it keeps."""
     instance = knot(seed)
-    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)
-    assert chosen is not None
+    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
     blocks = chosen.bundled.blocks
     top = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
     listed, groups = _listed(instance)
@@ -135,31 +136,57 @@ def test_chosen_cells_fit_on_the_servers_and_their_slots_are_the_least_of_parts(
     horizon = float(best_bound(instance).value)
     found = servers_needed(listed, groups, horizon)
     until = horizon * max(1.0, found.servers / servers)
-    choice = choose(listed, groups, found.reduced, servers, until, NO_LIMITS)
-    assert choice is not None
-    assert sum(one.cell.servers for one in choice.cells) <= servers
-    assert choice.slots >= until
+    for in_turn in (False, True):
+        choice = choose(listed, groups, servers, until, NO_LIMITS, in_turn=in_turn)
+        assert choice is not None
+        assert sum(one.cell.servers for one in choice.all_the_time()) <= servers
+        assert choice.slots >= until
 
 
-def test_more_cells_to_choose_from_never_need_more_and_one_at_most_is_two_in_turn() -> None:
-    instance = generate("knot", seed=0, jobs=64, servers=20)
-    assert isinstance(instance.contention, ServerUplink)
-    sorts, jobs = BlockSorts(instance, instance.contention), [job.gpus for job in instance.jobs]
-    whole = [one for most in (2, 5) for one in cells_of(sorted(set(jobs)), 4, most)]
-    fours = next(one for one in whole if one.lanes == (5, 5, 5, 5))
-    turns = [in_turn(fours, one, 4) for one in whole if one.lanes in ((1, 7), (3, 5))]
-    listed = [sorts.sorted(one, 4) for one in (*whole, *turns)]
-    groups = group_jobs(np.array(jobs), sorts.slots())
-    found = servers_needed(listed[: len(whole)], groups, 740)
-    until = 740 * found.servers / 20
-    without = choose(listed[: len(whole)], groups, found.reduced, 20, until, NO_LIMITS)
-    choice = choose(listed, groups, found.reduced, 20, until, NO_LIMITS)
+def test_cells_that_are_for_no_job_of_a_size_do_not_do_the_jobs() -> None:
+    listed, groups = _listed(knot(1))
+    some = [one for one in listed if one.cell.servers == 1]
+    assert isinf(servers_needed(some, groups, 700.0).servers)
+    assert choose(some, groups, 8, 700.0, NO_LIMITS, in_turn=True) is None
+
+
+def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() -> None:
+    instance = generate("knot", seed=1, jobs=32, servers=9)
+    listed, groups = _listed(instance)
+    horizon = float(best_bound(instance).value)
+    some = [one for one in listed if one.cell.lanes in ((1, 7), (3, 5), (5, 7), (5, 5, 5, 5))]
+    until = horizon * max(1.0, servers_needed(some, groups, horizon).servers / 9)
+    without = choose(some, groups, 9, until, NO_LIMITS)
+    choice = choose(some, groups, 9, until, NO_LIMITS, in_turn=True)
     assert without is not None
     assert choice is not None
-    assert choice.slots <= without.slots
-    early = [slots for slots in choice.early if slots]
-    assert len(early) == 1
-    assert until / 4 - 1e-6 <= early[0] <= until * 3 / 4 + 1e-6
+    assert not without.first
+    assert choice.slots < without.slots
+    first, then = (sum(one.cell.servers for one in part) for part in (choice.first, choice.then))
+    assert 0 < first <= then <= cells_program.IN_TURN
+    assert until / 4 - 1 <= choice.until <= until * 3 / 4 + 1
+
+
+def test_what_is_promised_holds_with_the_shares_of_the_program() -> None:
+    """Loads of leaves at the point are within the horizon and what is beyond it, cell by cell."""
+    listed, groups = _listed(knot(1))
+    program = choice_program(listed, groups, 700.0, 8, True)
+    point = solve_program(program.matrix, caps=Caps(nodes=20)).point
+    assert point is not None
+    counts = np.round(point).astype(int)
+    late = {turn.cell: 0.0 for turn in program.turns}
+    for turn in program.turns:
+        late[turn.cell] += counts[turn.then] * turn.times * (1 - point[program.until])
+    capacity = sum(
+        (counts[c] + late.get(c, 0.0)) * sum(one.cell.lanes) for c, one in enumerate(listed)
+    )
+    early = sum(
+        counts[turn.first] * turn.times * point[program.until] * sum(listed[turn.cell].cell.lanes)
+        for turn in program.turns
+    )
+    beyond = program.matrix.cost[program.beyond] @ point[program.beyond]
+    least = sum(group.gpus * int(group.slots[group.slots < NEVER].min()) for group in groups)
+    assert least <= 700 * (capacity + early) + beyond + 1e-3
 
 
 def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
@@ -173,11 +200,11 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
     instance = replace(instance, cluster=replace(instance.cluster, servers=servers), jobs=rings)
     assert isinstance(instance.contention, ServerUplink)
     sorts, sizes = BlockSorts(instance, instance.contention), np.full(28, 5)
-    pair, fours = (next(cells_of([5], 4, count)) for count in (2, 5))
-    cell = sorts.sorted(in_turn(fours, pair, 4), 4)
+    pair, fours = (sorts.sorted(next(cells_of([5], 4, count)), 4) for count in (2, 5))
     slots = sorts.slots()
     twice = 2 * int(np.median(slots.max(axis=1)))
-    bundled = blocks_with_bundle(CellChoice([cell], twice, [twice]), slots, sizes, 4, 10)
+    choice = CellChoice([], [fours] * 2, [pair] * 5, twice, twice)
+    bundled = blocks_with_bundle(choice, slots, sizes, 4, 10)
     assert bundled.bundle is not None
     first = sorted(bundled.bundle.jobs)
     assert sorted([*first, *bundled.rest.tolist()]) == list(range(28))
@@ -190,6 +217,28 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
     assert max(result.end[j] for j in first) <= bundled.bundle.slots
     assert min(plan.start[bundled.rest]) >= bundled.bundle.slots
     assert result.makespan <= nested.heaviest_of(bundled.blocks, where)
+
+
+def test_races_keep_the_best_of_all_and_aim_below_it() -> None:
+    """A choice that promises no less than the best has no turn."""
+    chosen = cells.cells_for(knot(1), 1.0, NO_LIMITS)
+    offered: list[int] = []
+    racers = [
+        Racer.at_start(
+            one.bundled.blocks,
+            one.slots,
+            lambda where, blocks=one.bundled.blocks: offered.append(
+                nested.heaviest_of(blocks, where)
+            ),
+        )
+        for one in chosen
+    ]
+    assert len(racers) > 1
+    assert race(racers, 1.0, NO_LIMITS, np.random.default_rng(0)) is Stop.DONE
+    assert not offered
+    race(racers, inf, NO_LIMITS, np.random.default_rng(0))
+    assert min(offered) == min(one.top for one in racers)
+    assert all(one.top >= one.floor for one in racers if not isinf(one.top))
 
 
 def _listed(instance: MakespanInstance):
