@@ -26,7 +26,8 @@ DEFAULT = {
     "makespan.local_search.MOST_TRIED": 300,
     "makespan.nested.ROUNDS": 1,
     "makespan.block_dive.DIVES": 1,
-    "makespan.cells.ROUNDS": 1,
+    "makespan.cells.SEEDS": 2,
+    "makespan.cells_race.ROUNDS": 1,
     "makespan.branch_and_bound.FIRST_EFFORT": 1_000,
     "makespan.branch_and_bound.UNHINDERED": 2_000,
 }
