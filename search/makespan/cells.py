@@ -11,7 +11,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import ceil, inf
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -32,8 +32,6 @@ from .cells_turns import BundledBlocks, blocks_with_bundle, plan_of
 from .tasks import tasks_of
 
 METHOD = "cells"
-
-T = TypeVar("T")
 
 FEW = 24
 """Of so few jobs hardly any are alike in what servers they need."""
@@ -157,7 +155,7 @@ def cells_for(
             ask = partial(choose, kept, groups, len(servers), until, part)
             asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
             known = list[CellChoice]()
-            for choice in side_by_side(asks, limits.threads):
+            for choice in _side_by_side(asks, limits.threads):
                 alike = any(choice.is_like(one) for one in known)
                 if not alike and _gpus_of(choice.all_the_time()).issuperset(sizes):
                     known.append(choice)
@@ -171,8 +169,10 @@ def cells_for(
     return sorted(found, key=lambda one: one.slots)
 
 
-def side_by_side(asks: Iterable[Callable[[], T | None]], threads: int) -> Iterator[T]:
-    """Yield what is not None of what is asked on so many threads, in order."""
+def _side_by_side(
+    asks: Iterable[Callable[[], CellChoice | None]], threads: int
+) -> Iterator[CellChoice]:
+    """Yield the choices that are asked for on so many threads, in order."""
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(one) for one in asks]
         try:

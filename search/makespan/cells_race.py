@@ -46,10 +46,12 @@ class Racer:
         """Return one whose jobs are piled up."""
         return cls(blocks, floor, offer, pile(blocks, large_first(blocks)))
 
-    def turn(self, horizon: int, steps: int, hot: float, seed: int, halt: Halt) -> tuple[Ints, int]:
-        """Anneal towards a horizon, and make what comes out lighter, a slot at a time."""
+    def turn(
+        self, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
+    ) -> tuple[Ints, int]:
+        """Anneal a layout towards a horizon, and make what comes out lighter, a slot at a time."""
         blocks, nothing = self.blocks, np.zeros(self.blocks.server.size, np.int64)
-        odds, where, top, heat = move_odds(), self.where, inf, hot
+        odds, top, heat = move_odds(), inf, hot
         while top > self.floor and not halt[0]:
             aim = horizon if top == inf else int(top) - 1
             _, found, lowest = anneal(
@@ -81,6 +83,7 @@ def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Sto
             annealed = [
                 pool.submit(
                     one.turn,
+                    one.where,
                     int(min(one.floor + one.floor // NEAR, best - 1)),
                     (MOVES << number // 2) * one.where.size,
                     HOT[number % len(HOT)],

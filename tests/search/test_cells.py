@@ -168,7 +168,7 @@ def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() ->
 
 
 def test_what_is_promised_holds_with_the_shares_of_the_program() -> None:
-    """Loads of leaves at the point are within the horizon and what is beyond it, cell by cell."""
+    """At its point all jobs, at their fastest, fit into the leaves and what is beyond."""
     listed, groups = _listed(knot(1))
     program = choice_program(listed, groups, 700.0, 8, True)
     point = solve_program(program.matrix, caps=Caps(nodes=20)).point
