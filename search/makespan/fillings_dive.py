@@ -8,7 +8,7 @@ ours, after diving with columns that are generated (Sadykov, Vanderbeck, Pessoa,
 2019).
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
@@ -282,22 +282,25 @@ class _Dive:
             if filling.chain and self._fillings.levels[filling.kind] == level:
                 times[filling.kind, free, filling.chain] += part
         whole = [chain for chain, part in times.items() for _ in range(int(part + CLOSE))]
-        if whole:
-            yield self._possible(whole)
+        yield from ([possible] if (possible := self._possible(whole)) else [])
         for chain in sorted(times, key=lambda chain: -times[chain]):
             yield from ([possible] if (possible := self._possible([chain])) else [])
 
     def _possible(self, chains: list[Chain]) -> list[Chain]:
-        """Return the chains for which there are blocks and jobs, in turn."""
+        """Return the chains for which there are jobs, and blocks of as many slots or more, in turn.
+
+        With each are the slots of the block that it gets.
+        """
         left, found = self._left(), list[Chain]()
-        blocks = {node: len(there) for node, there in self._pool.items()}
+        blocks = Counter({node: len(there) for node, there in self._pool.items()})
         for kind, free, chain in chains:
             after = left.copy()
             np.subtract.at(after, list(chain), 1)
-            if blocks[kind, free] and after.min() >= 0:
-                blocks[kind, free] -= 1
+            there = [n for (k, n), count in blocks.items() if k == kind and n >= free and count]
+            if there and after.min() >= 0:
+                blocks[kind, min(there)] -= 1
                 left = after
-                found.append((kind, free, chain))
+                found.append((kind, min(there), chain))
         return found
 
     def _carry_out(self, kind: int, free: int, chain: tuple[int, ...]) -> None:

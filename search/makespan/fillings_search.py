@@ -54,14 +54,17 @@ class FillingSearch:
                 self._best, self._most = some, uncovered
             if uncovered >= UNCOVERED:
                 return []
-            found = list(self._better(some, prices, costs))
+            asked = worth > costs + CLOSE if some is prices else np.ones(worth.size, np.bool_)
+            found = list(self._better(np.flatnonzero(asked), some, prices, costs))
             if found:
                 return found
         return []
 
-    def _better(self, some: Floats, prices: Floats, costs: Floats) -> Iterator[Filling]:
+    def _better(
+        self, nodes: Ints, some: Floats, prices: Floats, costs: Floats
+    ) -> Iterator[Filling]:
         """Yield fillings of some prices that are worth more than they cost at the last ones."""
-        every = np.repeat(np.arange(len(self._nodes)), self._blocks)
+        every = np.repeat(nodes, self._blocks[nodes])
         chosen = self._rng.permutation(every)[:ASKED].tolist()
         rest, missed = self._left.copy(), dict.fromkeys(chosen)
         for i in chosen:

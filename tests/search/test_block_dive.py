@@ -13,9 +13,10 @@ from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan import block_dive, fillings_dive, nested
 from ringyard.search.makespan.blocks import Blocks, cut
-from ringyard.search.makespan.blocks_tree import tree_of
+from ringyard.search.makespan.blocks_tree import Pool, tree_of
 from ringyard.search.makespan.fillings import Filling, Fillings
-from ringyard.search.makespan.fillings_program import Covering
+from ringyard.search.makespan.fillings_program import Covering, Taken
+from ringyard.search.makespan.fillings_search import ASKED
 from ringyard.simulation.model import Ints
 
 
@@ -46,6 +47,43 @@ def covered(blocks: Blocks, horizon: int) -> bool:
     for block in tree.outer:
         free[tree.kind[block], horizon].append(block)
     return covering.point(free, left, 1_000, lambda: False) is not None
+
+
+def pool_of(blocks: Blocks, free: dict[int, int]) -> Pool:
+    """Return free blocks, with the slots that are left on each."""
+    kind, pool = tree_of(blocks).kind, defaultdict[tuple[int, int], list[int]](list)
+    for block, slots in free.items():
+        pool[kind[block], slots].append(block)
+    return pool
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_one_filling_that_is_missing_is_found_among_many_blocks(seed: int) -> None:
+    """Each block has room for one job, and there are more than are filled anew at a time."""
+    blocks = mix(seed, 160, 20)
+    fillings = Fillings(blocks, tree_of(blocks), 10**3)
+    left = np.where(fillings.level == 0, [len(group) for group in fillings.groups], 0)
+    slots = [s for s, times in zip(fillings.area, left, strict=True) for _ in range(times)]
+    assert len(slots) > ASKED
+    pool = pool_of(blocks, dict(enumerate(slots)))
+    covering = Covering(fillings, np.random.default_rng(seed))
+    kind = tree_of(blocks).kind[0]
+    for group in np.flatnonzero(left)[1:].tolist():
+        covering.learn(Filling(kind, (group,), ()))
+    assert covering.point(pool, left, 10**3, lambda: False) is not None
+
+
+def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> None:
+    blocks = mix(2, 40, 6)
+    diving = fillings_dive._Dive(blocks, 10**4, np.random.default_rng(0), going())
+    kind, group = tree_of(blocks).kind[0], len(diving._fillings.groups) - 1
+    chain = (kind, 90, (group,))
+    assert diving._possible([chain]) == []
+    diving._pool = pool_of(blocks, {0: 100, 1: 95, 2: 89})
+    there = [(kind, slots, (group,)) for slots in (95, 100)]
+    assert diving._possible([chain] * 3)[:2] == there[: len(diving._fillings.groups[group])]
+    taken = [Taken(Filling(kind, (group,), ()), 101, 1.0)]
+    assert list(diving._chains(taken, 0)) == []
 
 
 @pytest.mark.parametrize("seed", range(4))
