@@ -130,8 +130,7 @@ class _Dives:
     """What dives of all threads have in common.
 
     Those that aim higher do so more and more: each aim has two tries. Every other one of an aim
-    holds the largest jobs, which is faster, and fails more often: at the bound the first one, and
-    above it the second. None aims where fractions of
+    holds the largest jobs, which is faster, and fails more often. None aims where fractions of
     fillings were twice not found to cover all jobs, or lower.
     """
 
@@ -156,7 +155,7 @@ class _Dives:
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-        hold = self._aimed[aim] % 2 == aim
+        hold = self._aimed[aim] % 2 == 0
         self._aimed[aim] += 1
         future = pool.submit(dive, self._blocks, horizon, seed, effort, hold)
         return _Diving(future, effort, horizon)
