@@ -178,6 +178,24 @@ def test_no_dive_ends_before_the_longest_job() -> None:
     assert fillings_dive.dive(blocks, longest - 1, 0, going()).where is None
 
 
+@pytest.mark.parametrize(("fits", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
+def test_jobs_are_rounded_again_only_where_the_smallest_ones_do_not_fit_in(
+    monkeypatch: pytest.MonkeyPatch, fits: bool, rounded: int
+) -> None:
+    blocks, times = mix(0, 160, 15), list[int]()
+    piled = nested.pile(blocks, nested.large_first(blocks))
+
+    def run(_: object) -> Ints | None:
+        times.append(1)
+        return piled if fits else None
+
+    monkeypatch.setattr(fillings_dive._Dive, "run", run)
+    longest = int(blocks.slots.min(axis=1).max())
+    assert nested.heaviest_of(blocks, piled) > longest
+    assert fillings_dive.dive(blocks, longest, 0, going()).where is None
+    assert len(times) == rounded
+
+
 @pytest.mark.slow
 def test_it_meets_a_bound_that_annealing_does_not() -> None:
     """The optimum of mobihoc-10-s2 is its bound, 638; annealing stays at 640 for minutes."""
