@@ -1,7 +1,7 @@
 """Dives to lower and lower horizons, side by side, until a schedule meets the bound.
 
-Every other dive aims at the bound itself. The others aim a slot above it at first, and then higher
-and higher, as far as that is better than what is known.
+Every other dive aims at the bound itself, once something ends a slot above it. The others aim a
+slot above it at first, and then higher and higher, as far as that is better than what is known.
 """
 
 from collections import Counter
@@ -37,8 +37,9 @@ METHOD = "block-dive"
 DIVES = 4
 """Dives at most where no time limit is given."""
 
-TWICE = 2
-"""Dives that aim equally high, and after which an aim that no fractions reach is given up."""
+THRICE, TWICE = 3, 2
+"""Dives that aim equally high above the bound, and after which an aim that no fractions reach is
+given up."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
@@ -129,9 +130,10 @@ class _Diving(NamedTuple):
 class _Dives:
     """What dives of all threads have in common.
 
-    Those that aim higher do so more and more: each aim has two tries. Every other one of an aim
-    holds the largest jobs, which is faster, and fails more often. None aims where fractions of
-    fillings were twice not found to cover all jobs, or lower.
+    Those that aim higher do so more and more: each aim has three tries. All do after the first one
+    at the bound, until something ends a slot above it. Every other one of an aim holds the largest
+    jobs, which is faster. None aims where fractions of fillings were twice not found to cover all
+    jobs, or lower.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
@@ -150,7 +152,9 @@ class _Dives:
     def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
         """Let a thread dive."""
         aim = (self._turns[thread] * self._limits.threads + thread) % 2
-        above = 1 << (self._aimed[1] // TWICE) if aim else 0
+        if self._aimed[0] and top > self._floor + 1:
+            aim = 1
+        above = 1 << (self._aimed[1] // THRICE) if aim else 0
         horizon = min(self._floor + above, top - 1)
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
