@@ -41,7 +41,7 @@ MOST_FAILED = 8
 """Chains after which there was no point, before a dive is given up."""
 
 TRIES = 2
-"""Roundings from the same blocks of the largest jobs, where the smallest ones do not fit in."""
+"""Dives from the same blocks of the largest jobs, if all others can be covered there."""
 
 STIRRED, HOT, COLD = 12_000, 60.0, 0.8
 """Moves for each job that is annealed, from which heat to which."""
@@ -91,11 +91,13 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
         return Dived(None)
     for _ in range(TRIES):
         found = diving.run()
-        if found is None or effort.over():
+        if found is not None:
+            seed = int(rng.integers(2**31))
+            found = _settled(blocks, found, horizon, seed, effort.halt)
+            if heaviest_of(blocks, found) <= horizon:
+                return Dived(found)
+        if diving.least is None or effort.over():
             break
-        found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
-        if heaviest_of(blocks, found) <= horizon:
-            return Dived(found)
     return Dived(None, diving.least is None and not (hold or effort.over()))
 
 

@@ -47,7 +47,6 @@ class FillingSearch:
     def at(self, prices: Floats, costs: Floats) -> list[Filling]:
         """Return fillings worth more than they cost; none if no fractions cover all jobs."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
-        every, worth = np.arange(len(self._nodes)), costs
         for some in *between, prices:
             worth = self._fillings.worth(self._nodes, some, self._left)
             uncovered = float(some @ self._left - worth @ self._blocks)
@@ -55,10 +54,11 @@ class FillingSearch:
                 self._best, self._most = some, uncovered
             if uncovered >= UNCOVERED:
                 return []
-            found = list(self._better(every, some, prices, costs))
+            asked = worth > costs + CLOSE if some is prices else np.ones(worth.size, np.bool_)
+            found = list(self._better(np.flatnonzero(asked), some, prices, costs))
             if found:
                 return found
-        return list(self._better(np.flatnonzero(worth > costs + CLOSE), prices, prices, costs))
+        return []
 
     def _better(
         self, nodes: Ints, some: Floats, prices: Floats, costs: Floats

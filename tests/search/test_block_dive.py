@@ -178,22 +178,20 @@ def test_no_dive_ends_before_the_longest_job() -> None:
     assert fillings_dive.dive(blocks, longest - 1, 0, going()).where is None
 
 
-@pytest.mark.parametrize(("fits", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
-def test_jobs_are_rounded_again_only_where_the_smallest_ones_do_not_fit_in(
-    monkeypatch: pytest.MonkeyPatch, fits: bool, rounded: int
+@pytest.mark.parametrize(("covered", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
+def test_jobs_are_rounded_again_only_where_fractions_cover_them(
+    monkeypatch: pytest.MonkeyPatch, covered: bool, rounded: int
 ) -> None:
     blocks, times = mix(0, 160, 15), list[int]()
-    piled = nested.pile(blocks, nested.large_first(blocks))
 
-    def run(_: object) -> Ints | None:
+    def run(diving: fillings_dive._Dive) -> None:
         times.append(1)
-        return piled if fits else None
+        diving.least = 1 if covered else None
 
     monkeypatch.setattr(fillings_dive._Dive, "run", run)
     longest = int(blocks.slots.min(axis=1).max())
-    assert nested.heaviest_of(blocks, piled) > longest
-    assert fillings_dive.dive(blocks, longest, 0, going()).where is None
-    assert len(times) == rounded
+    dived = fillings_dive.dive(blocks, longest, 0, going())
+    assert (dived.where, dived.futile, len(times)) == (None, not covered, rounded)
 
 
 @pytest.mark.slow
