@@ -8,7 +8,7 @@ ours, after diving with columns that are generated (Sadykov, Vanderbeck, Pessoa,
 2019).
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from math import inf
 from typing import NamedTuple
@@ -282,9 +282,10 @@ class _Dive:
             if filling.chain and self._fillings.levels[filling.kind] == level:
                 times[filling.kind, free, filling.chain] += part
         whole = [chain for chain, part in times.items() for _ in range(int(part + CLOSE))]
-        yield from ([possible] if (possible := self._possible(whole)) else [])
-        for chain in sorted(times, key=lambda chain: -times[chain]):
-            yield from ([possible] if (possible := self._possible([chain])) else [])
+        nearest = sorted(times, key=lambda chain: -times[chain])
+        for chains in (whole, *([chain] for chain in nearest)):
+            if possible := self._possible(chains):
+                yield possible
 
     def _possible(self, chains: list[Chain]) -> list[Chain]:
         """Return the chains for which there are jobs, and blocks of as many slots or more, in turn.
@@ -292,7 +293,7 @@ class _Dive:
         With each are the slots of the block that it gets.
         """
         left, found = self._left(), list[Chain]()
-        blocks = Counter({node: len(there) for node, there in self._pool.items()})
+        blocks = {node: len(there) for node, there in self._pool.items()}
         for kind, free, chain in chains:
             after = left.copy()
             np.subtract.at(after, list(chain), 1)

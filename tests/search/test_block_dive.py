@@ -37,24 +37,22 @@ def all_layouts(blocks: Blocks) -> list[Ints]:
     return [np.array(where) for where in product(*places)]
 
 
-def covered(blocks: Blocks, horizon: int) -> bool:
-    """Say whether fractions of fillings cover all jobs by the horizon."""
-    tree = tree_of(blocks)
-    fillings = Fillings(blocks, tree, horizon)
-    left = np.array([len(group) for group in fillings.groups])
-    covering = Covering(fillings, np.random.default_rng(0))
-    free = defaultdict[tuple[int, int], list[int]](list)
-    for block in tree.outer:
-        free[tree.kind[block], horizon].append(block)
-    return covering.point(free, left, 1_000, lambda: False) is not None
-
-
 def pool_of(blocks: Blocks, free: dict[int, int]) -> Pool:
     """Return free blocks, with the slots that are left on each."""
     kind, pool = tree_of(blocks).kind, defaultdict[tuple[int, int], list[int]](list)
     for block, slots in free.items():
         pool[kind[block], slots].append(block)
     return pool
+
+
+def covered(blocks: Blocks, horizon: int) -> bool:
+    """Say whether fractions of fillings cover all jobs by the horizon."""
+    tree = tree_of(blocks)
+    fillings = Fillings(blocks, tree, horizon)
+    left = np.array([len(group) for group in fillings.groups])
+    covering = Covering(fillings, np.random.default_rng(0))
+    free = pool_of(blocks, dict.fromkeys(tree.outer, horizon))
+    return covering.point(free, left, 1_000, lambda: False) is not None
 
 
 @pytest.mark.parametrize("seed", range(4))
