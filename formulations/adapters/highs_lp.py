@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from highspy import HighsBasisStatus
 
 
+DEVEX = 1
+"""What HiGHS calls weights of rows that are cheap to bring up to date."""
+
+
 class Optimum(NamedTuple):
     """The least value, a point that has it, and the dual of each row."""
 
@@ -40,10 +44,12 @@ class _Until:
 class IncrementalLP:
     """A linear program to which columns and rows can be added; `integer` means nothing here."""
 
-    def __init__(self, matrix: Matrix | None = None, *, devex: bool = False) -> None:
+    def __init__(self, matrix: Matrix | None = None, *, most: int | None = None) -> None:
         """Load the program, or begin without columns and rows.
 
-        With `devex` steps of the simplex method are cheaper, and more.
+        With `most` no solve takes more steps of the simplex method; they are cheaper, and more.
+        Costs are not perturbed then: to make up for that, HiGHS 1.15.1 can go on for ever where all
+        sides of rows are 0.
         """
         if matrix is None:
             self._model = silent()
@@ -55,8 +61,10 @@ class IncrementalLP:
         model.changeColsIntegrality(
             len(everything), everything, np.zeros(len(everything), np.uint8)
         )
-        if devex:
-            model.setOptionValue("simplex_dual_edge_weight_strategy", 1)
+        if most is not None:
+            model.setOptionValue("simplex_dual_edge_weight_strategy", DEVEX)
+            model.setOptionValue("dual_simplex_cost_perturbation_multiplier", 0.0)
+            model.setOptionValue("simplex_iteration_limit", most)
         self._model = model
 
     def add_column(

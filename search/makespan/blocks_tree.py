@@ -14,22 +14,19 @@ class BlockTree(NamedTuple):
     """Which blocks lie inside which: `inside` those directly in each, `outer` those in no other.
 
     Blocks of one `kind` are of one sort and have alike blocks inside. `some` has a block of each
-    kind, and `kinds` are in order, outer ones first.
+    kind, `parts` the kinds of those directly inside, and `kinds` are in order, outer ones first.
     """
 
     inside: list[list[int]]
     outer: list[int]
     kind: list[int]
     some: list[int]
+    parts: list[tuple[int, ...]]
     kinds: list[int]
 
     def blocks_in(self, kind: int) -> int:
         """Return how many blocks there are in one of this kind, itself among them."""
-        return 1 + sum(self.blocks_in(part) for part in self.parts(kind))
-
-    def parts(self, kind: int) -> list[int]:
-        """Return the kinds of the blocks directly inside one of this kind."""
-        return [self.kind[block] for block in self.inside[self.some[kind]]]
+        return 1 + sum(self.blocks_in(part) for part in self.parts[kind])
 
 
 def tree_of(blocks: Blocks) -> BlockTree:
@@ -52,4 +49,5 @@ def tree_of(blocks: Blocks) -> BlockTree:
             some.append(b)
     size = blocks.high - blocks.low
     kinds = sorted(range(len(some)), key=lambda k: (-blocks.level[some[k]], -size[some[k]]))
-    return BlockTree(inside, sorted(outer), kind, some, kinds)
+    made_of = [tuple(kind[part] for part in inside[block]) for block in some]
+    return BlockTree(inside, sorted(outer), kind, some, made_of, kinds)

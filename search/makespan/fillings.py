@@ -6,7 +6,7 @@ each kind of block, from inner ones to outer ones, says what the best filling is
 number of slots: a knapsack over the jobs of its size, on top of what the blocks inside are worth.
 """
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
@@ -17,22 +17,23 @@ from ...formulations.program import Floats
 from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_tree import BlockTree
-from .fillings_tables import best_filling, empty_tables, make_tables
+from .fillings_tables import best_filling, empty_tables, worth_of
 
 
 class Filling(NamedTuple):
-    """What a block of a kind holds: groups of alike jobs, once for each job, and its parts."""
+    """What a block of a kind holds: so many jobs in it and in each block inside, and their groups.
+
+    Blocks come before their parts, and a group once for each job, last ones first.
+    """
 
     kind: int
-    chain: tuple[int, ...]
-    parts: tuple["Filling", ...]
+    counts: tuple[int, ...]
+    jobs: tuple[int, ...]
 
-    def jobs(self) -> Counter[int]:
-        """Count the jobs of each group."""
-        found = Counter(self.chain)
-        for part in self.parts:
-            found += part.jobs()
-        return found
+    @property
+    def chain(self) -> tuple[int, ...]:
+        """Jobs of the block's own size."""
+        return self.jobs[: self.counts[0]]
 
 
 class Fillings:
@@ -54,25 +55,34 @@ class Fillings:
         sizes = np.array([len(group) for group in self.groups])
         most = max(int(sizes[some].sum()) for some in own)
         self._tables = empty_tables(tree, self.slots, own, most, horizon)
-        inside = max(tree.blocks_in(kind) for kind in kinds)
+        self._blocks, self._slots = [tree.blocks_in(kind) for kind in kinds], self.slots.tolist()
+        inside = max(self._blocks)
         self._jobs, self._counts = np.zeros(inside * most, np.int64), np.zeros(inside, np.int64)
-        self._needs = dict[Filling, int]()
 
     def needs(self, filling: Filling) -> int:
         """Return the slots that a filling takes."""
-        found = self._needs.get(filling)
-        if found is None:
-            inside = max((self.needs(part) for part in filling.parts), default=0)
-            found = inside + int(self.slots[filling.kind][list(filling.chain)].sum())
-            self._needs[filling] = found
-        return found
+        jobs, todo, most = iter(filling.jobs), [(filling.kind, 0)], 0
+        for count in filling.counts:
+            kind, taken = todo.pop()
+            for group in islice(jobs, count):
+                taken += self._slots[kind][group]
+            most = max(most, taken)
+            todo += [(part, taken) for part in reversed(self.tree.parts[kind])]
+        return most
+
+    def parts(self, filling: Filling) -> Iterator[Filling]:
+        """Yield what is in each of the blocks directly inside."""
+        counts, jobs = iter(filling.counts[1:]), iter(filling.jobs[filling.counts[0] :])
+        for part in self.tree.parts[filling.kind]:
+            own = tuple(islice(counts, self._blocks[part]))
+            yield Filling(part, own, tuple(islice(jobs, sum(own))))
 
     def worth(self, nodes: list[tuple[int, int]], prices: Floats, left: Ints) -> Floats:
         """Return what the best fillings are worth, of kinds of blocks with so many slots."""
         kinds = {kind for outer, _ in nodes for kind in self._tables.inside(outer).tolist()}
         order = [kind for kind in reversed(self.tree.kinds) if kind in kinds]
-        make_tables(self._tables, np.array(order), prices, left)
-        return np.array([self._tables.worth[node] for node in nodes])
+        outer, free = np.array(nodes).T
+        return worth_of(self._tables, np.array(order), outer, free, prices, left)
 
     def best(
         self, node: tuple[int, int], prices: Floats, left: Ints, *, twice: bool = False
@@ -84,19 +94,11 @@ class Fillings:
         parts may hold the same job.
         """
         kind, free = node
-        make_tables(self._tables, self._tables.inside(kind), prices, left)
-        count = best_filling(
+        jobs = best_filling(
             self._tables, kind, free, prices, left, not twice, self._jobs, self._counts
         )
-        counts = self._counts[:count].tolist()
-        return self._read(kind, iter(counts), iter(self._jobs[: sum(counts)].tolist()))
-
-    def _read(self, kind: int, counts: Iterator[int], jobs: Iterator[int]) -> Filling:
-        """Read a filling as it was written."""
-        chain = tuple(sorted(islice(jobs, next(counts))))
-        return Filling(
-            kind, chain, tuple(self._read(part, counts, jobs) for part in self.tree.parts(kind))
-        )
+        counts = self._counts[: self._blocks[kind]].tolist()
+        return Filling(kind, tuple(counts), tuple(self._jobs[:jobs].tolist()))
 
 
 def _alike(blocks: Blocks) -> list[list[int]]:

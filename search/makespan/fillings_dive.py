@@ -214,7 +214,9 @@ class _Dive:
                 chain.append(group)
                 free -= slots
         parts = [self._filling(inside, part, free) for part in self._tree.inside[block]]
-        return Filling(kind, tuple(sorted(chain)), tuple(parts))
+        jobs = sorted(chain, reverse=True) + [group for part in parts for group in part.jobs]
+        counts = [len(chain)] + [count for part in parts for count in part.counts]
+        return Filling(kind, tuple(counts), tuple(jobs))
 
     def run(self) -> Ints | None:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
@@ -257,7 +259,7 @@ class _Dive:
         point = self._covering.point(self._pool, self._left(), most, self._effort.over)
         self._effort.steps -= self._covering.steps - before
         for taken in point or ():
-            for part in taken.filling.parts:
+            for part in self._fillings.parts(taken.filling):
                 self._covering.learn(part)
         return point
 

@@ -10,6 +10,7 @@ block.
 Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks.
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -27,8 +28,9 @@ from .blocks_tree import Pool
 from .fillings import Filling, Fillings
 from .fillings_search import UNCOVERED, FillingSearch
 
-KEPT = 1_000
-"""Fillings that are remembered from one point to the next."""
+KEPT, STEPS = 500, 20_000
+"""Fillings that are remembered from one point to the next, and steps of the simplex method after
+which no optimum is expected."""
 
 
 class Taken(NamedTuple):
@@ -66,7 +68,7 @@ class Covering:
         """Keep a filling, and say whether it is new."""
         if filling in self._known:
             return False
-        jobs = filling.jobs()
+        jobs = Counter(filling.jobs)
         groups, times = np.array(list(jobs), np.int64), np.array(list(jobs.values()), np.int64)
         self._known[filling] = _KnownFilling(filling, self.fillings.needs(filling), groups, times)
         return True
@@ -75,7 +77,7 @@ class Covering:
         """Keep what is in the parts of all fillings of blocks above a level of sizes."""
         for filling in list(self._known):
             if self.fillings.levels[filling.kind] > level:
-                for part in filling.parts:
+                for part in self.fillings.parts(filling):
                     self.learn(part)
 
     def point(
@@ -89,7 +91,7 @@ class Covering:
         program = _FillingPrices(self.fillings, pool, left)
         search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
         known, rows = program.rows(self._known.values())
-        lp = IncrementalLP(program.matrix(rows), devex=True)
+        lp = IncrementalLP(program.matrix(rows), most=STEPS)
         self._begin(lp, program, known)
         for _ in range(most):
             if over():

@@ -78,4 +78,4 @@ class FillingSearch:
                 yield filling
 
     def _worth(self, filling: Filling, prices: Floats) -> float:
-        return float(sum(prices[group] * times for group, times in filling.jobs().items()))
+        return float(prices[list(filling.jobs)].sum())

@@ -4,10 +4,10 @@ The table of a kind says for every number of slots what the best filling of such
 knapsack over the jobs of its own size, on top of what the tables of the blocks inside it say.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...formulations.program import Floats
 from ...simulation.jit import entry, kernel
@@ -23,8 +23,8 @@ class WorthTables(NamedTuple):
 
     Kind k has the parts ``parts[first[k]:first[k+1]]``, all kinds inside it and itself are
     ``within[begin[k]:begin[k+1]]``, inner ones first, and groups of its own jobs
-    ``own[start[k]:start[k+1]]``, which take `slots[k]`. By slots its best filling has `worth`; of
-    `jobs[k]` jobs of the groups `items[k]` it takes those that `takes[k]` says, last ones first.
+    ``own[start[k]:start[k+1]]``, which take `slots[k]`. By slots its best filling has `worth[k, i]`
+    with the first `i` of `jobs[k]` jobs, of the groups `items[k]`.
     """
 
     first: Ints
@@ -35,7 +35,6 @@ class WorthTables(NamedTuple):
     own: Ints
     slots: Ints
     worth: Floats
-    takes: NDArray[np.bool_]
     items: Ints
     jobs: Ints
 
@@ -49,15 +48,13 @@ def empty_tables(
 ) -> WorthTables:
     """Return tables for at most so many jobs of a kind's own size."""
     kinds = range(len(tree.kinds))
-    parts, within = [tree.parts(kind) for kind in kinds], [_within(tree, kind) for kind in kinds]
     size = len(tree.kinds), jobs
     return WorthTables(
-        *_flat(parts),
-        *_flat(within),
+        *_flat(tree.parts),
+        *_flat([_within(tree, kind) for kind in kinds]),
         *_flat([some.tolist() for some in own]),
         slots,
-        np.zeros((len(tree.kinds), horizon + 1)),
-        np.zeros((*size, horizon + 1), np.bool_),
+        np.zeros((len(tree.kinds), jobs + 1, horizon + 1)),
         np.zeros(size, np.int64),
         np.zeros(len(tree.kinds), np.int64),
     )
@@ -69,45 +66,58 @@ def _within(tree: BlockTree, kind: int) -> list[int]:
         one = todo.pop()
         if one not in found:
             found.add(one)
-            todo += tree.parts(one)
+            todo += tree.parts[one]
     return [one for one in reversed(tree.kinds) if one in found]
 
 
-def _flat(lists: list[list[int]]) -> tuple[Ints, Ints]:
+def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
     """Return where each list begins, and all of them in one."""
     begin = np.cumsum([0, *map(len, lists)], dtype=np.int64)
     return begin, np.array([one for some in lists for one in some], np.int64)
 
 
 @entry
-def make_tables(tables: WorthTables, kinds: Ints, prices: Floats, left: Ints) -> None:
-    """Make the tables of these kinds, inner ones first, for the jobs that are left."""
+def worth_of(
+    tables: WorthTables, kinds: Ints, nodes: Ints, free: Ints, prices: Floats, left: Ints
+) -> Floats:
+    """Return what the best fillings of nodes are worth, kinds of blocks with so many slots free.
+
+    The tables of all kinds, inner ones first, are made for the jobs that are left.
+    """
+    top, found = free.max(), np.zeros(nodes.size)
     for kind in kinds:
-        _make(tables, kind, prices, left)
+        _make(tables, kind, top, prices, left)
+    for i in range(nodes.size):
+        found[i] = tables.worth[nodes[i], tables.jobs[nodes[i]], free[i]]
+    return found
 
 
 @kernel
-def _make(tables: WorthTables, kind: int, prices: Floats, left: Ints) -> None:
-    worth, takes, slots = tables.worth[kind], tables.takes[kind], tables.slots[kind]
-    worth[:] = 0.0
+def _make(tables: WorthTables, kind: int, top: int, prices: Floats, left: Ints) -> None:
+    """Make a table for up to `top` slots."""
+    worth, slots = tables.worth[kind], tables.slots[kind]
+    before = worth[0]
+    before[: top + 1] = 0.0
     for i in range(tables.first[kind], tables.first[kind + 1]):
-        inside = tables.worth[tables.parts[i]]
-        for h in range(worth.size):
-            worth[h] += inside[h]
+        part = tables.parts[i]
+        inside = tables.worth[part, tables.jobs[part]]
+        for h in range(top + 1):
+            before[h] += inside[h]
     count = 0
     for i in range(tables.start[kind], tables.start[kind + 1]):
         group = tables.own[i]
         price, needs = prices[group], slots[group]
-        if price <= LITTLE:
+        if price <= LITTLE or needs > top:
             continue
         for _ in range(left[group]):
             tables.items[kind, count] = group
-            for h in range(worth.size - 1, -1, -1):
-                takes[count, h] = False
-                if h >= needs and worth[h - needs] + price > worth[h] + LITTLE:
-                    worth[h] = worth[h - needs] + price
-                    takes[count, h] = True
             count += 1
+            before, now = worth[count - 1], worth[count]
+            for h in range(needs):
+                now[h] = before[h]
+            for h in range(needs, top + 1):
+                without, taken = before[h], before[h - needs] + price
+                now[h] = taken if taken > without else without
     tables.jobs[kind] = count
 
 
@@ -122,11 +132,14 @@ def best_filling(
     groups: Ints,
     counts: Ints,
 ) -> int:
-    """Write the best filling of a block, blocks before their parts; return how many there are.
+    """Write the best filling of a block, blocks before their parts; return how many jobs it has.
 
-    Of each there is the number of its own jobs, and their groups. `left` loses them. With `anew`
-    the tables of all parts but first ones are made anew for what is left then.
+    Of each block there is the number of its own jobs, and their groups, large ones first. `left`
+    loses them. Its own tables are made for what is left; with `anew` those of all parts but first
+    ones as well, for what is left then.
     """
+    for i in range(tables.begin[outer], tables.begin[outer + 1]):
+        _make(tables, tables.within[i], slots, prices, left)
     todo_kind, todo_free = np.zeros(counts.size, np.int64), np.zeros(counts.size, np.int64)
     todo_kind[0], todo_free[0] = outer, slots
     todo, blocks, jobs = 1, 0, 0
@@ -138,10 +151,10 @@ def best_filling(
             kind = -kind - 1
             if anew:
                 for i in range(tables.begin[kind], tables.begin[kind + 1]):
-                    _make(tables, tables.within[i], prices, left)
+                    _make(tables, tables.within[i], free, prices, left)
         counts[blocks] = 0
         for i in range(tables.jobs[kind] - 1, -1, -1):
-            if tables.takes[kind, i, free]:
+            if tables.worth[kind, i + 1, free] > tables.worth[kind, i, free] + LITTLE:
                 group = tables.items[kind, i]
                 groups[jobs] = group
                 jobs += 1
@@ -154,4 +167,4 @@ def best_filling(
             todo_kind[todo] = part if i == tables.first[kind] else -part - 1
             todo_free[todo] = free
             todo += 1
-    return blocks
+    return jobs

@@ -1,6 +1,6 @@
 """Fillings say what nested blocks can do, and dives over them find it."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from itertools import combinations, product
 
 import numpy as np
@@ -67,7 +67,7 @@ def test_the_one_filling_that_is_missing_is_found_among_many_blocks(seed: int) -
     covering = Covering(fillings, np.random.default_rng(seed))
     kind = tree_of(blocks).kind[0]
     for group in np.flatnonzero(left)[1:].tolist():
-        covering.learn(Filling(kind, (group,), ()))
+        covering.learn(Filling(kind, (1,), (group,)))
     assert covering.point(pool, left, 10**3, lambda: False) is not None
 
 
@@ -80,7 +80,7 @@ def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> N
     diving._pool = pool_of(blocks, {0: 100, 1: 95, 2: 89})
     there = [(kind, slots, (group,)) for slots in (95, 100)]
     assert diving._possible([chain] * 3)[:2] == there[: len(diving._fillings.groups[group])]
-    taken = [Taken(Filling(kind, (group,), ()), 101, 1.0)]
+    taken = [Taken(Filling(kind, (1,), (group,)), 101, 1.0)]
     assert list(diving._chains(taken, 0)) == []
 
 
@@ -120,7 +120,7 @@ def test_no_chain_is_worth_more_than_the_best_filling_of_a_leaf(seed: int) -> No
     tree = tree_of(blocks)
     fillings = Fillings(blocks, tree, 300)
     rng = np.random.default_rng(seed)
-    kind = next(kind for kind in tree.kinds if not tree.parts(kind))
+    kind = next(kind for kind in tree.kinds if not tree.parts[kind])
     prices = np.where(fillings.level == 0, rng.integers(1, 100, len(fillings.groups)), 0.0)
     left = np.array([len(group) for group in fillings.groups])
     own = [g for g, group in enumerate(fillings.groups) if prices[g] for _ in group]
@@ -144,20 +144,33 @@ def test_no_filling_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: i
     for kind in tree.kinds:
         rest = left.copy()
         filling = fillings.best((kind, 170), prices, rest)
-        held = filling.jobs()
+        held = Counter(filling.jobs)
         assert all(rest[g] == left[g] - held[g] for g in range(left.size))
         assert all(held[g] <= left[g] for g in held)
         assert fillings.needs(filling) <= 170
         (most,) = fillings.worth([(kind, 170)], prices, left)
         assert sum(prices[g] * times for g, times in held.items()) <= most + 1e-6
         twice = fillings.best((kind, 170), prices, left.copy(), twice=True)
-        worth = sum(prices[g] * times for g, times in twice.jobs().items())
-        assert worth == pytest.approx(most)
+        assert prices[list(twice.jobs)].sum() == pytest.approx(most)
 
 
-def test_a_filling_counts_the_jobs_of_its_parts() -> None:
-    leaf = Filling(0, (2, 2), ())
-    assert Filling(1, (5,), (leaf, leaf)).jobs() == {5: 1, 2: 4}
+@pytest.mark.parametrize("seed", range(4))
+def test_a_filling_is_its_chain_and_its_parts(seed: int) -> None:
+    blocks = mix(seed, 60, 4)
+    tree = tree_of(blocks)
+    fillings = Fillings(blocks, tree, 400)
+    left = np.array([len(group) for group in fillings.groups])
+    filling = fillings.best((tree.kinds[0], 400), fillings.area.astype(float), left)
+    todo = [filling]
+    for one in todo:
+        parts = list(fillings.parts(one))
+        assert tuple(part.kind for part in parts) == tree.parts[one.kind]
+        assert sum((part.jobs for part in parts), one.chain) == one.jobs
+        assert {fillings.level[g] for g in one.chain} <= {fillings.levels[one.kind]}
+        inside = max((fillings.needs(part) for part in parts), default=0)
+        assert fillings.needs(one) == fillings.slots[one.kind][list(one.chain)].sum() + inside
+        todo += parts
+    assert len(todo) == tree.blocks_in(filling.kind) > len(filling.jobs) > 0
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -140,11 +140,14 @@ def test_a_linear_program_begins_near_a_basis() -> None:
     first = IncrementalLP(relaxed(TINY))
     best = first.solve()
     for statuses in (first.basis(), ([None, None], [None, None])):
-        again = IncrementalLP(relaxed(TINY), devex=True)
+        again = IncrementalLP(relaxed(TINY), most=10**3)
         again.begin_at(*statuses)
         found = again.solve()
         assert found.value == pytest.approx(best.value)
         assert found.duals == pytest.approx(best.duals)
+    again = IncrementalLP(relaxed(TINY), most=0)
+    with pytest.raises(RefusedError, match="iteration limit"):
+        again.solve()
     again = IncrementalLP(relaxed(TINY))
     again.begin_at(*first.basis())
     assert again.solve().steps == 0 < best.steps
