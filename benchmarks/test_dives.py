@@ -1,0 +1,53 @@
+"""Fractions of fillings that cover all jobs, and the fillings that are asked for on the way."""
+
+from collections import defaultdict
+from typing import Any
+
+import numpy as np
+import pytest
+
+from ringyard.instances.catalogue import load
+from ringyard.search.makespan.blocks import cut
+from ringyard.search.makespan.blocks_tree import Pool, tree_of
+from ringyard.search.makespan.fillings import Fillings
+from ringyard.search.makespan.fillings_program import Covering
+
+instances = pytest.mark.parametrize(
+    ("name", "horizon"), [("mobihoc-10-s1", 802), ("mobihoc-15-s9", 553), ("mobihoc-20-s2", 353)]
+)
+
+
+def begun(name: str, horizon: int) -> tuple[Fillings, Pool]:
+    """Return fillings of an instance until a horizon, and all its outer blocks."""
+    blocks = cut(load(name))
+    assert blocks is not None
+    tree, pool = tree_of(blocks), defaultdict[tuple[int, int], list[int]](list)
+    for block in tree.outer:
+        pool[tree.kind[block], horizon].append(block)
+    return Fillings(blocks, tree, horizon), pool
+
+
+@instances
+@pytest.mark.benchmark(group="best fillings of all kinds of outer blocks")
+def test_fillings(benchmark: Any, name: str, horizon: int) -> None:
+    fillings, pool = begun(name, horizon)
+    left = np.array([len(group) for group in fillings.groups])
+    prices = np.random.default_rng(0).random(left.size) * fillings.area
+
+    def best() -> list[Any]:
+        return [fillings.best(node, prices, left.copy()) for node in pool]
+
+    assert all(filling.jobs for filling in benchmark(best))
+
+
+@instances
+@pytest.mark.benchmark(group="a point that covers all jobs")
+def test_point(benchmark: Any, name: str, horizon: int) -> None:
+    fillings, pool = begun(name, horizon)
+    left = np.array([len(group) for group in fillings.groups])
+
+    def point() -> Any:
+        covering = Covering(fillings, np.random.default_rng(0))
+        return covering.point(pool, left, 1_500, lambda: False)
+
+    assert benchmark.pedantic(point, rounds=3, warmup_rounds=1) is not None
