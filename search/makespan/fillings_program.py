@@ -28,9 +28,9 @@ from .blocks_tree import Pool
 from .fillings import Filling, Fillings
 from .fillings_search import UNCOVERED, FillingSearch
 
-KEPT, STEPS = 500, 20_000
-"""Fillings that are remembered from one point to the next, and steps of the simplex method after
-which no optimum is expected."""
+KEPT, STEPS = 4, 20_000
+"""Fillings for each group of jobs that are remembered from one point to the next, and steps of the
+simplex method after which no optimum is expected."""
 
 
 class Taken(NamedTuple):
@@ -144,7 +144,7 @@ class Covering:
 
     def _forget(self) -> None:
         """Forget the fillings that have not been taken for longest, beyond so many."""
-        for filling in list(self._known)[:-KEPT]:
+        for filling in list(self._known)[: -KEPT * len(self.fillings.groups)]:
             del self._known[filling]
 
 
