@@ -29,6 +29,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
+from .fillings import Filling
 from .fillings_dive import MOST_JOBS, STEPS, Dived, Effort, dive
 from .parts_dive import sink_parts
 
@@ -133,12 +134,13 @@ class _Dives:
     Those that aim higher do so more and more: each aim has three tries. All do after the first one
     at the bound, until something ends a slot above it. Every other one of an aim holds the largest
     jobs, which is faster. None aims where fractions of fillings were twice not found to cover all
-    jobs, or lower.
+    jobs, or lower. Each begins with the fillings of the first points of those before.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
         self._turns, self._aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
+        self._known: dict[Filling, None] = {}
 
     @property
     def begun(self) -> int:
@@ -161,7 +163,8 @@ class _Dives:
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
         hold = self._aimed[aim] % 2 == 0
         self._aimed[aim] += 1
-        future = pool.submit(dive, self._blocks, horizon, seed, effort, hold)
+        known = tuple(self._known)
+        future = pool.submit(dive, self._blocks, horizon, seed, effort, hold, known)
         return _Diving(future, effort, horizon)
 
     def ended(self, running: dict[int, _Diving]) -> list[Ints]:
@@ -172,6 +175,7 @@ class _Dives:
                 del running[thread]
                 dived = one.future.result()
                 self._futile[one.horizon] += dived.futile
+                self._known |= dict.fromkeys(dived.fillings)
                 if self._futile[one.horizon] >= TWICE:
                     self._floor = max(self._floor, one.horizon + 1)
                 if dived.where is not None:

@@ -9,7 +9,7 @@ ours, after diving with columns that are generated (Sadykov, Vanderbeck, Pessoa,
 """
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from math import inf
 from typing import NamedTuple
 
@@ -69,16 +69,28 @@ class Effort:
 
 
 class Dived(NamedTuple):
-    """A block for each job, or None; and whether there were no fractions that cover them all."""
+    """A block for each job, or None; and whether there were no fractions that cover them all.
+
+    `fillings` are those of the first point, if there was one.
+    """
 
     where: Ints | None
     futile: bool = False
+    fillings: tuple[Filling, ...] = ()
 
 
-def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = False) -> Dived:
+def dive(
+    blocks: Blocks,
+    horizon: int,
+    seed: int,
+    effort: Effort,
+    hold: bool = False,
+    known: Iterable[Filling] = (),
+) -> Dived:
     """Look for a block for each job so that all end by `horizon`.
 
-    With `hold` the largest jobs keep the blocks in which annealing puts them.
+    With `hold` the largest jobs keep the blocks in which annealing puts them. The first point is
+    found sooner from fillings that are `known`.
     """
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
@@ -89,16 +101,18 @@ def dive(blocks: Blocks, horizon: int, seed: int, effort: Effort, hold: bool = F
     diving = _Dive(blocks, horizon, rng, effort)
     if not diving.begin(where, level_of_few(blocks, HELD) if hold else blocks.at.shape[0]):
         return Dived(None)
+    for filling in known:
+        diving.learn(filling)
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
             seed = int(rng.integers(2**31))
             found = _settled(blocks, found, horizon, seed, effort.halt)
             if heaviest_of(blocks, found) <= horizon:
-                return Dived(found)
+                return Dived(found, fillings=diving.first)
         if diving.least is None or effort.over():
             break
-    return Dived(None, diving.least is None and not (hold or effort.over()))
+    return Dived(None, diving.least is None and not (hold or effort.over()), diving.first)
 
 
 def dive_from(
@@ -174,12 +188,15 @@ class _Dive:
         self._blocks, self._tree, self._effort = blocks, tree_of(blocks), effort
         self._fillings = Fillings(blocks, self._tree, horizon)
         self._covering = Covering(self._fillings, rng)
+        self.learn = self._covering.learn
         self._pool: Pool = defaultdict(list)
         self._jobs = [list(group) for group in self._fillings.groups]
         self._where = np.full(blocks.rank.size, -1, np.int64)
         self._failed = 0
         self.least: int | None = None
         """The level of the largest jobs without a block at the last point; None: there was none."""
+        self.first: tuple[Filling, ...] = ()
+        """What is taken at the last point at which a run began."""
 
     def begin(self, layout: Ints, level: int) -> bool:
         """Let jobs from this level on have their blocks of a layout, if they end in time.
@@ -194,7 +211,7 @@ class _Dive:
         for block, free in todo:
             if self._blocks.level[block] < level:
                 self._pool[self._tree.kind[block], free].append(block)
-                self._covering.learn(self._filling(inside, block, free))
+                self.learn(self._filling(inside, block, free))
                 continue
             for group in inside[block]:
                 job = self._jobs[group].pop()
@@ -222,6 +239,7 @@ class _Dive:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
         begun, self._failed = self._kept(), 0
         point = self.point(FIRST)
+        self.first = tuple(taken.filling for taken in point or ())
         while point is not None:
             self.least = level = self._level()
             if not level:
@@ -260,7 +278,7 @@ class _Dive:
         self._effort.steps -= self._covering.steps - before
         for taken in point or ():
             for part in self._fillings.parts(taken.filling):
-                self._covering.learn(part)
+                self.learn(part)
         return point
 
     def _split(self, level: int) -> bool:

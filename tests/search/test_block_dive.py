@@ -205,6 +205,21 @@ def test_jobs_are_rounded_again_only_where_fractions_cover_them(
     assert (dived.where, dived.futile, len(times)) == (None, not covered, rounded)
 
 
+def test_a_dive_finds_a_point_at_once_from_the_fillings_of_another() -> None:
+    blocks, horizon = cut(ringyard.load("mobihoc-20-s2")), 353
+    assert blocks is not None
+    effort = fillings_dive.Effort(np.zeros(1, np.bool_), 4_000)
+    known = fillings_dive.dive(blocks, horizon, 0, effort).fillings
+    layout = nested.pile(blocks, nested.large_first(blocks))
+    for fillings in (known, ()):
+        diving = fillings_dive._Dive(blocks, horizon, np.random.default_rng(0), going())
+        assert diving.begin(layout, blocks.at.shape[0])
+        for filling in fillings:
+            diving.learn(filling)
+        assert (diving.point(1) is not None) == bool(fillings)
+    assert known
+
+
 @pytest.mark.slow
 def test_it_meets_a_bound_that_annealing_does_not() -> None:
     """The optimum of mobihoc-10-s2 is its bound, 638; annealing stays at 640 for minutes."""
