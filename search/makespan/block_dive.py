@@ -29,7 +29,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings import Filling
+from .fillings import Filling, too_large
 from .fillings_dive import MOST_JOBS, STEPS, Dived, Effort, dive
 from .parts_dive import sink_parts
 
@@ -96,6 +96,8 @@ def sink(
     top: int,
 ) -> int:
     """Offer layouts below `top` until one carries `floor`; return what the best one carries."""
+    if too_large(blocks, top):
+        return top
     dives, running = _Dives(blocks, limits, rng, floor), dict[int, _Diving]()
     timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:

@@ -13,8 +13,9 @@ Pool = dict[tuple[int, int], list[int]]
 class BlockTree(NamedTuple):
     """Which blocks lie inside which: `inside` those directly in each, `outer` those in no other.
 
-    Blocks of one `kind` are of one sort and have alike blocks inside. `some` has a block of each
-    kind, `parts` the kinds of those directly inside, and `kinds` are in order, outer ones first.
+    Blocks of one `kind` are of one sort and have alike blocks inside, in the order of their kinds,
+    which are the `parts` of the kind. `some` has a block of each, and `kinds` are in order, outer
+    ones first.
     """
 
     inside: list[list[int]]
@@ -41,13 +42,14 @@ def tree_of(blocks: Blocks) -> BlockTree:
             inside[b] = list(dict.fromkeys(largest[largest >= 0].tolist()))
             outer -= set(inside[b])
     known: dict[tuple[int, tuple[int, ...]], int] = {}
-    kind, some = [0] * count, list[int]()
+    kind, some, parts = [0] * count, list[int](), list[tuple[int, ...]]()
     for b in np.argsort(blocks.level, kind="stable").tolist():
-        parts = tuple(sorted(kind[c] for c in inside[b]))
-        kind[b] = known.setdefault((int(blocks.sort[b]), parts), len(known))
+        inside[b].sort(key=kind.__getitem__)
+        made_of = tuple(kind[c] for c in inside[b])
+        kind[b] = known.setdefault((int(blocks.sort[b]), made_of), len(known))
         if kind[b] == len(some):
             some.append(b)
+            parts.append(made_of)
     size = blocks.high - blocks.low
     kinds = sorted(range(len(some)), key=lambda k: (-blocks.level[some[k]], -size[some[k]]))
-    made_of = [tuple(kind[part] for part in inside[block]) for block in some]
-    return BlockTree(inside, sorted(outer), kind, some, made_of, kinds)
+    return BlockTree(inside, sorted(outer), kind, some, parts, kinds)

@@ -19,6 +19,14 @@ from .blocks import Blocks
 from .blocks_tree import BlockTree
 from .fillings_tables import best_filling, empty_tables, worth_of
 
+MOST_WORTHS = 20_000_000
+"""Jobs times slots for which there are tables: some 300 MB of them."""
+
+
+def too_large(blocks: Blocks, horizon: int) -> bool:
+    """Say whether tables of fillings until a horizon would take too much memory."""
+    return blocks.rank.size * horizon > MOST_WORTHS
+
 
 class Filling(NamedTuple):
     """What a block of a kind holds: so many jobs in it and in each block inside, and their groups.

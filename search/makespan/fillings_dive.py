@@ -23,7 +23,7 @@ from .blocks import NEVER, Blocks, loads_of
 from .blocks_anneal import anneal, pile
 from .blocks_moves import move_odds
 from .blocks_tree import Pool, tree_of
-from .fillings import Filling, Fillings
+from .fillings import Filling, Fillings, too_large
 from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
@@ -122,6 +122,8 @@ def dive_from(
 
     They have the blocks of a layout. Jobs of the smallest size may end later in what is found.
     """
+    if too_large(blocks, horizon):
+        return None
     rng = np.random.default_rng(seed)
     diving = _Dive(blocks, horizon, rng, effort)
     found = diving.run() if diving.begin(layout, level) else None

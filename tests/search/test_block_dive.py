@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import Left, Stop
+from ringyard.instances import Left, Limits, Stop
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -187,6 +187,17 @@ def test_no_dive_ends_before_the_longest_job() -> None:
     blocks = mix(2, 30, 6)
     longest = int(blocks.slots.min(axis=1).max())
     assert fillings_dive.dive(blocks, longest - 1, 0, going()).where is None
+
+
+def test_there_are_no_dives_whose_tables_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    blocks = mix(2, 40, 6)
+    layout = nested.pile(blocks, nested.large_first(blocks))
+    assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is not None
+    monkeypatch.setattr("ringyard.search.makespan.fillings.MOST_WORTHS", 10**5)
+    assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is None
+    rng, offers = np.random.default_rng(0), list[Ints]()
+    assert block_dive.sink(blocks, offers.append, Limits(), rng, 100, 10**4) == 10**4
+    assert offers == []
 
 
 @pytest.mark.parametrize(("covered", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
