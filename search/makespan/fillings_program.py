@@ -28,9 +28,9 @@ from .blocks_tree import Pool
 from .fillings import Filling, Fillings
 from .fillings_search import UNCOVERED, FillingSearch
 
-KEPT, STEPS = 4, 20_000
+KEPT, STEPS_OF_ONE = 4, 20_000
 """Fillings for each group of jobs that are remembered from one point to the next, and steps of the
-simplex method after which no optimum is expected."""
+simplex method after which one program is given up."""
 
 
 class Taken(NamedTuple):
@@ -91,7 +91,7 @@ class Covering:
         program = _FillingPrices(self.fillings, pool, left)
         search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
         known, rows = program.rows(self._known.values())
-        lp = IncrementalLP(program.matrix(rows), most=STEPS)
+        lp = IncrementalLP(program.matrix(rows), most=STEPS_OF_ONE)
         self._begin(lp, program, known)
         for _ in range(most):
             if over():
