@@ -35,6 +35,7 @@ from ..adapters import (
     xpress,
 )
 from ..adapters.highs_lp import IncrementalLP as IncrementalLP
+from ..adapters.highs_lp import Optimum as Optimum
 from ..adapters.solver import Solver
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .call import call

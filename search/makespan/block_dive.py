@@ -29,7 +29,7 @@ from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
 from .bounds import strong_bound
-from .fillings import Filling, too_large
+from .fillings import FillingPiece, too_large
 from .fillings_dive import MOST_JOBS, STEPS, Dived, Effort, dive
 from .parts_dive import sink_parts
 
@@ -68,8 +68,12 @@ def improve(
     rng: Generator,
     bound: Bound,
     makespan: float | None = None,
+    part: float = 1.0,
 ) -> Outcome:
-    """Look for schedules that end before `makespan` until one meets the bound, or time is over."""
+    """Look for schedules that end before `makespan` until one meets the bound, or time is over.
+
+    Only this part of the time is taken, unless all that is left is a slot.
+    """
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
@@ -81,8 +85,11 @@ def improve(
         offer(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
-    go_down = sink if len(instance.jobs) <= MOST_JOBS else sink_parts
-    top = go_down(blocks, offer, limits, rng, floor, int(top))
+    short = limits.part(part)
+    if len(instance.jobs) <= MOST_JOBS:
+        top = sink(blocks, offer, short, rng, floor, int(top), limits)
+    else:
+        top = sink_parts(blocks, offer, short, rng, floor, int(top))
     stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
     return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
 
@@ -94,10 +101,16 @@ def sink(
     rng: Generator,
     floor: int,
     top: int,
+    last: Limits | None = None,
 ) -> int:
-    """Offer layouts below `top` until one carries `floor`; return what the best one carries."""
+    """Offer layouts below `top` until one carries `floor`; return what the best one carries.
+
+    The last limits, if there are any, are for the last slot.
+    """
     if too_large(blocks, top):
         return top
+    if last and top <= floor + 1:
+        limits = last
     dives, running = _Dives(blocks, limits, rng, floor), dict[int, _Diving]()
     timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:
@@ -114,6 +127,8 @@ def sink(
                     if (load := nested.heaviest_of(blocks, where)) < top:
                         top = load
                         offer(where)
+                if last and top <= floor + 1:
+                    limits = last
                 for one in running.values():
                     one.effort.halt[0] |= one.horizon >= top
         finally:
@@ -142,7 +157,7 @@ class _Dives:
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
         self._turns, self._aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
-        self._known: dict[Filling, None] = {}
+        self._known: dict[FillingPiece, None] = {}
 
     @property
     def begun(self) -> int:
@@ -177,7 +192,7 @@ class _Dives:
                 del running[thread]
                 dived = one.future.result()
                 self._futile[one.horizon] += dived.futile
-                self._known |= dict.fromkeys(dived.fillings)
+                self._known |= dict.fromkeys(dived.pieces)
                 if self._futile[one.horizon] >= TWICE:
                     self._floor = max(self._floor, one.horizon + 1)
                 if dived.where is not None:

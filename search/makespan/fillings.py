@@ -4,6 +4,7 @@ A filling is a chain of jobs of the block's own size, one after the other, and b
 fillings of the blocks inside it for the slots that the chain leaves. At prices of jobs a table for
 each kind of block, from inner ones to outer ones, says what the best filling is worth for every
 number of slots: a knapsack over the jobs of its size, on top of what the blocks inside are worth.
+It comes in pieces: the chains of large blocks, and all that is in a small one.
 """
 
 from collections import defaultdict
@@ -23,20 +24,29 @@ MOST_WORTHS = 20_000_000
 """Jobs times slots for which there are tables: some 300 MB of them."""
 
 
+WHOLE = 3
+"""The highest level of sizes of a block that is small: the fourth size."""
+
+Node = tuple[int, int]
+"""A kind of block, and the slots that are left on it."""
+
+
 def too_large(blocks: Blocks, horizon: int) -> bool:
     """Say whether tables of fillings until a horizon would take too much memory."""
     return blocks.rank.size * horizon > MOST_WORTHS
 
 
-class Filling(NamedTuple):
-    """What a block of a kind holds: so many jobs in it and in each block inside, and their groups.
+class FillingPiece(NamedTuple):
+    """What a block of a kind with so many slots left gets: the groups of its jobs.
 
+    `counts` says how many are in the block itself and, if it is a small one, in each block inside.
     Blocks come before their parts, and a group once for each job, last ones first.
     """
 
     kind: int
-    counts: tuple[int, ...]
-    jobs: tuple[int, ...]
+    free: int
+    counts: tuple[int, ...] = (0,)
+    jobs: tuple[int, ...] = ()
 
     @property
     def chain(self) -> tuple[int, ...]:
@@ -59,6 +69,7 @@ class Fillings:
         self.slots = np.array([blocks.slots[some, blocks.sort[tree.some[k]]] for k in kinds])
         """Of each kind, the slots that a job of each group takes there."""
         self.levels = [int(blocks.level[tree.some[k]]) for k in kinds]
+        self.small = [level <= WHOLE for level in self.levels]
         own = [np.flatnonzero(self.level == level) for level in self.levels]
         sizes = np.array([len(group) for group in self.groups])
         most = max(int(sizes[some].sum()) for some in own)
@@ -67,10 +78,17 @@ class Fillings:
         inside = max(self._blocks)
         self._jobs, self._counts = np.zeros(inside * most, np.int64), np.zeros(inside, np.int64)
 
-    def needs(self, filling: Filling) -> int:
-        """Return the slots that a filling takes."""
-        jobs, todo, most = iter(filling.jobs), [(filling.kind, 0)], 0
-        for count in filling.counts:
+    def after(self, piece: FillingPiece) -> int:
+        """Return the slots that the block's own jobs leave to the blocks inside."""
+        slots: list[int] = self._slots[piece.kind]
+        return piece.free - sum(slots[group] for group in piece.chain)
+
+    def needs(self, piece: FillingPiece) -> int:
+        """Return the slots that a piece takes of a small block; a large one has to have its own."""
+        if not self.small[piece.kind]:
+            return piece.free
+        jobs, todo, most = iter(piece.jobs), [(piece.kind, 0)], 0
+        for count in piece.counts:
             kind, taken = todo.pop()
             for group in islice(jobs, count):
                 taken += self._slots[kind][group]
@@ -78,14 +96,24 @@ class Fillings:
             todo += [(part, taken) for part in reversed(self.tree.parts[kind])]
         return most
 
-    def parts(self, filling: Filling) -> Iterator[Filling]:
-        """Yield what is in each of the blocks directly inside."""
-        counts, jobs = iter(filling.counts[1:]), iter(filling.jobs[filling.counts[0] :])
-        for part in self.tree.parts[filling.kind]:
+    def parts(self, piece: FillingPiece) -> Iterator[FillingPiece]:
+        """Yield what the blocks directly inside get of the piece of a small block."""
+        counts, jobs = iter(piece.counts[1:]), iter(piece.jobs[piece.counts[0] :])
+        free = self.after(piece)
+        for part in self.tree.parts[piece.kind] if self.small[piece.kind] else ():
             own = tuple(islice(counts, self._blocks[part]))
-            yield Filling(part, own, tuple(islice(jobs, sum(own))))
+            yield FillingPiece(part, free, own, tuple(islice(jobs, sum(own))))
 
-    def worth(self, nodes: list[tuple[int, int]], prices: Floats, left: Ints) -> Floats:
+    def most_free(self, nodes: list[Node]) -> list[int]:
+        """Return the most slots left on a block of each kind in blocks like these, or -1."""
+        most = np.full(len(self.tree.kinds), -1)
+        for kind, free in nodes:
+            inside = self._tables.inside(kind)
+            most[inside] = np.maximum(most[inside], free)
+        found: list[int] = most.tolist()
+        return found
+
+    def worth(self, nodes: list[Node], prices: Floats, left: Ints) -> Floats:
         """Return what the best fillings are worth, of kinds of blocks with so many slots."""
         kinds = {kind for outer, _ in nodes for kind in self._tables.inside(outer).tolist()}
         order = [kind for kind in reversed(self.tree.kinds) if kind in kinds]
@@ -93,20 +121,30 @@ class Fillings:
         return worth_of(self._tables, np.array(order), outer, free, prices, left)
 
     def best(
-        self, node: tuple[int, int], prices: Floats, left: Ints, *, twice: bool = False
-    ) -> Filling:
-        """Return a filling of much worth of a kind of block with so many slots.
+        self, node: Node, prices: Floats, left: Ints, *, twice: bool = False
+    ) -> list[FillingPiece]:
+        """Return the pieces of a filling of much worth of a kind of block with so many slots.
 
         In it no job is twice; `left` loses its jobs. It is the best if the parts of blocks ask for
         different jobs; the first part chooses first. With `twice` it is the best in which several
         parts may hold the same job.
         """
         kind, free = node
-        jobs = best_filling(
+        count = best_filling(
             self._tables, kind, free, prices, left, not twice, self._jobs, self._counts
         )
-        counts = self._counts[: self._blocks[kind]].tolist()
-        return Filling(kind, tuple(counts), tuple(self._jobs[:jobs].tolist()))
+        counts = iter(self._counts[: self._blocks[kind]].tolist())
+        jobs, todo, found = iter(self._jobs[:count].tolist()), [node], list[FillingPiece]()
+        while todo:
+            kind, free = todo.pop()
+            own = tuple(islice(counts, self._blocks[kind] if self.small[kind] else 1))
+            piece = FillingPiece(kind, free, own, tuple(islice(jobs, sum(own))))
+            if piece.jobs:
+                found.append(piece)
+            if not self.small[kind]:
+                free = self.after(piece)
+                todo += [(part, free) for part in reversed(self.tree.parts[kind])]
+        return found
 
 
 def _alike(blocks: Blocks) -> list[list[int]]:

@@ -23,7 +23,7 @@ from .blocks import NEVER, Blocks, loads_of
 from .blocks_anneal import anneal, pile
 from .blocks_moves import move_odds
 from .blocks_tree import Pool, tree_of
-from .fillings import Filling, Fillings, too_large
+from .fillings import FillingPiece, Fillings, too_large
 from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
@@ -52,9 +52,6 @@ SETTLED, WARM, COOL, SETTLINGS = 4_000, 3.0, 0.3, 6
 Halt = NDArray[np.bool_]
 """Whether a dive is to end, in its only place."""
 
-Chain = tuple[int, int, tuple[int, ...]]
-"""The kind of a block, the slots left on it, and groups of which it gets a job each."""
-
 
 class Effort:
     """What a dive may still do: it ends once `halt[0]` is set elsewhere, or its steps are spent."""
@@ -71,12 +68,13 @@ class Effort:
 class Dived(NamedTuple):
     """A block for each job, or None; and whether there were no fractions that cover them all.
 
-    `fillings` are those of the first point, if there was one.
+    `pieces` are those of the first point, if there was one, with slots that are left counted from
+    the horizon.
     """
 
     where: Ints | None
     futile: bool = False
-    fillings: tuple[Filling, ...] = ()
+    pieces: tuple[FillingPiece, ...] = ()
 
 
 def dive(
@@ -85,12 +83,12 @@ def dive(
     seed: int,
     effort: Effort,
     hold: bool = False,
-    known: Iterable[Filling] = (),
+    known: Iterable[FillingPiece] = (),
 ) -> Dived:
     """Look for a block for each job so that all end by `horizon`.
 
     With `hold` the largest jobs keep the blocks in which annealing puts them. The first point is
-    found sooner from fillings that are `known`.
+    found sooner from pieces that are `known` from other dives.
     """
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
@@ -101,15 +99,15 @@ def dive(
     diving = _Dive(blocks, horizon, rng, effort)
     if not diving.begin(where, level_of_few(blocks, HELD) if hold else blocks.at.shape[0]):
         return Dived(None)
-    for filling in known:
-        diving.learn(filling)
+    for piece in known:
+        diving.learn(piece._replace(free=piece.free + horizon))
     for _ in range(TRIES):
         found = diving.run()
         if found is not None:
             seed = int(rng.integers(2**31))
             found = _settled(blocks, found, horizon, seed, effort.halt)
             if heaviest_of(blocks, found) <= horizon:
-                return Dived(found, fillings=diving.first)
+                return Dived(found, pieces=diving.first)
         if diving.least is None or effort.over():
             break
     return Dived(None, diving.least is None and not (hold or effort.over()), diving.first)
@@ -197,13 +195,13 @@ class _Dive:
         self._failed = 0
         self.least: int | None = None
         """The level of the largest jobs without a block at the last point; None: there was none."""
-        self.first: tuple[Filling, ...] = ()
-        """What is taken at the last point at which a run began."""
+        self.first: tuple[FillingPiece, ...] = ()
+        """What is taken at the last point at which a run began, as other dives get to know it."""
 
     def begin(self, layout: Ints, level: int) -> bool:
         """Let jobs from this level on have their blocks of a layout, if they end in time.
 
-        What the others do there is known as fillings, without those that end too late.
+        What the others do there is known, without those that end too late.
         """
         inside = [list[int]() for _ in range(self._blocks.low.size)]
         for group, jobs in enumerate(self._fillings.groups):
@@ -213,7 +211,7 @@ class _Dive:
         for block, free in todo:
             if self._blocks.level[block] < level:
                 self._pool[self._tree.kind[block], free].append(block)
-                self.learn(self._filling(inside, block, free))
+                self.learn(self._piece(inside, block, free))
                 continue
             for group in inside[block]:
                 job = self._jobs[group].pop()
@@ -224,24 +222,30 @@ class _Dive:
             todo += [(part, free) for part in self._tree.inside[block]]
         return True
 
-    def _filling(self, inside: list[list[int]], block: int, free: int) -> Filling:
-        """Return what a layout has in a block, as far as there is room."""
-        kind, chain = self._tree.kind[block], list[int]()
+    def _piece(self, inside: list[list[int]], block: int, free: int) -> FillingPiece:
+        """Return what a layout has in a block, as far as there is room; know what is inside."""
+        kind, chain, left = self._tree.kind[block], list[int](), free
         for group in inside[block]:
             slots = int(self._fillings.slots[kind][group])
-            if slots <= free:
+            if slots <= left:
                 chain.append(group)
-                free -= slots
-        parts = [self._filling(inside, part, free) for part in self._tree.inside[block]]
-        jobs = sorted(chain, reverse=True) + [group for part in parts for group in part.jobs]
-        counts = [len(chain)] + [count for part in parts for count in part.counts]
-        return Filling(kind, tuple(counts), tuple(jobs))
+                left -= slots
+        counts: tuple[int, ...] = (len(chain),)
+        jobs = tuple(sorted(chain, reverse=True))
+        for part in self._tree.inside[block]:
+            own = self._piece(inside, part, left)
+            if self._fillings.small[kind]:
+                counts, jobs = counts + own.counts, jobs + own.jobs
+            else:
+                self.learn(own)
+        return FillingPiece(kind, free, counts, jobs)
 
     def run(self) -> Ints | None:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
         begun, self._failed = self._kept(), 0
         point = self.point(FIRST)
-        self.first = tuple(taken.filling for taken in point or ())
+        horizon = self._fillings.horizon
+        self.first = tuple(one._replace(free=one.free - horizon) for one, _ in point or ())
         while point is not None:
             self.least = level = self._level()
             if not level:
@@ -256,7 +260,7 @@ class _Dive:
         before = self._kept()
         for chains in self._chains(point, level):
             for chain in chains:
-                self._carry_out(*chain)
+                self._carry_out(chain)
             after = self.point(NEXT)
             if after is not None:
                 return after
@@ -278,8 +282,8 @@ class _Dive:
         before = self._covering.steps
         point = self._covering.point(self._pool, self._left(), most, self._effort.over)
         self._effort.steps -= self._covering.steps - before
-        for taken in point or ():
-            for part in self._fillings.parts(taken.filling):
+        for piece, _ in point or ():
+            for part in self._fillings.parts(piece):
                 self.learn(part)
         return point
 
@@ -294,43 +298,44 @@ class _Dive:
             self._covering.learn_parts(level)
         for kind, free in large:
             for _ in range(len(self._pool[kind, free])):
-                self._carry_out(kind, free, ())
+                self._carry_out(FillingPiece(kind, free))
         return bool(large)
 
-    def _chains(self, point: list[Taken], level: int) -> Iterator[list[Chain]]:
+    def _chains(self, point: list[Taken], level: int) -> Iterator[list[FillingPiece]]:
         """Yield chains of jobs to carry out: those that are whole, and then one after the other."""
-        times: dict[Chain, float] = defaultdict(float)
-        for filling, free, part in point:
-            if filling.chain and self._fillings.levels[filling.kind] == level:
-                times[filling.kind, free, filling.chain] += part
+        times, levels = defaultdict[FillingPiece, float](float), self._fillings.levels
+        for piece, part in point:
+            if levels[piece.kind] == level and piece.chain:
+                times[piece._replace(counts=piece.counts[:1], jobs=piece.chain)] += part
         whole = [chain for chain, part in times.items() for _ in range(int(part + CLOSE))]
         nearest = sorted(times, key=lambda chain: -times[chain])
         for chains in (whole, *([chain] for chain in nearest)):
             if possible := self._possible(chains):
                 yield possible
 
-    def _possible(self, chains: list[Chain]) -> list[Chain]:
+    def _possible(self, chains: list[FillingPiece]) -> list[FillingPiece]:
         """Return the chains for which there are jobs, and blocks of as many slots or more, in turn.
 
         With each are the slots of the block that it gets.
         """
-        left, found = self._left(), list[Chain]()
+        left, found = self._left(), list[FillingPiece]()
         blocks = {node: len(there) for node, there in self._pool.items()}
-        for kind, free, chain in chains:
+        for chain in chains:
             after = left.copy()
-            np.subtract.at(after, list(chain), 1)
-            there = [n for (k, n), count in blocks.items() if k == kind and n >= free and count]
+            np.subtract.at(after, list(chain.jobs), 1)
+            kind, least = chain.kind, chain.free
+            there = [n for (k, n), count in blocks.items() if k == kind and n >= least and count]
             if there and after.min() >= 0:
                 blocks[kind, min(there)] -= 1
                 left = after
-                found.append((kind, min(there), chain))
+                found.append(chain._replace(free=min(there)))
         return found
 
-    def _carry_out(self, kind: int, free: int, chain: tuple[int, ...]) -> None:
-        block = self._pool[kind, free].pop()
-        for group in chain:
+    def _carry_out(self, chain: FillingPiece) -> None:
+        """Give the own jobs of a piece to a block."""
+        block, free = self._pool[chain.kind, chain.free].pop(), self._fillings.after(chain)
+        for group in chain.jobs:
             self._where[self._jobs[group].pop()] = block
-            free -= int(self._fillings.slots[kind][group])
         for part in self._tree.inside[block]:
             self._pool[self._tree.kind[part], free].append(part)
 

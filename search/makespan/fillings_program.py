@@ -1,231 +1,239 @@
 """Fractions of fillings that cover all jobs from a pool of free blocks, by column generation.
 
 The program is solved for its prices: one for each group of jobs that are left, and a cost for each
-kind of free block with as many slots left. A row says of a filling that its jobs are worth no more
-than the block of fewest slots that has room for it, and its dual how often it is taken; a block can
-stand in for one of its kind with fewer slots. Jobs that are not covered cost their GPU-slots, so no
-job is worth more. Fillings are looked for at the last prices until none is worth more than its
-block.
+*node*, a kind of block with so many slots left. A row says of a piece of a filling that its jobs
+are worth no more than a block of its node costs, less the large block's parts with the slots that
+are left to them; and its dual how often it is taken. So pieces of different fillings go together. A
+block can stand in for one of its kind with fewer slots. Jobs that are not covered cost their
+GPU-slots, so no job is worth more. Fillings are looked for at the last prices until none is worth
+more than its block; their pieces bring new nodes along.
 
-Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks.
+Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks. Chains
+that lead from node to node are those of the arc flow of Valério de Carvalho (1999).
 """
 
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from bisect import bisect, bisect_left, insort
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array
 
 from ...formulations.covering import CLOSE
-from ...formulations.door.solve import IncrementalLP
+from ...formulations.door.solve import IncrementalLP, Optimum
 from ...formulations.program import Floats, Matrix
 from ...instances import RefusedError
 from ...simulation.model import Ints
 from .blocks_tree import Pool
-from .fillings import Filling, Fillings
+from .fillings import FillingPiece, Fillings, Node
 from .fillings_search import UNCOVERED, FillingSearch
 
 KEPT, STEPS_OF_ONE = 4, 20_000
-"""Fillings for each group of jobs that are remembered from one point to the next, and steps of the
+"""Pieces for each group of jobs that are remembered from one point to the next, and steps of the
 simplex method after which one program is given up."""
+
+Row = tuple[Hashable, dict[int, int]]
+"""What a row says something about, and its values by column."""
 
 
 class Taken(NamedTuple):
-    """A filling, the slots left on the blocks that it is taken for, and how many of them."""
+    """A piece, and how many blocks get it."""
 
-    filling: Filling
-    free: int
+    piece: FillingPiece
     times: float
 
 
-@dataclass(eq=False, slots=True)
-class _KnownFilling:
-    """A filling, what it needs, and where it stood in the last program."""
-
-    filling: Filling
-    needs: int
-    groups: Ints
-    times: Ints
-    status: Any = None
-    """Of its row at the last point; None: it had none."""
-    node: int = 0
-    """The column of its blocks."""
-
-
 class Covering:
-    """All fillings that are known, and points that cover the jobs which are left."""
+    """All pieces that are known, and points that cover the jobs which are left."""
 
     def __init__(self, fillings: Fillings, rng: Generator) -> None:
         """Begin without any."""
         self.fillings, self.steps, self._rng = fillings, 0, rng
-        self._known: dict[Filling, _KnownFilling] = {}
-        self._statuses: dict[Hashable, Any] = {}
+        self._known: dict[FillingPiece, int] = {}
+        """Pieces, and the slots that they need."""
+        self._statuses: Mapping[Hashable, Any] = {}
 
-    def learn(self, filling: Filling) -> bool:
-        """Keep a filling, and say whether it is new."""
-        if filling in self._known:
+    def learn(self, piece: FillingPiece) -> bool:
+        """Keep a piece, if it has jobs that end in time; say whether it is new."""
+        if piece in self._known or not piece.jobs or self.fillings.after(piece) < 0:
             return False
-        jobs = Counter(filling.jobs)
-        groups, times = np.array(list(jobs), np.int64), np.array(list(jobs.values()), np.int64)
-        self._known[filling] = _KnownFilling(filling, self.fillings.needs(filling), groups, times)
+        self._known[piece] = self.fillings.needs(piece)
         return True
 
     def learn_parts(self, level: int) -> None:
-        """Keep what is in the parts of all fillings of blocks above a level of sizes."""
-        for filling in list(self._known):
-            if self.fillings.levels[filling.kind] > level:
-                for part in self.fillings.parts(filling):
+        """Keep what is in the parts of all small blocks above a level of sizes."""
+        for piece in list(self._known):
+            if self.fillings.levels[piece.kind] > level:
+                for part in self.fillings.parts(piece):
                     self.learn(part)
 
     def point(
         self, pool: Pool, left: Ints, most: int, over: Callable[[], bool]
     ) -> list[Taken] | None:
-        """Return fillings of the blocks in a pool that cover all jobs, or None if it finds none.
+        """Return pieces for the blocks in a pool that cover all jobs, or None if it finds none.
 
         At most `most` times new fillings are asked for.
         """
         self._forget()
-        program = _FillingPrices(self.fillings, pool, left)
-        search = FillingSearch(self.fillings, program.nodes, program.blocks, left, self._rng)
-        known, rows = program.rows(self._known.values())
-        lp = IncrementalLP(program.matrix(rows), most=STEPS_OF_ONE)
-        self._begin(lp, program, known)
+        program = _PiecePrices(self.fillings, pool, left, self._known)
+        program.begin_at(self._statuses)
+        self._known = program.known
+        search = FillingSearch(self.fillings, program.outer, program.blocks, left, self._rng)
         for _ in range(most):
             if over():
                 return None
             try:
-                found = lp.solve()
+                found = program.lp.solve()
             except RefusedError:
                 return None
             self.steps += found.steps
             if -found.value < UNCOVERED:
-                self._keep(lp, program, known)
-                return list(self._taken(program, known, found.duals))
-            new = [one for one in search.at(*program.split(found.point)) if self.learn(one)]
-            more, rows = program.rows([self._known[one] for one in new])
-            if not more:
+                self._statuses = program.statuses()
+                return list(self._taken(program, found))
+            fillings = search.at(*program.split(found))
+            if not program.add([p for filling in fillings for p in filling if self.learn(p)]):
                 return None
-            for i in range(len(more)):
-                own = slice(rows.indptr[i], rows.indptr[i + 1])
-                lp.add_row(rows.indices[own].tolist(), rows.data[own].tolist(), -np.inf, 0.0)
-            known += more
         return None
 
-    def _begin(
-        self, lp: IncrementalLP, program: "_FillingPrices", known: list[_KnownFilling]
-    ) -> None:
-        """Begin near the basis of the last point."""
-        rows = [None] * program.stand_ins.shape[0] + [one.status for one in known]
-        lp.begin_at([self._statuses.get(one) for one in program.columns], rows)
-
-    def _keep(
-        self, lp: IncrementalLP, program: "_FillingPrices", known: list[_KnownFilling]
-    ) -> None:
-        """Remember what is basic."""
-        columns, rows = lp.basis()
-        self._statuses = dict(zip(program.columns, columns, strict=True))
-        for one in self._known.values():
-            one.status = None
-        for one, status in zip(known, rows[program.stand_ins.shape[0] :], strict=True):
-            one.status = status
-
-    def _taken(
-        self, program: "_FillingPrices", known: list[_KnownFilling], duals: Floats
-    ) -> Iterator[Taken]:
-        """Yield the fillings that are taken; they are the last to be forgotten."""
-        times = -duals[program.stand_ins.shape[0] :]
-        for i in np.flatnonzero(times > CLOSE).tolist():
-            one = known[i]
-            self._known[one.filling] = self._known.pop(one.filling)
-            yield Taken(one.filling, program.nodes[one.node][1], float(times[i]))
+    def _taken(self, program: "_PiecePrices", found: Optimum) -> Iterator[Taken]:
+        """Yield the pieces that are taken; they are the last to be forgotten."""
+        for taken in program.taken(found):
+            self._known[taken.piece] = self._known.pop(taken.piece)
+            yield taken
 
     def _forget(self) -> None:
-        """Forget the fillings that have not been taken for longest, beyond so many."""
-        for filling in list(self._known)[: -KEPT * len(self.fillings.groups)]:
-            del self._known[filling]
+        """Forget the pieces that have not been taken for longest, beyond so many."""
+        for piece in list(self._known)[: -KEPT * len(self.fillings.groups)]:
+            del self._known[piece]
 
 
-class _FillingPrices:
-    """Columns of the program: free blocks by kind, those with many slots first, then groups."""
+class _PiecePrices:
+    """The program: columns of groups, and then of nodes as they come."""
 
-    def __init__(self, fillings: Fillings, pool: Pool, left: Ints) -> None:
+    def __init__(
+        self, fillings: Fillings, pool: Pool, left: Ints, known: Mapping[FillingPiece, int]
+    ) -> None:
         self._fillings, self._left = fillings, left
-        self.nodes = sorted(
-            (node for node, there in pool.items() if there), key=lambda node: (node[0], -node[1])
-        )
-        self.blocks = np.array([len(pool[node]) for node in self.nodes], np.int64)
+        self.outer = sorted(node for node, there in pool.items() if there)
+        self.blocks = np.array([len(pool[node]) for node in self.outer], np.int64)
         self._groups = np.flatnonzero(left > 0)
-        self.columns: list[Hashable] = [*self.nodes, *self._groups.tolist()]
-        self._column = np.full(left.size, -1)
-        self._column[self._groups] = len(self.nodes) + np.arange(self._groups.size)
-        kinds = np.array([kind for kind, _ in self.nodes])
-        later = np.flatnonzero(kinds[1:] == kinds[:-1])
-        self.stand_ins = self._sparse(
-            np.repeat(np.arange(later.size), 2),
-            np.stack([later, later + 1], axis=1).ravel(),
-            np.tile([-1.0, 1.0], later.size),
-        )
-        """Rows that say that blocks with fewer slots cost no more."""
+        self._columns: dict[Hashable, int] = {g: i for i, g in enumerate(self._groups.tolist())}
+        self._frees, self._rows = defaultdict[int, list[int]](list), list[Hashable]()
+        most = fillings.most_free(self.outer)
+        fits = [piece for piece, needs in known.items() if needs <= most[piece.kind]]
+        rows = self._rows_of([p for p in fits if not fillings.small[p.kind]], self.outer)
+        self.known = {self._placed(piece, needs): needs for piece, needs in known.items()}
+        """The known pieces, those of small blocks at nodes of this program."""
+        rows += self._rows_of([p for p in self.known if fillings.small[p.kind]])
+        self.lp = IncrementalLP(self._matrix(rows), most=STEPS_OF_ONE)
 
-    def rows(self, known: Iterable[_KnownFilling]) -> tuple[list[_KnownFilling], csr_array]:
-        """Return those fillings for which there are blocks and jobs, and their rows."""
-        every = list(known)
-        nodes = self._nodes_of(every)
-        groups = [one.groups for one in every] or [np.zeros(0, np.int64)]
-        owner = np.repeat(np.arange(len(every)), [one.size for one in groups][: len(every)])
-        columns = self._column[np.concatenate(groups)]
-        needed = (columns >= 0) & (nodes[owner] >= 0)
-        some = np.flatnonzero(np.bincount(owner[needed], minlength=len(every)))
-        number = np.full(len(every), -1)
-        number[some] = np.arange(some.size)
-        times = np.concatenate([one.times for one in every] or groups)
-        for i in some.tolist():
-            every[i].node = int(nodes[i])
-        return [every[i] for i in some.tolist()], self._sparse(
-            np.concatenate([number[owner[needed]], np.arange(some.size)]),
-            np.concatenate([columns[needed], nodes[some]]),
-            np.concatenate([times[needed], np.full(some.size, -1.0)]),
-        )
+    def _placed(self, piece: FillingPiece, needs: int) -> FillingPiece:
+        """Return a piece of a small block for the node of fewest slots with room for it."""
+        frees = self._frees[piece.kind] if self._fillings.small[piece.kind] else []
+        at = bisect_left(frees, needs)
+        return piece._replace(free=frees[at]) if at < len(frees) else piece
 
-    def _nodes_of(self, known: list[_KnownFilling]) -> Ints:
-        """Return the columns of the blocks of fewest slots with room for fillings, or -1."""
-        found = np.full(len(known), -1)
-        kinds = np.array([one.filling.kind for one in known], np.int64)
-        needs = np.array([one.needs for one in known], np.int64)
-        for kind in dict.fromkeys(kind for kind, _ in self.nodes):
-            own = np.array([i for i, node in enumerate(self.nodes) if node[0] == kind])[::-1]
-            free = np.array([self.nodes[i][1] for i in own.tolist()])
-            ours = np.flatnonzero(kinds == kind)
-            at = np.searchsorted(free, needs[ours])
-            found[ours] = np.where(at < own.size, own[np.minimum(at, own.size - 1)], -1)
-        return found
+    def begin_at(self, statuses: Mapping[Hashable, Any]) -> None:
+        """Begin near the basis of another program."""
+        self.lp.begin_at(map(statuses.get, self._columns), map(statuses.get, self._rows))
 
-    def _sparse(self, rows: Ints, columns: Ints, values: Floats) -> csr_array:
-        count = int(rows.max(initial=-1)) + 1
-        return csr_array((values, (rows, columns)), shape=(count, len(self.columns)))
+    def statuses(self) -> dict[Hashable, Any]:
+        """Return what is basic, and what is not."""
+        columns, rows = self.lp.basis()
+        return dict(zip((*self._columns, *self._rows), columns + rows, strict=True))
 
-    def matrix(self, rows: csr_array) -> Matrix:
-        """Return the program of prices: what all jobs are worth, less what all blocks cost."""
-        a = vstack([self.stand_ins, rows], format="csr")
-        cost = np.concatenate([self.blocks, -self._left[self._groups]]).astype(float)
-        above = self._fillings.area[self._groups].astype(float)
-        return Matrix(
-            columns=tuple(map(str, range(a.shape[1]))),
-            rows=tuple(map(str, range(a.shape[0]))),
-            cost=cost,
-            lower=np.zeros(a.shape[1]),
-            upper=np.concatenate([np.full(self.blocks.size, np.inf), above]),
-            integer=np.zeros(a.shape[1], np.bool_),
-            a=a,
-            row_lower=np.full(a.shape[0], -np.inf),
-            row_upper=np.zeros(a.shape[0]),
-        )
-
-    def split(self, point: Floats) -> tuple[Floats, Floats]:
-        """Return the prices of all groups, and the costs of blocks."""
+    def split(self, found: Optimum) -> tuple[Floats, Floats]:
+        """Return the prices of all groups, and the costs of free blocks."""
         prices = np.zeros(self._left.size)
-        prices[self._groups] = np.maximum(point[self.blocks.size :], 0)
-        return prices, point[: self.blocks.size]
+        prices[self._groups] = np.maximum(found.point[: self._groups.size], 0)
+        return prices, found.point[[self._columns[node] for node in self.outer]]
+
+    def taken(self, found: Optimum) -> Iterator[Taken]:
+        """Yield the pieces that are taken."""
+        times = -found.duals
+        for i in np.flatnonzero(times > CLOSE).tolist():
+            piece = self._rows[i]
+            if isinstance(piece, FillingPiece) and piece.jobs:
+                yield Taken(piece, float(times[i]))
+
+    def add(self, pieces: Iterable[FillingPiece]) -> bool:
+        """Add rows of new pieces; say whether there are any."""
+        before = len(self._columns)
+        rows = self._rows_of(pieces)
+        for _ in range(before, len(self._columns)):
+            self.lp.add_column(0.0, (), ())
+        for _, row in rows:
+            self.lp.add_row(list(row), list(row.values()), -np.inf, 0.0)
+        return bool(rows)
+
+    def _rows_of(self, pieces: Iterable[FillingPiece], nodes: Iterable[Node] = ()) -> list[Row]:
+        """Return the rows of pieces for jobs that are left, and of the nodes that they need."""
+        columns, small, new, rows = self._columns, self._fillings.small, list[Node](), list[Row]()
+        todo = list[FillingPiece]()
+
+        def column(node: Node) -> int:
+            if node not in columns:
+                columns[node] = len(columns)
+                new.append(node)
+                if not small[node[0]]:
+                    todo.append(FillingPiece(*node))
+            return columns[node]
+
+        for node in nodes:
+            column(node)
+        todo += pieces
+        while todo:
+            piece = todo.pop()
+            row = {column((piece.kind, piece.free)): -1}
+            for group in piece.jobs:
+                if (j := columns.get(group, -1)) >= 0:
+                    row[j] = row.get(j, 0) + 1
+            if piece.jobs and len(row) == 1:
+                continue
+            if not small[piece.kind]:
+                free = self._fillings.after(piece)
+                for part in self._fillings.tree.parts[piece.kind]:
+                    j = column((part, free))
+                    row[j] = row.get(j, 0) + 1
+            rows.append((piece, row))
+        rows += self._stand_ins(new)
+        self._rows += [about for about, _ in rows]
+        return rows
+
+    def _stand_ins(self, nodes: list[Node]) -> Iterator[Row]:
+        """Yield rows that say that blocks with fewer slots cost no more."""
+        for kind, free in nodes:
+            insort(self._frees[kind], free)
+        pairs = dict[tuple[int, int, int], None]()
+        for kind, free in nodes:
+            frees = self._frees[kind]
+            i = bisect(frees, free)
+            near = frees[max(i - 2, 0) : i + 1]
+            pairs |= dict.fromkeys((kind, *pair) for pair in pairwise(near))
+        for kind, less, more in pairs:
+            yield (kind, less, more), {self._columns[kind, less]: 1, self._columns[kind, more]: -1}
+
+    def _matrix(self, rows: list[Row]) -> Matrix:
+        """Return the program: what all jobs are worth, less what all blocks cost."""
+        jobs, count = self._groups.size, len(self._columns)
+        cost, upper = np.zeros(count), np.full(count, np.inf)
+        cost[:jobs] = -self._left[self._groups]
+        cost[[self._columns[node] for node in self.outer]] = self.blocks
+        upper[:jobs] = self._fillings.area[self._groups]
+        start = np.cumsum([0, *(len(row) for _, row in rows)])
+        columns = np.array([j for _, row in rows for j in row], np.int64)
+        values = np.array([value for _, row in rows for value in row.values()], float)
+        return Matrix(
+            columns=tuple(map(str, range(count))),
+            rows=tuple(map(str, range(len(rows)))),
+            cost=cost,
+            lower=np.zeros(count),
+            upper=upper,
+            integer=np.zeros(count, np.bool_),
+            a=csr_array((values, columns, start), shape=(len(rows), count)),
+            row_lower=np.full(len(rows), -np.inf),
+            row_upper=np.zeros(len(rows)),
+        )

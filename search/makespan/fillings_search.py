@@ -16,7 +16,7 @@ from numpy.random import Generator
 from ...formulations.covering import CLOSE
 from ...formulations.program import Floats
 from ...simulation.model import Ints
-from .fillings import Filling, Fillings
+from .fillings import FillingPiece, Fillings, Node
 
 UNCOVERED = 0.3
 """GPU-slots of jobs without a block that count as none: a job has more."""
@@ -34,7 +34,7 @@ class FillingSearch:
     def __init__(
         self,
         fillings: Fillings,
-        nodes: list[tuple[int, int]],
+        nodes: list[Node],
         blocks: Ints,
         left: Ints,
         rng: Generator,
@@ -44,7 +44,7 @@ class FillingSearch:
         self._left, self._rng = left, rng
         self._best, self._most = np.zeros(0), -inf
 
-    def at(self, prices: Floats, costs: Floats) -> list[Filling]:
+    def at(self, prices: Floats, costs: Floats) -> list[list[FillingPiece]]:
         """Return fillings worth more than they cost; none if no fractions cover all jobs."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
         for some in *between, prices:
@@ -62,7 +62,7 @@ class FillingSearch:
 
     def _better(
         self, nodes: Ints, some: Floats, prices: Floats, costs: Floats
-    ) -> Iterator[Filling]:
+    ) -> Iterator[list[FillingPiece]]:
         """Yield fillings of some prices that are worth more than they cost at the last ones."""
         every = np.repeat(nodes, self._blocks[nodes])
         chosen = self._rng.permutation(every)[:ASKED].tolist()
@@ -77,5 +77,5 @@ class FillingSearch:
             if self._worth(filling, prices) > costs[i] + CLOSE:
                 yield filling
 
-    def _worth(self, filling: Filling, prices: Floats) -> float:
-        return float(prices[list(filling.jobs)].sum())
+    def _worth(self, filling: list[FillingPiece], prices: Floats) -> float:
+        return float(prices[[group for piece in filling for group in piece.jobs]].sum())

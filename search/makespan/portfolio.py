@@ -52,7 +52,7 @@ BRIEFLY = 2_000
 ROUNDS = 2
 """Rounds of branch and bound where no time limit is given."""
 
-BRIEF = 4
+BRIEF = 3
 """Rounds of nested blocks before dives; the others come after them."""
 
 ENUMERATED = 300_000
@@ -334,8 +334,9 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
     from . import block_dive
 
     bound = known.bound or best_bound(known.instance)
-    limits = known.limits.part(PART_FOR_DIVES)
-    return block_dive.improve(known.instance, limits, rng, bound, known.makespan)
+    return block_dive.improve(
+        known.instance, known.limits, rng, bound, known.makespan, PART_FOR_DIVES
+    )
 
 
 def _cut(known: _Known, rng: Generator) -> Outcome:

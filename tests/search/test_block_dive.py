@@ -14,7 +14,7 @@ from ringyard.run import solve
 from ringyard.search.makespan import block_dive, fillings_dive, nested
 from ringyard.search.makespan.blocks import Blocks, cut
 from ringyard.search.makespan.blocks_tree import Pool, tree_of
-from ringyard.search.makespan.fillings import Filling, Fillings
+from ringyard.search.makespan.fillings import FillingPiece, Fillings
 from ringyard.search.makespan.fillings_program import Covering, Taken
 from ringyard.search.makespan.fillings_search import ASKED
 from ringyard.simulation.model import Ints
@@ -29,6 +29,11 @@ def mix(seed: int, jobs: int, servers: int) -> Blocks:
 def going() -> fillings_dive.Effort:
     """Return all the effort that is wanted."""
     return fillings_dive.Effort(np.zeros(1, np.bool_))
+
+
+def held_by(filling: list[FillingPiece]) -> list[int]:
+    """Return the groups of all jobs in it."""
+    return [group for piece in filling for group in piece.jobs]
 
 
 def all_layouts(blocks: Blocks) -> list[Ints]:
@@ -67,7 +72,7 @@ def test_the_one_filling_that_is_missing_is_found_among_many_blocks(seed: int) -
     covering = Covering(fillings, np.random.default_rng(seed))
     kind = tree_of(blocks).kind[0]
     for group in np.flatnonzero(left)[1:].tolist():
-        covering.learn(Filling(kind, (1,), (group,)))
+        covering.learn(FillingPiece(kind, int(fillings.slots[kind][group]), (1,), (group,)))
     assert covering.point(pool, left, 10**3, lambda: False) is not None
 
 
@@ -75,12 +80,12 @@ def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> N
     blocks = mix(2, 40, 6)
     diving = fillings_dive._Dive(blocks, 10**4, np.random.default_rng(0), going())
     kind, group = tree_of(blocks).kind[0], len(diving._fillings.groups) - 1
-    chain = (kind, 90, (group,))
+    chain = FillingPiece(kind, 90, (1,), (group,))
     assert diving._possible([chain]) == []
     diving._pool = pool_of(blocks, {0: 100, 1: 95, 2: 89})
-    there = [(kind, slots, (group,)) for slots in (95, 100)]
+    there = [chain._replace(free=slots) for slots in (95, 100)]
     assert diving._possible([chain] * 3)[:2] == there[: len(diving._fillings.groups[group])]
-    taken = [Taken(Filling(kind, (1,), (group,)), 101, 1.0)]
+    taken = [Taken(chain._replace(free=101), 1.0)]
     assert list(diving._chains(taken, 0)) == []
 
 
@@ -130,8 +135,8 @@ def test_no_chain_is_worth_more_than_the_best_filling_of_a_leaf(seed: int) -> No
         fit = [sum(prices[g] for g in some) for some in sets if slots[list(some)].sum() <= free]
         filling = fillings.best((kind, free), prices, left.copy())
         assert fillings.worth([(kind, free)], prices, left) == [max(fit)]
-        assert sum(prices[g] for g in filling.chain) == max(fit)
-        assert fillings.needs(filling) <= free
+        assert sum(prices[g] for piece in filling for g in piece.chain) == max(fit)
+        assert all(fillings.needs(piece) <= free == piece.free for piece in filling)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -144,24 +149,45 @@ def test_no_filling_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: i
     for kind in tree.kinds:
         rest = left.copy()
         filling = fillings.best((kind, 170), prices, rest)
-        held = Counter(filling.jobs)
+        held = Counter(held_by(filling))
         assert all(rest[g] == left[g] - held[g] for g in range(left.size))
         assert all(held[g] <= left[g] for g in held)
-        assert fillings.needs(filling) <= 170
+        assert all(fillings.needs(piece) <= piece.free <= 170 for piece in filling)
         (most,) = fillings.worth([(kind, 170)], prices, left)
         assert sum(prices[g] * times for g, times in held.items()) <= most + 1e-6
         twice = fillings.best((kind, 170), prices, left.copy(), twice=True)
-        assert prices[list(twice.jobs)].sum() == pytest.approx(most)
+        assert prices[held_by(twice)].sum() == pytest.approx(most)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_a_filling_is_its_chain_and_its_parts(seed: int) -> None:
+def test_the_pieces_of_a_filling_cover_its_jobs_in_one_block(seed: int) -> None:
+    """All of them together, but not if one is not known."""
+    blocks = mix(seed, 60, 4)
+    tree = tree_of(blocks)
+    fillings, block = Fillings(blocks, tree, 400), tree.outer[-1]
+    every = np.array([len(group) for group in fillings.groups])
+    filling = fillings.best((tree.kind[block], 400), fillings.area.astype(float), every)
+    left = np.bincount(held_by(filling), minlength=every.size)
+    assert len(filling) > 3
+    for missing in (None, *filling):
+        covering = Covering(fillings, np.random.default_rng(0))
+        for piece in filling:
+            if piece != missing:
+                covering.learn(piece)
+        point = covering.point(pool_of(blocks, {block: 400}), left, 1, lambda: False)
+        assert (point is None) == (missing is not None)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_piece_of_a_small_block_is_its_chain_and_its_parts(seed: int) -> None:
     blocks = mix(seed, 60, 4)
     tree = tree_of(blocks)
     fillings = Fillings(blocks, tree, 400)
     left = np.array([len(group) for group in fillings.groups])
-    filling = fillings.best((tree.kinds[0], 400), fillings.area.astype(float), left)
-    todo = [filling]
+    pieces = fillings.best((tree.kinds[0], 400), fillings.area.astype(float), left)
+    large = [piece for piece in pieces if not fillings.small[piece.kind]]
+    assert all(piece.chain == piece.jobs and not list(fillings.parts(piece)) for piece in large)
+    todo = [piece for piece in pieces if fillings.small[piece.kind]]
     for one in todo:
         parts = list(fillings.parts(one))
         assert tuple(part.kind for part in parts) == tree.parts[one.kind]
@@ -170,7 +196,19 @@ def test_a_filling_is_its_chain_and_its_parts(seed: int) -> None:
         inside = max((fillings.needs(part) for part in parts), default=0)
         assert fillings.needs(one) == fillings.slots[one.kind][list(one.chain)].sum() + inside
         todo += parts
-    assert len(todo) == tree.blocks_in(filling.kind) > len(filling.jobs) > 0
+    assert len(todo) > len(pieces)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_what_a_layout_has_in_free_blocks_covers_all_jobs_at_once(seed: int) -> None:
+    """No fillings are asked for, unless the layout ends too late."""
+    blocks = mix(seed, 60, 6)
+    where = nested.pile(blocks, nested.large_first(blocks))
+    heaviest = nested.heaviest_of(blocks, where)
+    for horizon in (heaviest, heaviest - 1):
+        diving = fillings_dive._Dive(blocks, horizon, np.random.default_rng(0), going())
+        assert diving.begin(where, blocks.at.shape[0])
+        assert (diving.point(1) is None) == (horizon < heaviest)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -200,6 +238,19 @@ def test_there_are_no_dives_whose_tables_would_not_fit(monkeypatch: pytest.Monke
     assert offers == []
 
 
+@pytest.mark.parametrize("ahead", [1, 2])
+def test_dives_go_on_past_their_part_of_the_time_only_for_the_last_slot(
+    monkeypatch: pytest.MonkeyPatch, ahead: int
+) -> None:
+    blocks, rng, offers = mix(2, 40, 6), np.random.default_rng(0), list[Ints]()
+    where = nested.pile(blocks, nested.large_first(blocks))
+    monkeypatch.setattr(block_dive, "dive", lambda *_: fillings_dive.Dived(where))
+    load = nested.heaviest_of(blocks, where)
+    over, top = Limits(time_s=0.0), load + ahead
+    found = block_dive.sink(blocks, offers.append, over, rng, load, top, Limits())
+    assert (found, len(offers)) == ((load, 1) if ahead == 1 else (top, 0))
+
+
 @pytest.mark.parametrize(("covered", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
 def test_jobs_are_rounded_again_only_where_fractions_cover_them(
     monkeypatch: pytest.MonkeyPatch, covered: bool, rounded: int
@@ -216,18 +267,20 @@ def test_jobs_are_rounded_again_only_where_fractions_cover_them(
     assert (dived.where, dived.futile, len(times)) == (None, not covered, rounded)
 
 
-def test_a_dive_finds_a_point_at_once_from_the_fillings_of_another() -> None:
+@pytest.mark.parametrize("later", [0, 1])
+def test_a_dive_finds_a_point_at_once_from_the_pieces_of_another(later: int) -> None:
+    """They end before a later horizon, too."""
     blocks, horizon = cut(ringyard.load("mobihoc-20-s2")), 353
     assert blocks is not None
     effort = fillings_dive.Effort(np.zeros(1, np.bool_), 4_000)
-    known = fillings_dive.dive(blocks, horizon, 0, effort).fillings
-    layout = nested.pile(blocks, nested.large_first(blocks))
-    for fillings in (known, ()):
-        diving = fillings_dive._Dive(blocks, horizon, np.random.default_rng(0), going())
+    known = fillings_dive.dive(blocks, horizon, 0, effort).pieces
+    layout, until = nested.pile(blocks, nested.large_first(blocks)), horizon + later
+    for pieces in (known, ()):
+        diving = fillings_dive._Dive(blocks, until, np.random.default_rng(0), going())
         assert diving.begin(layout, blocks.at.shape[0])
-        for filling in fillings:
-            diving.learn(filling)
-        assert (diving.point(1) is not None) == bool(fillings)
+        for piece in pieces:
+            diving.learn(piece._replace(free=piece.free + until))
+        assert (diving.point(1) is not None) == bool(pieces)
     assert known
 
 
