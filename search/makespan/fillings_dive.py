@@ -28,7 +28,7 @@ from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
 MOST_JOBS, STEPS = 500, 100_000
-"""Programs of more jobs take minutes for every point; and steps of the simplex method in a dive
+"""Dives into more jobs take minutes; and steps of the simplex method in a dive
 where no time limit is given."""
 
 HELD = 40

@@ -122,12 +122,13 @@ class _PiecePrices:
         self._groups = np.flatnonzero(left > 0)
         self._columns: dict[Hashable, int] = {g: i for i, g in enumerate(self._groups.tolist())}
         self._frees, self._rows = defaultdict[int, list[int]](list), list[Hashable]()
-        most = fillings.most_free(self.outer)
-        fits = [piece for piece, needs in known.items() if needs <= most[piece.kind]]
-        rows = self._rows_of([p for p in fits if not fillings.small[p.kind]], self.outer)
+        most, small = fillings.most_free(self.outer), fillings.small
+        large = [one for one in known if not small[one.kind] and one.free <= most[one.kind]]
+        rows = self._rows_of(large, self.outer)
         self.known = {self._placed(piece, needs): needs for piece, needs in known.items()}
         """The known pieces, those of small blocks at nodes of this program."""
-        rows += self._rows_of([p for p in self.known if fillings.small[p.kind]])
+        fits = [one for one, n in self.known.items() if small[one.kind] and n <= most[one.kind]]
+        rows += self._rows_of(fits)
         self.lp = IncrementalLP(self._matrix(rows), most=STEPS_OF_ONE)
 
     def _placed(self, piece: FillingPiece, needs: int) -> FillingPiece:
