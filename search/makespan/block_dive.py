@@ -38,8 +38,9 @@ METHOD = "block-dive"
 DIVES = 4
 """Dives at most where no time limit is given."""
 
-TWICE = 2
-"""Dives after which an aim that no fractions reach is given up."""
+THRICE, TWICE = 3, 2
+"""Dives that aim equally high above the bound, and after which an aim that no fractions reach is
+given up."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
@@ -147,17 +148,15 @@ class _Diving(NamedTuple):
 class _Dives:
     """What dives of all threads have in common.
 
-    Those that aim higher do so more and more, up to what is known, and begin anew once something
-    is found. All do after the first one at the bound, until something ends a slot above it. Every
-    other one holds the largest jobs, which is faster. None aims where fractions of fillings were
-    twice not found to cover all jobs, or lower. Each begins with what the first points of those
-    before took.
+    Those that aim higher do so more and more: each aim has three tries. All do after the first one
+    at the bound, until something ends a slot above it. Every other one of an aim holds the largest
+    jobs, which is faster. None aims where fractions of fillings were twice not found to cover all
+    jobs, or lower. Each begins with the fillings of the first points of those before.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
         self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
         self._turns, self._aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
-        self._above = 1
         self._known: dict[FillingPiece, None] = {}
 
     @property
@@ -174,9 +173,8 @@ class _Dives:
         aim = (self._turns[thread] * self._limits.threads + thread) % 2
         if self._aimed[0] and top > self._floor + 1:
             aim = 1
-        horizon = min(self._floor + aim * self._above, top - 1)
-        if aim:
-            self._above = 2 * self._above if horizon < top - 1 else 1
+        above = 1 << (self._aimed[1] // THRICE) if aim else 0
+        horizon = min(self._floor + above, top - 1)
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
@@ -199,5 +197,4 @@ class _Dives:
                     self._floor = max(self._floor, one.horizon + 1)
                 if dived.where is not None:
                     found.append(dived.where)
-                    self._above = 1
         return found
