@@ -28,8 +28,8 @@ from .fillings_program import Covering, Taken
 from .nested import heaviest_of, large_first
 
 MOST_JOBS, STEPS = 500, 100_000
-"""Dives into more jobs take minutes; and steps of the simplex method in a dive
-where no time limit is given."""
+"""Dives into more jobs take minutes; and steps of the simplex method in a dive where no time limit
+is given."""
 
 HELD = 40
 """One job of so many, at most, keeps the block of the annealed layout where jobs are held."""
