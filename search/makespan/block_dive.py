@@ -109,26 +109,26 @@ def sink(
     """
     if too_large(blocks, top):
         return top
-    if last and top <= floor + 1:
-        limits = last
+
+    def until() -> Limits:
+        return last if last and top <= floor + 1 else limits
+
     dives, running = _Dives(blocks, limits, rng, floor), dict[int, _Diving]()
     timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:
         try:
-            while dives.can_end_before(top) and not limits.over():
+            while dives.can_end_before(top) and not until().over():
                 for thread in range(limits.threads):
                     if thread not in running and (timed or dives.begun < DIVES):
                         running[thread] = dives.begin(pool, thread, top)
                 if not running:
                     break
-                until = FIRST_COMPLETED if timed else ALL_COMPLETED
-                wait([one.future for one in running.values()], limits.left_s(), until)
+                enough = FIRST_COMPLETED if timed else ALL_COMPLETED
+                wait([one.future for one in running.values()], until().left_s(), enough)
                 for where in dives.ended(running):
                     if (load := nested.heaviest_of(blocks, where)) < top:
                         top = load
                         offer(where)
-                if last and top <= floor + 1:
-                    limits = last
                 for one in running.values():
                     one.effort.halt[0] |= one.horizon >= top
         finally:

@@ -23,7 +23,6 @@ from .fillings_tables import best_filling, empty_tables, worth_of
 MOST_WORTHS = 20_000_000
 """Jobs times slots for which there are tables: some 300 MB of them."""
 
-
 WHOLE = 3
 """The highest level of sizes of a block that is small: the fourth size."""
 
