@@ -37,13 +37,10 @@ HELD = 40
 FIRST, NEXT = 1_500, 120
 """How often the first point asks for new fillings, and each of the others."""
 
-MOST_FAILED = 8
+MOST_FAILED = 1
 """Chains after which there was no point, before a dive is given up."""
 
-TRIES = 2
-"""Dives from the same blocks of the largest jobs, if all others can be covered there."""
-
-STIRRED, HOT, COLD = 12_000, 60.0, 0.8
+STIRRED, HOT, COLD = 2_000, 60.0, 0.8
 """Moves for each job that is annealed, from which heat to which."""
 
 SETTLED, WARM, COOL, SETTLINGS = 4_000, 3.0, 0.3, 6
@@ -101,15 +98,11 @@ def dive(
         return Dived(None)
     for piece in known:
         diving.learn(piece._replace(free=piece.free + horizon))
-    for _ in range(TRIES):
-        found = diving.run()
-        if found is not None:
-            seed = int(rng.integers(2**31))
-            found = _settled(blocks, found, horizon, seed, effort.halt)
-            if heaviest_of(blocks, found) <= horizon:
-                return Dived(found, pieces=diving.first)
-        if diving.least is None or effort.over():
-            break
+    found = diving.run()
+    if found is not None:
+        found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
+        if heaviest_of(blocks, found) <= horizon:
+            return Dived(found, pieces=diving.first)
     return Dived(None, diving.least is None and not (hold or effort.over()), diving.first)
 
 
@@ -196,7 +189,7 @@ class _Dive:
         self.least: int | None = None
         """The level of the largest jobs without a block at the last point; None: there was none."""
         self.first: tuple[FillingPiece, ...] = ()
-        """What is taken at the last point at which a run began, as other dives get to know it."""
+        """What is taken at the first point, as other dives get to know it."""
 
     def begin(self, layout: Ints, level: int) -> bool:
         """Let jobs from this level on have their blocks of a layout, if they end in time.
@@ -242,7 +235,6 @@ class _Dive:
 
     def run(self) -> Ints | None:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
-        begun, self._failed = self._kept(), 0
         point = self.point(FIRST)
         horizon = self._fillings.horizon
         self.first = tuple(one._replace(free=one.free - horizon) for one, _ in point or ())
@@ -251,9 +243,7 @@ class _Dive:
             if not level:
                 break
             point = self.point(NEXT) if self._split(level) else self._next(point, level)
-        found = self._where.copy()
-        self._restore(begun)
-        return None if point is None else found
+        return None if point is None else self._where
 
     def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
         """Carry out chains of a point; return a point for what remains, or None if all fail."""

@@ -135,7 +135,8 @@ class _PiecePrices:
         """Return a piece of a small block for the node of fewest slots with room for it."""
         frees = self._frees[piece.kind] if self._fillings.small[piece.kind] else []
         at = bisect_left(frees, needs)
-        return piece._replace(free=frees[at]) if at < len(frees) else piece
+        there = at == len(frees) or frees[at] == piece.free
+        return piece if there else piece._replace(free=frees[at])
 
     def begin_at(self, statuses: Mapping[Hashable, Any]) -> None:
         """Begin near the basis of another program."""
@@ -188,12 +189,13 @@ class _PiecePrices:
         todo += pieces
         while todo:
             piece = todo.pop()
-            row = {column((piece.kind, piece.free)): -1}
+            row = dict[int, int]()
             for group in piece.jobs:
                 if (j := columns.get(group, -1)) >= 0:
                     row[j] = row.get(j, 0) + 1
-            if piece.jobs and len(row) == 1:
+            if piece.jobs and not row:
                 continue
+            row[column((piece.kind, piece.free))] = -1
             if not small[piece.kind]:
                 free = self._fillings.after(piece)
                 for part in self._fillings.tree.parts[piece.kind]:

@@ -61,8 +61,8 @@ ENUMERATED = 300_000
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
-PART_FOR_DIVES, PART_FOR_CELLS = 0.9, 0.95
-"""Parts of what is then left that these may take before local search."""
+PART_FOR_ROUNDING = 0.95
+"""Part of what is then left that dives or cells may take before what comes after them."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 
@@ -335,7 +335,7 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
 
     bound = known.bound or best_bound(known.instance)
     return block_dive.improve(
-        known.instance, known.limits, rng, bound, known.makespan, PART_FOR_DIVES
+        known.instance, known.limits, rng, bound, known.makespan, PART_FOR_ROUNDING
     )
 
 
@@ -343,5 +343,5 @@ def _cut(known: _Known, rng: Generator) -> Outcome:
     from . import cells
 
     bound = known.bound or best_bound(known.instance)
-    limits = known.limits.part(PART_FOR_CELLS)
+    limits = known.limits.part(PART_FOR_ROUNDING)
     return cells.improve(known.instance, limits, rng, bound, known.makespan)

@@ -251,20 +251,19 @@ def test_dives_go_on_past_their_part_of_the_time_only_for_the_last_slot(
     assert (found, len(offers)) == ((load, 1) if ahead == 1 else (top, 0))
 
 
-@pytest.mark.parametrize(("covered", "rounded"), [(False, 1), (True, fillings_dive.TRIES)])
-def test_jobs_are_rounded_again_only_where_fractions_cover_them(
-    monkeypatch: pytest.MonkeyPatch, covered: bool, rounded: int
+@pytest.mark.parametrize("covered", [False, True])
+def test_a_dive_is_futile_only_where_no_fractions_cover_all_jobs(
+    monkeypatch: pytest.MonkeyPatch, covered: bool
 ) -> None:
-    blocks, times = mix(0, 160, 15), list[int]()
+    blocks = mix(0, 160, 15)
 
     def run(diving: fillings_dive._Dive) -> None:
-        times.append(1)
         diving.least = 1 if covered else None
 
     monkeypatch.setattr(fillings_dive._Dive, "run", run)
     longest = int(blocks.slots.min(axis=1).max())
     dived = fillings_dive.dive(blocks, longest, 0, going())
-    assert (dived.where, dived.futile, len(times)) == (None, not covered, rounded)
+    assert (dived.where, dived.futile) == (None, not covered)
 
 
 @pytest.mark.parametrize("later", [0, 1])
