@@ -141,8 +141,9 @@ def stronger(
 ) -> AskedBounds:
     """Ask for the bounds by loads and server configurations, of every part of the instance.
 
-    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for. One of
-    `OPTIONAL` may be left out.
+    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for; and with it
+    server configurations end as soon as they can prove no more than is known. One of `OPTIONAL`
+    may be left out.
     """
     asked = AskedBounds(best_bound(instance, without))
     _ask(asked, instance, limits, until, without)
@@ -177,20 +178,25 @@ def _ask(
     ):
         if until is not None and asked.best.value >= until:
             return
+        known = Fraction(0) if until is None else asked.best.value
         if name != without:
-            asked.ask(name, partial(compute, instance, limits, until), needs)
+            asked.ask(name, partial(compute, instance, limits, until, known), needs)
 
 
-def _loads(instance: MakespanInstance, limits: Limits, until: Fraction | None) -> Bound | None:
+def _loads(
+    instance: MakespanInstance, limits: Limits, until: Fraction | None, _: Fraction
+) -> Bound | None:
     from .load_bound import load_bound
 
     return load_bound(instance, limits, until)
 
 
-def _servers(instance: MakespanInstance, limits: Limits, _: Fraction | None) -> Bound | None:
+def _servers(
+    instance: MakespanInstance, limits: Limits, _: Fraction | None, known: Fraction
+) -> Bound | None:
     from ...formulations.makespan.bounds.server_bound import server_bound
 
-    return server_bound(instance, limits)
+    return server_bound(instance, limits, known)
 
 
 def _longest(tasks: Sequence[TimedJob]) -> Bound:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from formulations.crowded_yards import crowded_yards
 from hypothesis import given
 from hypothesis import strategies as st
 from search.yards import jobs
@@ -133,3 +134,16 @@ def test_no_bound_is_asked_for_once_a_schedule_is_proved_best(
     found = stronger(load(name), Limits(), known)
     assert [bound.name for bound in found.found] == asked
     assert found.best.value <= entries()[name].upper[0].value
+
+
+@given(crowded_yards())
+def test_a_schedule_at_hand_costs_no_bound(instance: MakespanInstance) -> None:
+    best = stronger(instance, Limits()).best.value
+    assert stronger(instance, Limits(), best + 1).best.value == best
+
+
+def test_server_configurations_end_where_they_can_prove_no_more() -> None:
+    """They prove 669 slots as well, as the area does."""
+    instance = load("mobihoc-10-s0")
+    found = stronger(instance, Limits(), Fraction(670))
+    assert found.first.value == 669 > found.found[-1].value

@@ -208,16 +208,19 @@ MOST_GPUS = 256
 """Pieces are priced by tables over the GPUs of a server; larger servers have no such bound."""
 
 
-def server_bound(instance: MakespanInstance, limits: Limits) -> Bound | None:
+def server_bound(
+    instance: MakespanInstance, limits: Limits, known: Fraction = Fraction(0)
+) -> Bound | None:
     """Return the bound, rounded up to whole slots unless time is continuous.
 
-    It is valid whenever the search ends; None means that the instance is refused, or too large.
-    Regions only add to it: here every job may run anywhere.
+    It is valid whenever the search ends, and it ends once no prices prove more than is `known`.
+    None means that the instance is refused, or too large. Regions only add to the bound: here
+    every job may run anywhere.
     """
     if never_ends(instance) or max(one.gpus for one in instance.cluster.servers) > MOST_GPUS:
         return None
     slotted = instance.progress != "continuous"
-    master, best, prices = _generated(instance, limits)
+    master, best, prices = _generated(instance, limits, known)
     argument = (
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
         f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
@@ -240,9 +243,12 @@ def last_servers(instance: MakespanInstance) -> Matrix:
 
 
 def _generated(
-    instance: MakespanInstance, limits: Limits
+    instance: MakespanInstance, limits: Limits, known: Fraction = Fraction(0)
 ) -> tuple[ServerMaster, Fraction, SlotPrices | None]:
-    """Add columns while they help; return the program, the slots that prices prove, and these."""
+    """Add columns while they help; return the program, the slots that prices prove, and these.
+
+    With the columns so far the program is worth as much as any prices can prove.
+    """
     master, best, kept = ServerMaster(unbound(instance)), Fraction(0), None
     slotted = instance.progress != "continuous"
     while True:
@@ -250,6 +256,6 @@ def _generated(
         found = master.price(worth.prices)
         if found.proved > best:
             best, kept = found.proved, worth.prices
-        enough = (ceil(best) if slotted else best) >= worth.value - CLOSE
+        enough = max(known, ceil(best) if slotted else best) >= worth.value - CLOSE
         if enough or limits.over() or not master.extend(worth, found):
             return master, best, kept
