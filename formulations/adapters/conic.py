@@ -3,6 +3,7 @@
 import operator
 import time
 import warnings
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
 
@@ -12,6 +13,7 @@ from ...instances import Left, Stop
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound, over, refuses
 from .gpu import NEEDS_GPU, no_gpu
+from .highs import silenced
 from .solver import Solver, Tell, there
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}
@@ -87,7 +89,8 @@ def _solve(problem: Any, engine: str, options: dict[str, Any]) -> str:
         with warnings.catch_warnings():
             # It warns of what its status says as well.
             warnings.simplefilter("ignore")
-            problem.solve(solver=engine.upper(), **options)
+            with silenced() if engine == "highs" else nullcontext():
+                problem.solve(solver=engine.upper(), **options)
     except cvxpy.SolverError as error:
         return str(error).split(".")[0]
     return str(problem.status)

@@ -1,7 +1,10 @@
 """HiGHS: linear and mixed-integer programs, the default solver."""
 
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -30,10 +33,10 @@ BY_PRESOLVE = "infeasible by presolve alone"
 def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
     """Solve a linear or mixed-integer program.
 
-    The presolve of HiGHS 1.15.1 has called feasible programs infeasible, once with an almost
-    feasible point in its hands. What presolve alone, or such a point, stands behind is asked
-    again without presolve; a word of presolve that `CONFIRM` nodes neither refute nor confirm
-    stands, and the note says whose it is.
+    The presolve of HiGHS 1.15.1 called feasible programs infeasible, once while HiGHS held an
+    almost feasible point. So "infeasible" is solved again without presolve if presolve alone
+    says it or such a point contradicts it. If `CONFIRM` nodes neither refute nor confirm it, it
+    stands, and the note says that it rests on presolve.
     """
     assert isinstance(program, Matrix)
     began = time.monotonic()
@@ -110,12 +113,38 @@ def _takes(name: str, value: str) -> bool:
     return accepted
 
 
-def silent() -> Any:
-    """Return a HiGHS without a program that prints nothing."""
+@cache
+def _silent_class() -> Any:
+    """Return the class of a HiGHS that never prints.
+
+    HiGHS 1.16.0 prints a banner while it registers callbacks, which its constructor does.
+    """
+    from highspy import Highs
+
+    class SilentHighs(Highs):  # type: ignore[misc]
+        def enableCallbacks(self) -> None:  # noqa: N802
+            self.setOptionValue("output_flag", False)
+            super().enableCallbacks()
+
+    return SilentHighs
+
+
+@contextmanager
+def silenced() -> Iterator[None]:
+    """Keep HiGHS silent while another package, such as CVXPY, makes instances of it."""
     import highspy
 
-    model = highspy.Highs()
-    model.setOptionValue("output_flag", False)
+    printing = highspy.Highs
+    highspy.Highs = _silent_class()
+    try:
+        yield
+    finally:
+        highspy.Highs = printing
+
+
+def silent() -> Any:
+    """Return a HiGHS without a program that prints nothing."""
+    model = _silent_class()()
     model.setOptionValue("allow_unbounded_or_infeasible", False)
     return model
 

@@ -119,7 +119,7 @@ def test_exact_methods_agree_on_more(method: str, seed: int) -> None:
 
 
 def test_what_presolve_alone_calls_infeasible_is_asked_again() -> None:
-    """HiGHS 1.15.1 with presolve finds no schedule of the program that ends by slot 8."""
+    """HiGHS 1.15.1 with presolve calls the program infeasible for slot 8; 1.16.0 does not."""
     instance = drawn(34, jobs=4)
     assert end_of(valid(instance, "linearised")) == optimum(instance) == 8
 

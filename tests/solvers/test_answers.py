@@ -1,15 +1,22 @@
 """What solvers find is right: all that `check_solver` tries, and what only some of them do."""
 
+import subprocess
+import sys
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pyomo.environ as pyo
 import pytest
 from solvers.cells import CELLS, NODES
 
-from ringyard.formulations.adapters.solver import Solver
+from ringyard.formulations.adapters import highs
+from ringyard.formulations.adapters.solver import Solver, Tell
 from ringyard.formulations.door.checked import checker_of
 from ringyard.formulations.door.solve import SOLVERS, IncrementalLP, solve
 from ringyard.formulations.named import build_named
-from ringyard.formulations.program import Caps
+from ringyard.formulations.program import Caps, Floats, Matrix, Solution
 from ringyard.instances import Left, RefusedError, Stop
 from ringyard.instances.catalogue import load
 from ringyard.testing import check_solver
@@ -158,3 +165,48 @@ def test_highs_is_asked_again_when_it_contradicts_itself() -> None:
     model = build_named("disjunctive-bigm", load("small-03x2"), 6)
     solution = solve(model, "highs")
     assert (solution.left, solution.value) == (Left.OPTIMAL, 6)
+
+
+SILENT = """
+from ringyard.formulations.door.solve import solve
+from ringyard.testing.programs import TINY, relaxed
+solve(TINY, "highs")
+for name in ("highs-simplex", "highs-ipm", "highs-pdlp", "cvxpy-highs"):
+    solve(relaxed(TINY), name)
+"""
+
+
+def test_highs_prints_nothing() -> None:
+    """HiGHS 1.16.0 prints a banner before its output can be switched off.
+
+    A process of its own, since C code keeps its output in a buffer until the end.
+    """
+    said = subprocess.run([sys.executable, "-c", SILENT], capture_output=True, check=True)
+    assert (said.stdout, said.stderr) == (b"", b"")
+
+
+@pytest.mark.parametrize("holds_a_point", [True, False])
+def test_infeasible_by_presolve_alone_is_solved_again(
+    holds_a_point: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """HiGHS 1.15.1 did both; a stand-in does so with any version."""
+    presolves = []
+
+    def once(
+        program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+    ) -> tuple[Solution, Any]:
+        presolves.append(presolve)
+        answer, model = real(program, caps, start, tell, presolve)
+        if presolve == "off":
+            return answer, model
+        says = SimpleNamespace(
+            getInfo=lambda: SimpleNamespace(mip_node_count=0),
+            getSolution=lambda: SimpleNamespace(value_valid=holds_a_point),
+        )
+        return replace(answer, left=Left.INFEASIBLE, point=None), says
+
+    real = highs._once
+    monkeypatch.setattr(highs, "_once", once)
+    solution = solve(TINY, "highs")
+    assert presolves == ["choose", "off"]
+    assert (solution.left, solution.value) == (Left.OPTIMAL, 13)
