@@ -13,7 +13,7 @@ from ..campaigns.executors.local import LocalExecutor
 from ..campaigns.executors.sandbox import PACKAGE, own_places
 from ..campaigns.runs import Task
 from ..families import family_of
-from ..instances import Instance
+from ..instances import Instance, RefusedError
 from ..instances.errors import InputError
 from ..instances.reading.encode import digest, to_text
 from ..instances.reading.files import SCHEDULES, parse
@@ -22,8 +22,10 @@ from .candidate import Candidate
 HIDDEN = (PACKAGE / "instances" / "data",)
 """What no run sees: the catalogue, with the best that is known."""
 
-GRACE_S = 5.0
-"""Seconds beyond its time limit after which a run is ended."""
+WORDS = 2000
+"""How many characters are kept of what a run says of itself."""
+
+ELSEWHERE = "leave out --strict, or run the command in a container of its own"
 
 Tell = Callable[[], None]
 
@@ -59,6 +61,8 @@ class RunLimits:
     seed: int
     time_s: float
     memory_mb: float
+    strict: bool = False
+    """Whether to refuse to run a method where something cannot be guarded."""
 
 
 class Bench:
@@ -70,7 +74,11 @@ class Bench:
         self._count = 0
 
     def run(self, one: Candidate, instances: Sequence[Instance], tell: Tell) -> list[Judged]:
-        """Return what a method comes to on each of some instances."""
+        """Return what a method comes to on each of some instances.
+
+        Raises:
+            RefusedError: If a process refused before it read anything of the method.
+        """
         waiting = list(range(len(instances)))
         found: dict[int, Judged] = {}
         under_way: dict[str, int] = {}
@@ -82,6 +90,8 @@ class Bench:
                 self._executor.submit(task)
             for finished in self._executor.finished(0.5):
                 index = under_way.pop(finished.key)
+                if finished.columns["status"] == "unguarded":
+                    raise RefusedError(f"{finished.columns['note']}; {ELSEWHERE}")
                 found[index] = judged(instances[index], finished.columns)
                 tell()
         return [found[index] for index in range(len(instances))]
@@ -96,6 +106,7 @@ class Bench:
             "hidden": [str(path) for path in HIDDEN],
             "scratch": str(scratch),
             "folder": str(one.folder or ""),
+            "strict": self._limits.strict,
         }
         return {
             "key": str(self._count),
@@ -114,7 +125,7 @@ class Bench:
 def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
     """Yield a bench; nothing of it is left in the end."""
     with TemporaryDirectory(prefix="ringyard-") as scratch:
-        executor = LocalExecutor(workers, grace_s=GRACE_S, guarded=True)
+        executor = LocalExecutor(workers, grace_s=0.0, guarded=True)
         try:
             yield Bench(executor, Path(scratch), limits)
         finally:
@@ -122,8 +133,8 @@ def bench(limits: RunLimits, workers: int | None) -> Iterator[Bench]:
 
 
 def shown_to(one: Candidate) -> list[Path]:
-    """Return the folders that a run of a method may read, beside those of the system."""
-    return [*own_places(), *filter(None, [one.folder])]
+    """Return the folders and files that a run of a method may read, beside those of the system."""
+    return [*own_places(), *one.places]
 
 
 def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
@@ -161,7 +172,7 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
         cpu_seconds=columns.get("cpu_seconds"),
         memory_mb=columns.get("memory_mb"),
         remarks=tuple(remarks),
-        words="; ".join(filter(None, words)),
+        words="; ".join(filter(None, words))[:WORDS],
         guards=columns.get("guards") or {},
     )
 

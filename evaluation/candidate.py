@@ -23,7 +23,18 @@ class Candidate:
     source: str | None = None
     """A digest of the code, of one that is not of this package."""
     folder: Path | None = None
-    """The folder of the code, if it is not one of what is installed."""
+    """The folder that it is imported from, if it is not one of what is installed."""
+    file: Path | None = None
+    """Its file there, which may be a link to one elsewhere."""
+
+    @property
+    def places(self) -> list[Path]:
+        """What a run has to see: the folder, and the files that its file links to, one by one."""
+        file, seen = self.file, [self.folder]
+        while file is not None and file.is_symlink():
+            file = file.parent / file.readlink()
+            seen.append(file)
+        return list(filter(None, seen))
 
 
 def candidate(method: str | Callable[..., Any], kind: str) -> Candidate:
@@ -44,6 +55,7 @@ def candidate(method: str | Callable[..., Any], kind: str) -> Candidate:
         asked=":".join([place, *words[1:]]),
         source=_digest(file, name),
         folder=folder,
+        file=file,
     )
 
 
@@ -58,7 +70,8 @@ def _digest(file: Path, name: str | None) -> str:
 def _file(place: str) -> tuple[Path, Path]:
     """Return the file of ``file.py`` or ``module``, and the folder it is found in; none is run."""
     if place.endswith(".py"):
-        file = Path(place).absolute()
+        file = Path(place)
+        file = file.parent.resolve() / file.name
         folder = file.parent
     else:
         first, *rest = place.split(".")

@@ -17,8 +17,11 @@ from .suites import Suite
 
 FORMAT = "ringyard-evaluation/1"
 
-ALWAYS = ("process", "time", "memory", "environment")
+ALWAYS = ("process", "time", "environment")
 """What is guarded on every system that runs can be watched on."""
+
+SOMETIMES = ("memory", "files", "network", "processes", "syscalls")
+"""What is guarded where the system allows it."""
 
 AS_ONE = ("method", "seed", "instance", "digest", "kind")
 """What two schedules may differ in and be one."""
@@ -67,9 +70,8 @@ class Evaluation:
     def guards(self) -> dict[str, bool]:
         """What a run could not reach, or take too much of."""
         told = [run.guards for run in self.runs if run.guards]
-        names = ("files", "network", "processes")
         return dict.fromkeys(ALWAYS, True) | {
-            name: bool(told) and all(one.get(name, False) for one in told) for name in names
+            name: bool(told) and all(one.get(name, False) for one in told) for name in SOMETIMES
         }
 
     def foresight(self, index: int) -> bool | None:

@@ -7,21 +7,30 @@ afterwards may be anything, of any length, or stop half way: it is read as it co
 import json
 import os
 from collections.abc import Mapping
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from subprocess import Popen
+from types import MappingProxyType
 from typing import Any
 
 from ...instances import Stop
 from . import processes
 from .keeper import Cause, WatchedWorker, main
+from .sandbox import PROCESSES
 
-MOST = 2**25
-"""How many bytes a run may say."""
+MOST = 2**22
+"""How many bytes a line may have that a run sends: a plan, or its answer."""
+
+NOTE = 2000
+"""How many characters of a note are kept."""
 
 WRONG: Cause = ("error", Stop.FAILED, "it said what is no answer")
 
 STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
 """What a run may say of itself."""
+
+REPORTED = b'{"reported": '
+"""How a line begins that has a plan which the method reports on the way."""
 
 COLUMNS: Mapping[str, type] = {"status": str, "stop": str, "note": str, "changed": bool}
 """What an answer says beside its plans."""
@@ -31,6 +40,7 @@ class GuardedWorker(WatchedWorker):
     """A process for one run, of which only the first words are to be believed."""
 
     _used = False
+    _guards: Mapping[str, bool] = MappingProxyType({})
 
     def _begun(self, stderr: int) -> "tuple[Popen[bytes], Connection]":
         return processes.start("guarded", stderr=stderr, environment=os.environ)
@@ -48,18 +58,40 @@ class GuardedWorker(WatchedWorker):
         entered = self._line_said(owner)
         if isinstance(entered, tuple):
             return entered
-        guards = json.loads(entered)["guards"]
+        begun = json.loads(entered)
+        if "refused" in begun:
+            return "unguarded", Stop.FAILED, begun["refused"]
+        self._guards = begun["guards"]
         self._measure(self._task)
-        said = self._line_said(owner)
+        reported, said = b"", self._line_said(owner)
+        while isinstance(said, bytes) and said.startswith(REPORTED):
+            reported, said = said, self._line_said(owner)
         columns = None if isinstance(said, tuple) else _understood(said)
         if columns is None:
             report = self._failed(said if isinstance(said, tuple) else WRONG)
-            report["columns"]["guards"] = guards
-            return report
-        own = 2 if guards["processes"] else 1
-        others = [one for one in processes.descendants(os.getpid()) if processes.lives(one)]
-        columns |= {"seconds": round(self._seconds(), 6), "left_behind": len(others) - own}
-        return {"columns": columns | {"guards": guards}, "schedule": None}
+            columns = report["columns"] | {"plans": []}
+        else:
+            own = 2 if self._guards["processes"] else 1
+            others = [one for one in processes.descendants(os.getpid()) if processes.lives(one)]
+            columns |= {"seconds": round(self._seconds(), 6), "left_behind": len(others) - own}
+        columns["plans"] = [*_plan(reported), *columns["plans"]]
+        return {"columns": columns | {"guards": self._guards}, "schedule": None}
+
+    def _held_mb(self, ours: list[int]) -> float:
+        """Return the memory of all processes, of their page tables, and of the working folder."""
+        held = sum(processes.memory_mb(one, "VmHWM", "VmPTE", "HugetlbPages") for one in ours)
+        if self._guards.get("memory"):
+            with suppress(OSError):  # It has ended.
+                folder = os.statvfs(f"/proc/{self._process.pid}/root")
+                held += (folder.f_blocks - folder.f_bfree) * folder.f_frsize / 2**20
+        return held
+
+    def _excess(self) -> Cause | None:
+        """Return of what it has taken too much, processes and threads included."""
+        ours = [self._process.pid, *processes.descendants(self._process.pid)]
+        if sum(map(processes.threads, ours)) > PROCESSES:
+            return "error", Stop.FAILED, f"it had more than {PROCESSES} processes and threads"
+        return super()._excess()
 
     def _line_said(self, owner: Connection) -> bytes | Cause:
         """Return the next line of text, or why there is none."""
@@ -73,9 +105,18 @@ class GuardedWorker(WatchedWorker):
                 return self._own_end()
             self._read += more
             if len(self._read) > MOST:
-                return "error", Stop.FAILED, f"it said more than {MOST:,} bytes"
+                return "error", Stop.FAILED, f"it sent a line of more than {MOST:,} bytes"
         line, _, self._read = self._read.partition(b"\n")
         return bytes(line)
+
+
+def _plan(line: bytes) -> list[str]:
+    """Return the plan of a line that reports one, in a list that is empty if it has none."""
+    try:
+        plan = json.loads(line)["reported"]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return []
+    return [plan] if type(plan) is str else []
 
 
 def _understood(said: bytes) -> dict[str, Any] | None:
@@ -83,13 +124,14 @@ def _understood(said: bytes) -> dict[str, Any] | None:
     try:
         answer = json.loads(said)
         columns = {name: answer[name] for name in COLUMNS if name in answer}
-        plans = [str(one) for one in answer["plans"]][:2]
+        plans = list(answer["plans"])[:1]
     except (ValueError, TypeError, LookupError, RecursionError):
         return None
     wrong = any(type(value) is not COLUMNS[name] for name, value in columns.items())
+    wrong = wrong or any(type(plan) is not str for plan in plans)
     if wrong or columns.get("status") not in STATUSES:
         return None
-    return columns | {"plans": plans}
+    return columns | {"note": columns.get("note", "")[:NOTE], "plans": plans}
 
 
 if __name__ == "__main__":

@@ -143,10 +143,13 @@ class WatchedWorker:
         for _ in range(GULPS):
             self._words = (self._words + (self._errors.read(WORDS) or b""))[-WORDS:]
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
-        now_mb = sum(processes.memory_mb(one, "VmHWM") for one in ours)
-        self._peak_mb = max(self._peak_mb, now_mb)
+        self._peak_mb = max(self._peak_mb, self._held_mb(ours))
         # Of an ended process only whole ticks are known, so this can fall.
         self._used_s = max(self._used_s, processes.cpu_s(os.getpid()) - self._before_s)
+
+    def _held_mb(self, ours: list[int]) -> float:
+        """Return the memory of processes: the most that each of them had."""
+        return sum(processes.memory_mb(one, "VmHWM") for one in ours)
 
     def _excess(self) -> Cause | None:
         """Say of what it has taken too much, if of anything."""

@@ -15,7 +15,10 @@ from .processes import END_S, start, watchable
 from .sandbox import bare_environment
 
 TRIES = 3
-"""A run whose processes were ended from outside is begun so often; then its row says it."""
+"""A run whose processes were ended from outside is begun so often; then its row says it.
+
+A guarded run is begun once: a method that ends itself, which looks the same, would have more time.
+"""
 
 
 class WorkerSlot:
@@ -54,7 +57,7 @@ class WorkerSlot:
         except (EOFError, OSError):
             report = self._lost()
         unbegun, killed = report.pop("unbegun", False), report["columns"]["status"] == "killed"
-        if (unbegun or killed) and self._tries < TRIES:
+        if (unbegun or (killed and not self._guarded)) and self._tries < TRIES:
             self._send()
             return None
         if unbegun and not killed:

@@ -77,11 +77,24 @@ def lives(process: int) -> bool:
     return _stat(process)[0] not in "ZX"
 
 
-def memory_mb(process: int, what: str) -> float:
-    """Return a line of a process's status: `VmRSS` is its memory, `VmHWM` the most it had."""
-    text = _text(f"/proc/{process}/status")
-    found = [line.split()[1] for line in text.splitlines() if line.startswith(f"{what}:")]
-    return int(found[0]) / 1024 if found else 0.0
+def memory_mb(process: int, *what: str) -> float:
+    """Return the sum of lines of a process's status.
+
+    `VmRSS` is its memory, `VmHWM` the most it had, `VmPTE` its page tables.
+    """
+    return sum(_status(process, *what)) / 1024
+
+
+def threads(process: int) -> int:
+    """Return how many threads a process has; 0 if it has ended."""
+    return sum(_status(process, "Threads"))
+
+
+def _status(process: int, *what: str) -> Iterator[int]:
+    for line in _text(f"/proc/{process}/status").splitlines():
+        name, _, value = line.partition(":")
+        if name in what:
+            yield int(value.split()[0])
 
 
 def forget_peak(process: int) -> None:

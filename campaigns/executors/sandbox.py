@@ -1,18 +1,22 @@
 """Takes from a process what a run of a method needs not: files, network, other processes, rights.
 
 After `bubblewrap` and `nsjail`, which do the same for whole programs: namespaces of its own, a root
-folder in which only what it needs is shown, to be read, and no capabilities in the end. Where the
-system does not allow namespaces, what remains is said by `enter`.
+folder in which only what it needs is shown, to be read, no capabilities in the end, and a filter of
+system calls. Where the system does not allow one of these, `enter` returns what remains.
 """
 
 import ctypes
+import errno
 import os
+import re
 import resource
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from .landlock import write_only_below
 from .processes import die_with_parent
+from .seccomp import filter_calls
 
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x40000000 | 0x08000000
 """Of users, processes, mounts, the network, and shared memory: unshare(2)."""
@@ -40,16 +44,32 @@ SYSTEM = (
 )
 """What programs of the system need."""
 
-DEVICES = ("null", "zero", "full", "random", "urandom")
+DEVICES = ("null", "full", "random", "urandom")
+"""Not `zero`: a shared mapping of it is memory that belongs to no process."""
 
-SCRATCH_MB = 256
-"""What may be written to the working folder, which is memory."""
+WORKING = Path("/ringyard-run")
+"""The working folder, the only one that can be written to; nothing else has a place below it."""
+
+SCRATCH_MB, SCRATCH_FILES = 256, 20_000
+"""What may be written to the working folder, which is memory; so are the names of its files."""
+
+PROCESSES, OPEN_FILES = 64, 256
+"""How many processes and threads a run may have in all, and open files in each process.
+
+This limits what the kernel keeps for a run beside its memory: pipes, stacks, tables.
+"""
+
+NOT_ALLOWED = frozenset(
+    (errno.EPERM, errno.EACCES, errno.ENOSYS, errno.EINVAL, errno.ENOSPC, errno.EUSERS)
+)
+"""Errors by which a system says that it does not let this process have namespaces."""
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
 """What is kept of the environment."""
 
 SET = {
-    "HOME": "/tmp",
+    "HOME": str(WORKING),
+    "TMPDIR": str(WORKING),
     "RINGYARD_KERNELS": "plain",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -65,6 +85,14 @@ LIBC = ctypes.CDLL(None, use_errno=True)
 
 Guards = dict[str, bool]
 """What is guarded."""
+
+
+class NotAllowedError(OSError):
+    """The system does not let this process make a namespace, or mount in it."""
+
+
+class SandboxError(Exception):
+    """The sandbox could not be made, although the system allows what it is made of."""
 
 
 def own_places() -> list[Path]:
@@ -91,6 +119,9 @@ def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_m
 
     Only what is `shown`, and not `hidden`, can be read then; `scratch` is an empty folder for the
     new root. Returns in the process that is to go on; another one waits for it.
+
+    Raises:
+        SandboxError: If something else goes wrong than that the system does not allow it.
     """
     parts = (list(shown), list(hidden), scratch)
     apart = _possible(*parts)
@@ -99,34 +130,69 @@ def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_m
         _root(*parts)
     else:
         os.chdir(scratch)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    most = int(memory_mb * 2**20)
-    resource.setrlimit(resource.RLIMIT_DATA, (most, most))
-    resource.setrlimit(resource.RLIMIT_FSIZE, (SCRATCH_MB * 2**20,) * 2)
+    _limit(resource.RLIMIT_CORE, 0)
+    _limit(resource.RLIMIT_DATA, int(memory_mb * 2**20))
+    _limit(resource.RLIMIT_FSIZE, SCRATCH_MB * 2**20)
+    _limit(resource.RLIMIT_NOFILE, OPEN_FILES)
+    if apart and _kernel() >= (5, 14):  # Else all processes of the user count, not those of a run.
+        _limit(resource.RLIMIT_NPROC, PROCESSES)
     _give_up_rights()
-    return {"files": apart, "network": apart, "processes": apart}
+    locked = apart and write_only_below([WORKING, Path("/dev")])
+    filtered = filter_calls()
+    return {
+        "memory": apart and filtered,
+        "files": locked,
+        "network": apart,
+        "processes": apart,
+        "syscalls": filtered,
+    }
+
+
+def _limit(what: int, most: int) -> None:
+    """Lower a limit, or leave it where it is lower already."""
+    hard = resource.getrlimit(what)[1]
+    least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(what, (least, least))
+
+
+def _kernel() -> tuple[int, ...]:
+    return tuple(map(int, re.findall(r"\d+", os.uname().release)[:2]))
 
 
 def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
-    """Say whether the system allows it, by trying it in a child: there is no way back."""
+    """Return whether the system allows it, by trying it in a child: there is no way back."""
+    reading, writing = os.pipe()
     child = os.fork()
     if not child:
+        wrong = ""
         try:
             _namespaces()
             _root(shown, hidden, scratch)
-        except BaseException:
-            os._exit(1)
+        except NotAllowedError:
+            wrong = "not allowed"
+        except BaseException as error:  # Whatever it is, this process must not go on.
+            wrong = f"{type(error).__name__}: {error}"
+        os.write(writing, (wrong or "made").encode())
         os._exit(0)
-    return os.waitpid(child, 0)[1] == 0
+    os.close(writing)
+    with open(reading, encoding="utf-8", errors="replace") as line:
+        said = line.read()
+    os.waitpid(child, 0)
+    if said not in ("made", "not allowed"):
+        raise SandboxError(said or "the process that tried it was ended")
+    return said == "made"
 
 
 def _namespaces() -> None:
     """Go on as nobody, alone in new namespaces; the process before waits."""
     user, group = os.geteuid(), os.getegid()
-    _done(LIBC.unshare(NEW_NAMESPACES))
-    Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
-    Path("/proc/self/uid_map").write_text(f"{NOBODY} {user} 1", encoding="ascii")
-    Path("/proc/self/gid_map").write_text(f"{NOBODY} {group} 1", encoding="ascii")
+    _done(LIBC.unshare(NEW_NAMESPACES), "unshare")
+    try:
+        Path("/proc/self/setgroups").write_text("deny", encoding="ascii")
+        Path("/proc/self/uid_map").write_text(f"{NOBODY} {user} 1", encoding="ascii")
+        Path("/proc/self/gid_map").write_text(f"{NOBODY} {group} 1", encoding="ascii")
+    except PermissionError as error:  # The last step of making the namespace of users.
+        raise NotAllowedError(*error.args) from None
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)
@@ -139,26 +205,32 @@ def _namespaces() -> None:
 def _root(shown: list[Path], hidden: list[Path], scratch: Path) -> None:
     """Make a root folder of what is shown, and move there."""
     _mount(None, Path("/"), flags=RECURSIVE | PRIVATE)
-    _mount("tmpfs", scratch, "tmpfs", NO_SUID | NO_DEV, f"size={SCRATCH_MB}m,mode=755")
-    for path in sorted({*map(Path, SYSTEM), *shown}):
+    size = f"size={SCRATCH_MB}m,nr_inodes={SCRATCH_FILES},mode=755"
+    _mount("tmpfs", scratch, "tmpfs", NO_SUID | NO_DEV, size)
+    for path in sorted({*map(Path, SYSTEM), *(one.resolve() for one in shown)}):
         _show(path, scratch)
+    for path in shown:
+        _link(path, scratch)
     for path in hidden:
-        _mount("tmpfs", _under(scratch, path), "tmpfs", NO_SUID | NO_DEV, "size=4k,mode=555")
+        place, size = _under(scratch, path.resolve()), "size=4k,nr_inodes=2,mode=555"
+        _mount("tmpfs", place, "tmpfs", NO_SUID | NO_DEV, size)
     for name in DEVICES:
         _show(Path("/dev") / name, scratch, device=True)
     (scratch / "proc").mkdir()
-    (scratch / "tmp").mkdir(exist_ok=True)
+    _under(scratch, WORKING).mkdir()
+    if not (scratch / "tmp").exists():
+        (scratch / "tmp").symlink_to(WORKING)
     _proc(scratch / "proc")
     os.chdir(scratch)
-    _done(LIBC.syscall(PIVOT_ROOT[os.uname().machine], b".", b"."))
-    _done(LIBC.umount2(b".", DETACH))
-    os.chdir("/tmp")
+    _done(LIBC.syscall(PIVOT_ROOT[os.uname().machine], b".", b"."), "pivot_root")
+    _done(LIBC.umount2(b".", DETACH), "umount2")
+    os.chdir(WORKING)
 
 
 def _show(path: Path, root: Path, *, device: bool = False) -> None:
     """Let a file or folder be read under the new root."""
     inside = _under(root, path)
-    if not path.exists() or (inside.exists() and not device):
+    if not path.exists() or (os.path.lexists(inside) and not device):
         return
     inside.parent.mkdir(parents=True, exist_ok=True)
     if path.is_symlink():
@@ -169,7 +241,16 @@ def _show(path: Path, root: Path, *, device: bool = False) -> None:
     if not device:
         attributes = (ctypes.c_uint64 * 4)(READ_ONLY, 0, 0, 0)
         place, size = os.fsencode(inside), ctypes.sizeof(attributes)
-        _done(LIBC.syscall(MOUNT_SETATTR, AT_FDCWD, place, AT_RECURSIVE, attributes, size))
+        attributed = LIBC.syscall(MOUNT_SETATTR, AT_FDCWD, place, AT_RECURSIVE, attributes, size)
+        _done(attributed, "mount_setattr")
+
+
+def _link(path: Path, root: Path) -> None:
+    """Let what is shown be found by a name that goes through symbolic links as well."""
+    inside = _under(root, Path(os.path.abspath(path)))
+    if path.exists() and not inside.exists():
+        inside.parent.mkdir(parents=True, exist_ok=True)
+        inside.symlink_to(path.resolve())
 
 
 def _under(root: Path, path: Path) -> Path:
@@ -187,8 +268,8 @@ def _proc(place: Path) -> None:
 def _give_up_rights() -> None:
     """Give up all capabilities, and the way to get some by starting a program."""
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
-    LIBC.capset(header, sets)
-    LIBC.prctl(NO_NEW_RIGHTS, 1, 0, 0, 0)
+    _done(LIBC.capset(header, sets), "capset")
+    _done(LIBC.prctl(NO_NEW_RIGHTS, 1, 0, 0, 0), "prctl")
 
 
 def _mount(
@@ -196,11 +277,12 @@ def _mount(
 ) -> None:
     """Mount, or raise an error."""
     texts = [None if one is None else os.fsencode(one) for one in (source, place, kind)]
-    _done(LIBC.mount(*texts, ctypes.c_ulong(flags), data.encode() or None))
+    _done(LIBC.mount(*texts, ctypes.c_ulong(flags), data.encode() or None), f"mount of {place}")
 
 
-def _done(result: int) -> None:
-    """Raise the system's error, if there was one."""
+def _done(result: int, what: str) -> None:
+    """Raise the system's error, if there was one; it may mean that this is not allowed."""
     if result < 0:
         number = ctypes.get_errno()
-        raise OSError(number, os.strerror(number))
+        kind = NotAllowedError if number in NOT_ALLOWED else OSError
+        raise kind(number, f"{what}: {os.strerror(number)}")

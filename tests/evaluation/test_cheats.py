@@ -6,11 +6,13 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 import pytest
 from evaluation.small import SECRET, SOLE, TINY, on_tiny, rows
 
+from ringyard.campaigns.executors.local import WorkerSlot
 from ringyard.evaluation.evaluate import drawn
 from ringyard.evaluation.seeds import TRAINING
 from ringyard.instances.errors import InputError
@@ -18,6 +20,9 @@ from ringyard.instances.reading.encode import to_text
 from ringyard.run import solve
 
 CHEATS = Path(__file__).with_name("cheats.py")
+
+PLANTED = token_hex(16)
+"""A secret that stands in no file of ours, compiled or not: a run may see the tests."""
 
 
 @cache
@@ -36,9 +41,13 @@ def guarded() -> None:
 def cheats(tmp_path: Path) -> Path:
     folder = tmp_path / "methods"
     folder.mkdir()
-    (folder / "cheats.py").write_text(CHEATS.read_text().replace("@PLANTED@", SECRET[:20]))
+    (folder / "cheats.py").write_text(CHEATS.read_text().replace("@PLANTED@", PLANTED[:20]))
     best = solve(drawn(TINY, TRAINING)[1], "gang-lpt").schedule
     (folder / "plan.json").write_text(to_text(best))
+    os.mkfifo(folder / "pipe")
+    (tmp_path / "secret").write_text(PLANTED)
+    (tmp_path / "secret").chmod(0o600)
+    (folder / "outside").symlink_to("/etc/passwd")
     return folder / "cheats.py"
 
 
@@ -65,7 +74,9 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
             "complains", "timed out", "it did not heed its time limit", marks=pytest.mark.slow
         ),
         ("says_half", "timed out", "it did not heed its time limit"),
-        ("says_too_much", "error", "it said more than 33,554,432 bytes"),
+        ("says_too_much", "error", "it sent a line of more than 4,194,304 bytes"),
+        ("plans_a_list", "error", "it said what is no answer"),
+        ("is_late", "timed out", "it did not heed its time limit"),
         ("babbles", "error", "it said what is no answer"),
         ("says_it_is_best", "error", "it said what is no answer"),
         ("says_it_is_done", "no plan", ""),
@@ -77,7 +88,6 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
 def test_a_run_that_gives_no_plan_scores_nothing(
     cheats: Path, name: str, status: str, note: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ringyard.evaluation.bench.GRACE_S", 0.5)
     short = {"time_limit": 0.5} if status == "timed out" else {}
     found = on_tiny(f"{cheats}:{name}", SOLE, **short)
     assert (found.score, found.valid, found.rank) == (0.0, 0, 2)
@@ -164,12 +174,11 @@ def test_code_that_cannot_be_read_is_told(cheats: Path) -> None:
 
 
 def test_who_searches_would_find_it_where_nothing_is_guarded(cheats: Path) -> None:
-    (cheats.parent.parent / "secret").write_text(SECRET)
     code = """
 import sys
 sys.path.insert(0, "")
 import cheats
-cheats.honest, cheats.PLACES[1:] = str, []
+cheats.honest, cheats.PLACES[2:] = str, []
 print(cheats.searches_files("found"))
 """
     words = [sys.executable, "-c", code]
@@ -180,10 +189,8 @@ print(cheats.searches_files("found"))
 @pytest.mark.usefixtures("guarded")
 def test_the_secret_is_out_of_reach(cheats: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planted = cheats.parent.parent / "secret"
-    planted.write_text(SECRET)
-    planted.chmod(0o600)
     assert one(cheats, "searches_files", secret=planted)["status"] == "no plan"
-    monkeypatch.setenv("RINGYARD_EVALUATION_SECRET", SECRET)
+    monkeypatch.setenv("RINGYARD_EVALUATION_SECRET", PLANTED)
     assert one(cheats, "searches_files")["status"] == "no plan"
     assert one(cheats, "reads_memory")["status"] == "no plan"
 
@@ -203,5 +210,100 @@ def test_there_is_no_network(cheats: Path) -> None:
 @pytest.mark.usefixtures("guarded")
 def test_nothing_can_be_written_but_to_a_folder_that_is_thrown_away(cheats: Path) -> None:
     assert one(cheats, "writes_here")["status"] == "no plan"
-    assert sorted(path.name for path in cheats.parent.iterdir()) == ["cheats.py", "plan.json"]
+    assert sorted(path.name for path in cheats.parent.iterdir()) == [
+        "cheats.py",
+        "outside",
+        "pipe",
+        "plan.json",
+    ]
     assert one(cheats, "fills_the_disk")["status"] == "error"
+
+
+@pytest.mark.usefixtures("guarded")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "keeps_a_key",
+        "joins_a_keyring",
+        "keeps_shared_memory",
+        "writes_to_a_pipe",
+        "writes_everywhere",
+        "links_outside",
+    ],
+)
+def test_a_hidden_instance_cannot_be_carried_out(cheats: Path, name: str) -> None:
+    assert one(cheats, name)["status"] == "no plan"
+
+
+@pytest.mark.usefixtures("guarded")
+@pytest.mark.parametrize(
+    "name",
+    [
+        "holds_in_files",
+        "holds_in_segments",
+        "holds_in_a_folder",
+        "holds_in_maps",
+        "holds_in_zeros",
+        "holds_in_sockets",
+        "holds_in_pipes",
+        "holds_in_tables",
+        "holds_in_its_folder",
+        "holds_in_children",
+        "names_many_files",
+        "is_root_again",
+    ],
+)
+def test_no_kind_of_memory_escapes_the_limit(cheats: Path, name: str) -> None:
+    row = one(cheats, name)
+    assert row["status"] in ("no plan", "error", "out of memory")
+
+
+@pytest.mark.usefixtures("guarded")
+def test_processes_and_threads_are_limited(cheats: Path) -> None:
+    cheats.write_text(cheats.read_text().replace('["sleep", "86398"]', '["sleep", "86397"]'))
+    row = one(cheats, "multiplies", memory_limit=4000.0)
+    # Who is not root is stopped by the system before the keeper counts.
+    assert row["status"] == "error"
+    assert "64 processes" in row["note"] or "BlockingIOError" in row["note"]
+
+
+@pytest.mark.usefixtures("guarded")
+def test_a_method_that_ends_itself_is_not_begun_anew(
+    cheats: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+    send = WorkerSlot._send
+
+    def counted(slot: WorkerSlot) -> None:
+        begun.append(slot._task["key"])
+        send(slot)
+
+    monkeypatch.setattr(WorkerSlot, "_send", counted)
+    assert one(cheats, "ends_itself")["status"] == "killed"
+    assert len(begun) == 1
+
+
+def test_what_was_reported_within_the_limit_counts(cheats: Path) -> None:
+    row = one(cheats, "reports_and_leaves")
+    assert (row["status"], row["note"]) == ("valid", "its process died (exit code 0)")
+
+
+@pytest.mark.parametrize("name", ["talks", "complains_at_length", "names_at_length"])
+def test_words_are_cut(cheats: Path, name: str) -> None:
+    assert len(one(cheats, name)["note"]) <= 2100
+
+
+def test_a_method_is_reached_by_any_way_to_it(
+    cheats: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With ``..``, through a link to its file or its folder, and as a module."""
+    links, guarded = cheats.parent.parent / "links", is_guarded()
+    links.mkdir()
+    (links / "file.py").symlink_to("again.py")
+    (links / "again.py").symlink_to(cheats)
+    (links / "folder").symlink_to(cheats.parent)
+    monkeypatch.chdir(links / "folder")
+    places = [cheats.parent / "../methods/cheats.py", links / "file.py", links / "folder/cheats.py"]
+    for place in (*places, "../methods/cheats.py", "cheats"):
+        found = on_tiny(f"{place}:honest", SOLE, baselines=(), strict=guarded)
+        assert (found.valid, all(found.guards.values())) == (1, guarded), place

@@ -247,13 +247,16 @@ def test_a_failure_scores_nothing_and_is_where_it_loses_most(of_mine: Evaluation
 def test_strict_refuses_where_nothing_is_guarded(
     mine: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def opened(*_: Any) -> Judged:
-        return Judged(status="valid", guards={"files": False, "network": True})
-
-    assert on_tiny(mine, SOLE, strict=on_tiny(mine, SOLE).guards["files"]).valid == 1
-    monkeypatch.setattr("ringyard.evaluation.bench.judged", opened)
-    with pytest.raises(RefusedError, match="does not let files be guarded"):
-        on_tiny(mine, strict=True)
+    """The process of a run refuses by itself; what it is to hide is not there, so it cannot."""
+    guards = on_tiny(mine, SOLE).guards
+    if all(guards.values()):
+        assert on_tiny(mine, SOLE, strict=True).valid == 1
+        monkeypatch.setattr("ringyard.evaluation.bench.HIDDEN", ("/nowhere/at/all",))
+        with pytest.raises(RefusedError, match=r"the sandbox cannot be made: .*/nowhere/at/all"):
+            on_tiny(mine)
+    else:
+        with pytest.raises(RefusedError, match=r"this system does not let .* be guarded"):
+            on_tiny(mine, strict=True)
 
 
 def test_artefacts_hold_plans_charts_and_the_worst(of_mine: Evaluation, tmp_path: Path) -> None:

@@ -8,54 +8,81 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.executors.sandbox import KEPT, SET, bare_environment
+from ringyard.campaigns.executors.sandbox import KEPT, SET, WORKING, bare_environment
+
+GUARDED = ("memory", "files", "network", "processes", "syscalls")
 
 ENTERED = """
-import json, os, resource, sys
+import ctypes, errno, json, os, resource, sys
 from pathlib import Path
 from ringyard.campaigns.executors import sandbox
 if sys.argv[2]:
-    calls = {"unshare": lambda *_: -1, "capset": lambda *_: 0, "prctl": lambda *_: 0}
+    def refusing(*_):
+        ctypes.set_errno(errno.EPERM)
+        return -1
+    calls = {"unshare": refusing, "capset": lambda *_: 0, "prctl": lambda *_: 0}
     sandbox.LIBC = type("Refusing", (), {name: staticmethod(of) for name, of in calls.items()})
-guards = sandbox.enter([Path(sys.prefix), Path(sys.base_prefix)], [], Path(sys.argv[1]), 500.0)
+    sandbox.filter_calls = lambda: False
+hidden = [Path(one) for one in sys.argv[4:]]
+guards = sandbox.enter([Path(sys.prefix), Path(sys.base_prefix)], hidden, Path(sys.argv[1]), 500.0)
 limit = resource.getrlimit(resource.RLIMIT_DATA)[0]
 print(json.dumps([guards, os.getcwd(), os.getpid(), limit, os.path.exists(sys.argv[3])]))
 """
 
 
-def entered(scratch: Path, refusing: str) -> list[object]:
+def entered(scratch: Path, refusing: str, *hidden: str) -> list[object]:
     """Return what a process finds that has given up what it can."""
-    words = [sys.executable, "-P", "-c", ENTERED, str(scratch), refusing, str(Path(__file__))]
+    words = [sys.executable, "-P", "-c", ENTERED, str(scratch), refusing, __file__, *hidden]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
-    return list(json.loads(done.stdout))
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env=environment)
+    return list(json.loads(done.stdout)) if done.returncode == 0 else [done.stderr]
 
 
 def test_where_the_system_refuses_it_is_said_and_limits_remain(tmp_path: Path) -> None:
     guards, folder, _, limit, sees = entered(tmp_path, "refusing")
-    assert guards == {"files": False, "network": False, "processes": False}
+    assert guards == dict.fromkeys(GUARDED, False)
     assert (folder, limit, sees) == (str(tmp_path), 500 * 2**20, True)
 
 
 def test_files_that_are_not_shown_are_not_there(tmp_path: Path) -> None:
     guards, folder, number, limit, sees = entered(tmp_path, "")
-    if guards != {"files": True, "network": True, "processes": True}:
-        pytest.skip("no user namespaces here")
-    assert (folder, number, limit, sees) == ("/tmp", 1, 500 * 2**20, False)
+    if guards != dict.fromkeys(GUARDED, True):
+        pytest.skip("this system does not allow all that the sandbox is made of")
+    assert (folder, number, limit, sees) == (str(WORKING), 1, 500 * 2**20, False)
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_mistake_of_ours_does_not_count_as_a_system_that_refuses(tmp_path: Path) -> None:
+    """What is to be hidden is not there: nothing may go on without a sandbox."""
+    if not entered(tmp_path, "")[0]["files"]:  # type: ignore[index]
+        pytest.skip("no user namespaces here")
+    [said] = entered(tmp_path, "", "/nowhere/at/all")
+    assert "SandboxError: " in str(said)
+
+
 WITHOUT = """
+import sys
+from pathlib import Path
 from evaluation.small import on_tiny
+from ringyard.instances import RefusedError
 found = on_tiny("gang-lpt", baselines=())
 print(found.valid, *(name for name, kept in found.guards.items() if not kept))
+for strict in (True, False):
+    try:
+        on_tiny(f"{sys.argv[1]}/one.py:nothing", baselines=(), strict=strict)
+    except RefusedError as error:
+        print(error)
+    print(Path(sys.argv[1], "mark").exists())
 """
 
 
-def test_where_the_system_refuses_an_evaluation_says_so() -> None:
+def test_where_the_system_refuses_an_evaluation_says_so(tmp_path: Path) -> None:
     """A namespace of users in which there may be no other is such a system."""
-    forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" -P -c "$1"'
-    words = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid, sys.executable, WITHOUT]
+    method = f"open({str(tmp_path / 'mark')!r}, 'w')\n\n\ndef nothing(instance): ...\n"
+    (tmp_path / "one.py").write_text(method)
+    forbid = 'echo 0 >/proc/sys/user/max_user_namespaces && exec "$0" -P -c "$@"'
+    words = ["unshare", "--user", "--map-root-user", "sh", "-c", forbid]
+    words += [sys.executable, WITHOUT, str(tmp_path)]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     try:
         done = subprocess.run(words, capture_output=True, text=True, env=environment, check=False)
@@ -63,7 +90,10 @@ def test_where_the_system_refuses_an_evaluation_says_so() -> None:
         pytest.skip("no unshare(1) here")
     if "max_user_namespaces" in done.stderr or "unshare" in done.stderr:
         pytest.skip("no user namespaces here")
-    assert done.stdout == "2 files network processes\n", done.stderr
+    lacking, refused, strict, lax = done.stdout.splitlines()
+    assert lacking.removesuffix(" syscalls") == "2 memory files network processes", done.stderr
+    assert "does not let files, memory, network, processes" in refused
+    assert (strict, lax) == ("False", "True"), "a strict evaluation has imported the method"
 
 
 def test_the_environment_holds_what_programs_need(monkeypatch: pytest.MonkeyPatch) -> None:
