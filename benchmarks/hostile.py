@@ -111,10 +111,12 @@ def _laid_out(root: Path, chance: Random, filled: dict[str, str], port: socket.s
     (folder / "plan.json").write_bytes(to_bytes(plan, folder / "plan.json"))
     os.mkfifo(folder / "pipe")
     (folder / "outside").symlink_to("/etc/passwd")
-    (root / "link.py").symlink_to("methods/cheats.py")
-    (root / "folder").symlink_to(folder)
-    ways = ["methods/cheats.py", "methods/../methods/cheats.py", "folder/cheats.py", "link.py"]
-    return root / chance.choice(ways)
+    (root / "links").mkdir()
+    (root / "links/file.py").symlink_to(folder / "cheats.py")
+    (root / "links/folder").symlink_to(folder)
+    ways = ("methods", "methods/../methods", "links/folder", "links")
+    way = root / chance.choice(ways)
+    return way / ("file.py" if way.name == "links" else "cheats.py")
 
 
 def _port() -> socket.socket:

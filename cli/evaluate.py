@@ -50,13 +50,13 @@ def evaluate_command(
     baselines
         Methods to be compared with, with commas between; those of the suite else.
     time_limit
-        Seconds of a run, those of the suite if not said; it is ended 5 seconds later.
+        Seconds of a run, those of the suite if not said; it is ended then.
     memory_limit
         Megabytes of a run, those of the suite if not said.
     workers
         Runs side by side; as many as there are processors if not said.
     strict
-        Refuse to run the method where the system cannot guard files, network and processes.
+        Refuse to run the method where something cannot be guarded: see the last line of a result.
     out
         Write the result to this file, as one JSON object.
     artefacts

@@ -59,13 +59,12 @@ def evaluate(
     The method, a name or a function that stands in a file, runs in processes of its own, from which
     the system keeps away what it can; its plans are judged here. Seeds are hidden if there is a
     secret, of a file or the environment, else those to train on. With `strict` nothing of the
-    method runs where files, network and other processes cannot be guarded. `outputs` are files and
-    folders that will be written, which the method must not see; `watch` is told how many runs are
-    done.
+    method runs where something cannot be guarded. `outputs` are files and folders that will be
+    written, which the method must not see; `watch` is told how many runs are done.
 
     Raises:
         InputError: If there is no such suite or method, or the secret is weak or can be read.
-        RefusedError: If it is to be strict, and the system cannot guard.
+        RefusedError: If it is to be strict and the system cannot guard, or no sandbox can be made.
     """
     raise_any("evaluate", number_problems(seed, time_limit, memory_limit, workers))
     chosen = find_suite(suite) if isinstance(suite, str) else suite

@@ -24,6 +24,8 @@ from .sandbox import SandboxError, enter
 
 Told = dict[str, Any]
 
+ELSEWHERE = "leave out --strict, or run the command in a container of its own"
+
 TOLD = 0.9
 """The part of the time limit that a method is told: an answer needs time to arrive, too."""
 
@@ -39,10 +41,10 @@ def main() -> None:
     try:
         guards = enter(shown, hidden, Path(guard["scratch"]), task["memory_limit"])
     except SandboxError as error:
-        return say(line, {"refused": f"the sandbox cannot be made: {error}"})
+        return say(line, {"refused": f"the sandbox cannot be made: {error}; please report it"})
     lacking = ", ".join(sorted(name for name, kept in guards.items() if not kept))
     if lacking and guard["strict"]:
-        return say(line, {"refused": f"this system does not let {lacking} be guarded"})
+        return say(line, {"refused": f"this system does not let {lacking} be guarded; {ELSEWHERE}"})
     instance = parse(task["text"], INSTANCES, task["name"])
     from numpy.random import default_rng  # Before this the process has to have one thread.
 

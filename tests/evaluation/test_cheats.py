@@ -1,6 +1,7 @@
 """Cheats get what they deserve, and a row that says so; where the system guards, nothing leaks."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
@@ -307,3 +308,10 @@ def test_a_method_is_reached_by_any_way_to_it(
     for place in (*places, "../methods/cheats.py", "cheats"):
         found = on_tiny(f"{place}:honest", SOLE, baselines=(), strict=guarded)
         assert (found.valid, all(found.guards.values())) == (1, guarded), place
+
+
+def test_the_page_lists_every_cheat() -> None:
+    page = (Path(__file__).parents[2] / "docs/campaigns/evaluate.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", page.partition("What cheats get is tested.")[2]))
+    defined = set(re.findall(r"^def ([a-z]\w+)\(instance", CHEATS.read_text(), re.MULTILINE))
+    assert defined - listed == set()
