@@ -9,12 +9,13 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from pathlib import Path
 from subprocess import Popen
 from types import MappingProxyType
 from typing import Any
 
 from ...instances import Stop
-from . import processes
+from . import cgroup, processes
 from .keeper import Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 
@@ -40,10 +41,30 @@ class GuardedWorker(WatchedWorker):
     """A process for one run, of which only the first words are to be believed."""
 
     _used = False
+    _group: Path | None = None
     _guards: Mapping[str, bool] = MappingProxyType({})
 
     def _begun(self, stderr: int) -> "tuple[Popen[bytes], Connection]":
         return processes.start("guarded", stderr=stderr, environment=os.environ)
+
+    def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
+        """Do as every worker, in a control group with the memory limit where there can be one."""
+        limit_mb = json.loads(text)["memory_limit"]
+        self._group = cgroup.limited_group(self._process.pid, limit_mb)
+        return super().follow(text, owner)
+
+    def _end(self) -> None:
+        super()._end()
+        if self._group:
+            cgroup.leave(self._group)
+
+    def _own_end(self) -> Cause:
+        return self._without_memory() or super()._own_end()
+
+    def _without_memory(self) -> Cause | None:
+        if self._group and cgroup.ran_out(self._group):
+            return "out of memory", Stop.MEMORY_LIMIT, "the kernel ended it at its memory limit"
+        return None
 
     def or_new(self) -> "GuardedWorker":
         """Return another if it has done its run."""
@@ -91,7 +112,7 @@ class GuardedWorker(WatchedWorker):
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
             return "error", Stop.FAILED, f"it had more than {PROCESSES} processes and threads"
-        return super()._excess()
+        return self._without_memory() or super()._excess()
 
     def _line_said(self, owner: Connection) -> bytes | Cause:
         """Return the next line of text, or why there is none."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from ringyard.campaigns.executors import cgroup
 from ringyard.campaigns.executors.sandbox import KEPT, SET, WORKING, bare_environment
 
 GUARDED = ("memory", "files", "network", "processes", "syscalls")
@@ -102,3 +103,40 @@ def test_the_environment_holds_what_programs_need(monkeypatch: pytest.MonkeyPatc
     found = bare_environment()
     assert found.keys() <= {*KEPT, *SET, "PYTHONPATH"}
     assert found["LANG"] == "C.UTF-8"
+
+
+def test_a_run_gets_a_control_group_only_where_memory_is_delegated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two groups of plain files: in the lower one no controller is delegated."""
+    lower = tmp_path / "upper" / "lower"
+    lower.mkdir(parents=True)
+    (tmp_path / "upper" / "cgroup.subtree_control").write_text("memory pids")
+    (lower / "cgroup.subtree_control").write_text("pids")
+    monkeypatch.setattr(cgroup, "_above", lambda: [lower, lower.parent, tmp_path])
+    group = cgroup.limited_group(17, 300.0)
+    assert group is not None
+    assert group.parent == lower.parent
+    assert (group / "memory.max").read_text() == str(300 * 2**20)
+    assert (group / "cgroup.procs").read_text() == "17"
+    assert not cgroup.ran_out(group)
+    (group / "memory.events").write_text("low 0\noom 2\noom_kill 1\n")
+    assert cgroup.ran_out(group)
+    monkeypatch.setattr(cgroup, "_above", lambda: [lower])
+    assert cgroup.limited_group(17, 300.0) is None
+    assert [one.name for one in lower.iterdir()] == ["cgroup.subtree_control"]
+
+
+def test_the_kernel_keeps_the_memory_of_a_control_group() -> None:
+    with subprocess.Popen([sys.executable, "-S", "-c", HOLDS], stdin=subprocess.PIPE) as process:
+        group = cgroup.limited_group(process.pid, 100.0)
+        if group is None:
+            process.kill()
+            pytest.skip("no control group can be made here")
+        process.communicate(b"now")
+        assert cgroup.ran_out(group)
+    cgroup.leave(group)
+    assert not group.exists()
+
+
+HOLDS = "import sys; sys.stdin.read(); held = b'x' * 300 * 2**20"
