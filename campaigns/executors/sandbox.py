@@ -68,8 +68,7 @@ KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
 """What is kept of the environment."""
 
 SET = {
-    "HOME": str(WORKING),
-    "TMPDIR": str(WORKING),
+    "HOME": "/tmp",
     "RINGYARD_KERNELS": "plain",
     "PYTHONHASHSEED": "0",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -126,10 +125,14 @@ def enter(shown: Iterable[Path], hidden: Iterable[Path], scratch: Path, memory_m
     parts = (list(shown), list(hidden), scratch)
     apart = _possible(*parts)
     if apart:
-        _namespaces()
-        _root(*parts)
+        try:
+            _namespaces()
+            _root(*parts)
+        except OSError as error:
+            raise SandboxError(str(error)) from error
     else:
         os.chdir(scratch)
+    os.environ.update(HOME=os.getcwd(), TMPDIR=os.getcwd())
     _limit(resource.RLIMIT_CORE, 0)
     _limit(resource.RLIMIT_DATA, int(memory_mb * 2**20))
     _limit(resource.RLIMIT_FSIZE, SCRATCH_MB * 2**20)
