@@ -58,6 +58,8 @@ class _State:
     seeking = False
     """Nothing has been found that could be kept."""
     json = False
+    results = 1
+    """The descriptor of standard output."""
     undo: "list[Callable[[], object]]"
     ender = 0
     """The thread that ends the process."""
@@ -88,6 +90,11 @@ def install(*, json: bool = False) -> None:
     start_new_thread(_listen, (source, get_ident()))
     sys.unraisablehook = _unraisable
     signal.signal(signal.SIGURG, _again)
+
+
+def report_to(descriptor: int) -> None:
+    """Report an early end on this descriptor from now on, which leads to standard output."""
+    _STATE.results = descriptor
 
 
 def interrupted() -> bool:
@@ -180,7 +187,7 @@ def leave(code: int) -> None:
     with waiting():
         atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError, ValueError):
+            with suppress(Exception):  # Other code may have put anything in their place.
                 stream.flush()
         if _STATE.numbers:
             signal.pthread_sigmask(signal.SIG_BLOCK, _STATE.numbers)
@@ -285,7 +292,7 @@ def _end() -> None:
     else:
         _tell(2, b"error: %s\n" % NOTHING)
         if _STATE.json:
-            _tell(1, b'{\n  "error": "%s",\n  "exit_code": %d\n}\n' % (NOTHING, CODE))
+            _tell(_STATE.results, b'{\n  "error": "%s",\n  "exit_code": %d\n}\n' % (NOTHING, CODE))
     os._exit(CODE)
 
 

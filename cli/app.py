@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from cyclopts import App, CycloptsError
 
@@ -17,6 +18,7 @@ from ..version import __version__
 from .shared.options import begin, keep, lost, streams_named
 from .shared.output import divert, emit, finish, report_error, said
 from .shared.progress import QUIET, shown
+from .shared.streams import results
 
 COMMANDS = {
     "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
@@ -76,6 +78,16 @@ for _name, _about in COMMANDS.items():
     app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about, **_own)
 
 
+class _Page:
+    """The console for help; `rich` is imported once something is shown on it."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what a console on the stream of results has."""
+        from rich.console import Console
+
+        return getattr(Console(file=results()), name)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line and return the exit code."""
     words = streams_named(sys.argv[1:] if arguments is None else arguments)
@@ -100,14 +112,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _silence() -> None:
     """Let the interpreter flush standard output into nothing on its way out."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), results().fileno())
 
 
 def _run(words: list[str]) -> int:
     try:
         words = _with_options(words)
         with shown(next(iter(words), "")):
-            code = app(words, exit_on_error=False, print_error=False, result_action="return_value")
+            code = app(
+                words,
+                console=_Page(),  # type: ignore[arg-type]
+                exit_on_error=False,
+                print_error=False,
+                result_action="return_value",
+            )
         finish()
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:

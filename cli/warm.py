@@ -15,6 +15,7 @@ from ..instances.errors import Problem, RingyardError, raise_any
 from .shared.options import Whole
 from .shared.output import note, say
 from .shared.progress import counting
+from .shared.streams import results, set_apart
 
 EXAMPLES = {"makespan": ("hand-spread", "small-06x3", "mobihoc-10-s0")}
 """Instances that all kernels of a family are needed for, where its first two examples do not."""
@@ -111,8 +112,10 @@ def work() -> None:
     from ..instances.catalogue import load
     from ..run import solve
 
+    set_apart()
     for line in sys.stdin:
         name, method = line.split()
         with suppress(RingyardError):  # A method may refuse.
             solve(load(name), method, time_limit=SECONDS)
-        print(line, end="", flush=True)
+        results().write(line)
+        results().flush()

@@ -1,6 +1,5 @@
 """What commands that drive a campaign share: executors, and progress that a person can follow."""
 
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,6 +10,7 @@ from ...instances.errors import raise_any, visible
 from .options import rescue
 from .output import note
 from .progress import elsewhere, span, tidy
+from .streams import messages
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -57,14 +57,14 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
 @contextmanager
 def follow(title: str) -> "Iterator[Callable[[CampaignState], None]]":
     """Show how far a campaign is, with failures and contradictions as they happen."""
-    if not sys.stderr.isatty():
+    if not messages().isatty():
         with elsewhere():
             yield _Lines(title)
         return
     from rich.console import Console
     from rich.live import Live
 
-    console = Console(stderr=True)
+    console = Console(file=messages())
     with elsewhere(), tidy(), Live(console=console, refresh_per_second=4, transient=True) as live:
 
         def show(state: "CampaignState") -> None:

@@ -59,7 +59,7 @@ Seconds = Annotated[Decimal, Parameter(converter=_seconds)]
 """An option in seconds, exactly as written."""
 
 
-STANDARD = ("-", "/dev/stdout")
+STANDARD = ("-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
 """Names that mean standard output."""
 
 WRITTEN = (

@@ -1,7 +1,6 @@
 """What commands print: JSON on standard output, tables, and errors on standard error."""
 
 import os
-import sys
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from fractions import Fraction
@@ -13,6 +12,7 @@ from ...instances.errors import InputError, RingyardError, visible
 from ...instances.reading.encode import fraction_text
 from .narrow import folded, paragraph
 from .progress import clear
+from .streams import messages, results
 
 if TYPE_CHECKING:
     from ...analysis.tables import Table
@@ -50,12 +50,12 @@ def emit(value: dict[str, Any]) -> None:
     """Print one JSON object on standard output."""
     import json
 
-    _result(json_visible(json.dumps(value, indent=2, ensure_ascii=not _unicode(sys.stdout))))
+    _result(json_visible(json.dumps(value, indent=2, ensure_ascii=not _unicode(results()))))
 
 
 def say(text: str = "") -> None:
     """Print a line, or some, on standard output."""
-    _result(_printable(text, sys.stdout))
+    _result(_printable(text, results()))
 
 
 def _result(text: str) -> None:
@@ -64,12 +64,12 @@ def _result(text: str) -> None:
     else:
         clear()
         _Streams.said.append(text + "\n")
-        _tried(lambda: sys.stdout.write(text + "\n"))
+        _tried(lambda: results().write(text + "\n"))
 
 
 def flush() -> None:
     """Hand on what was said."""
-    _tried(sys.stdout.flush)
+    _tried(results().flush)
 
 
 def finish() -> None:
@@ -94,9 +94,9 @@ def note(text: str) -> None:
     """Print a line on standard error, behind what was said before; nothing if it is not read."""
     flush()
     clear()
-    with suppress(OSError):
-        sys.stderr.write(_printable(text, sys.stderr) + "\n")
-        sys.stderr.flush()
+    with suppress(OSError, ValueError):
+        messages().write(_printable(text, messages()) + "\n")
+        messages().flush()
 
 
 def json_visible(text: str) -> str:
@@ -209,7 +209,7 @@ def show_rows(headers: Sequence[str], rows: Sequence[Sequence[Any]], total: int)
 
 def terminal() -> int | None:
     """Return how wide the terminal is that reads the output; None if none does."""
-    return _columns() if sys.stdout.isatty() else None
+    return _columns() if results().isatty() else None
 
 
 def show_table(one: "Table") -> None:
@@ -251,7 +251,7 @@ def _columns() -> int | None:
     if said.isdecimal() and int(said):
         return int(said)
     try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
+        return os.get_terminal_size(results().fileno()).columns
     except (OSError, ValueError):
         return None
 

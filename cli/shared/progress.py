@@ -5,7 +5,6 @@ holds it up, how long yet. `ringyard --quiet COMMAND` has none.
 """
 
 import os
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,6 +15,7 @@ from ...instances.clock import set_up_s, set_up_words
 from ...instances.errors import visible
 from ...instances.outcome import Glimpse
 from ...interrupts import undoing
+from .streams import messages
 
 QUIET = "RINGYARD_QUIET"
 """Set where nobody wants to see what is under way."""
@@ -111,9 +111,9 @@ class _Line:
 def _put(text: str) -> None:
     """Write to standard error, as far as it can say it; nothing if it is not read."""
     with suppress(OSError, ValueError):
-        coding = sys.stderr.encoding or "ascii"
-        sys.stderr.write(text.encode(coding, "backslashreplace").decode(coding))
-        sys.stderr.flush()
+        coding = messages().encoding or "ascii"
+        messages().write(text.encode(coding, "backslashreplace").decode(coding))
+        messages().flush()
 
 
 def clear() -> None:
@@ -151,7 +151,7 @@ def shown(command: str) -> Iterator[None]:
     if os.environ.get(QUIET) or not command or command.startswith("-"):
         yield
         return
-    terminal, over = sys.stderr.isatty(), threading.Event()
+    terminal, over = messages().isatty(), threading.Event()
     _Line.works, _Line.held = [Work(f"ringyard {command}")], 0
     with tidy() if terminal else nullcontext():
         threading.Thread(target=_watch, args=(over, terminal), daemon=True).start()
