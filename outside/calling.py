@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import field, make_dataclass
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, get_args, get_type_hints
 
@@ -36,7 +37,7 @@ class Call:
         The options that are fields of the noun `beside` come before those of the function. Names
         that only a `policy` may ask for are told of as such.
         """
-        self.function, self.label = function, label
+        self.function, self.label, self.is_class = function, label, is_class(function)
         self.asks: dict[str, str] = {}
         """What stands for each parameter, by its name."""
         options = []
@@ -96,6 +97,13 @@ class Call:
         text = text if len(text) <= 60 else f"{text[:57]}..."
         kind = "" if found is None else f" ({type(found).__name__})"
         return MethodError(f"{self.label} gave {text}{kind}; expected {expected}")
+
+
+def is_class(thing: Any) -> bool:
+    """Return True for a class, and for a part of one that sets some of its options."""
+    while isinstance(thing, partial):
+        thing = thing.func
+    return isinstance(thing, type)
 
 
 @contextmanager

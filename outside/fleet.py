@@ -66,7 +66,7 @@ def run_policy(
     traits = {**TRAITS, **(said.traits if said else {})}
 
     def make(target: Fraction) -> Any:
-        if said is None:
+        if said is None or call.is_class:
             return call({}, request.options)
         return _Asked(call, {**seen, "target": float(target)}, request.options, traits["every"])
 

@@ -11,6 +11,7 @@ from math import inf, isfinite
 from typing import Any
 
 from ..instances import Assignment, Left, MakespanInstance, Outcome, Schedule, Stop, digest
+from ..instances.errors import MethodError
 from ..instances.makespan.instance import RingJob
 from ..policies.request import Request
 from ..simulation import build_model, make_plan, to_schedule
@@ -227,6 +228,8 @@ class _CourseOfEvents:
         """Refuse a policy that starts nothing though nothing else will ever happen."""
         if self.waiting:
             names = ", ".join(repr(job.name) for job in list(self.waiting.values())[:3])
-            what = f"nothing for {len(self.waiting)} waiting jobs ({names}, ..)"
-            where = f"at slot {self._now:g}, when nothing runs or arrives any more"
-            raise self._call.fault(None, f"a start {where}: it starts {what}")
+            more = ", .." if len(self.waiting) > 3 else ""
+            raise MethodError(
+                f"{self._call.label} starts none of {len(self.waiting)} waiting jobs "
+                f"({names}{more}) at slot {self._now:g}, when nothing runs or arrives any more"
+            )

@@ -12,7 +12,7 @@ from ..analysis.check import check
 from ..families import FAMILIES, Method
 from ..instances import AnySchedule, Glimpse, Instance, Left, Limits, Outcome, Stop
 from ..instances.errors import InputError, Problem, Words, unknown
-from .calling import Call
+from .calling import Call, is_class
 from .declared import DECLARED, declared
 from .entry_points import Brought, named
 from .loading import digest_of, load_file, load_thing, own_names, source_of
@@ -177,19 +177,20 @@ class FunctionMethod:
             found = Words(f"a policy for {said.family!r} instances")
             raise InputError("method", [Problem(label, found, expected, "name another")])
         self._way = home.outside
+        self._policy = said is not None or is_class(thing)
         self._declared = said
-        if isinstance(thing, type) and not hasattr(self._way, "CLASSES"):
+        if is_class(thing) and not hasattr(self._way, "CLASSES"):
             expected = "a function, or an object"
-            advice = f"make an object of it: NAME = {thing.__name__}()"
+            advice = f"make an object of it: NAME = {label_of(thing)}()"
             raise InputError(label, [Problem("method", Words("a class"), expected, advice)])
-        if said or isinstance(thing, type):
+        if self._policy:
             if self._way is None or not hasattr(self._way, "POLICY"):
                 expected = f"a function that returns a schedule; {family!r} has no policies"
                 found = Words("a policy")
                 raise InputError("method", [Problem(label, found, expected, "write one")])
             traits = said.traits if said else {}
-            _refuse_traits(label, traits, self._way.TRAITS)
-            known, first = ([] if isinstance(thing, type) else [*self._way.POLICY, *SEEN]), ""
+            _refuse_traits(label, traits, {} if is_class(thing) else self._way.TRAITS)
+            known, first = ([] if is_class(thing) else [*self._way.POLICY, *SEEN]), ""
         else:
             known, first = list(SEEN), "instance"
         beside = None if first else getattr(self._way, "OPTIONS", None)
@@ -203,7 +204,7 @@ class FunctionMethod:
         """Say why it cannot treat an instance: a function may have a function that says so."""
         del options
         asked = getattr(self.thing, "refuses", None)
-        if asked is None or isinstance(self.thing, type):
+        if asked is None or is_class(self.thing):
             return None
         with self._call.guarded():
             return asked(instance) or None
@@ -218,7 +219,7 @@ class FunctionMethod:
             "start": request.start,
             "tell": lambda plan: self._tell(instance, limits, plan),
         }
-        if self._declared or isinstance(self.thing, type):
+        if self._policy:
             found: Outcome = self._way.run_policy(
                 instance, request, self._call, self._declared, seen
             )
@@ -252,5 +253,5 @@ class FunctionMethod:
 
 def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
     for name in traits.keys() - known.keys():
-        expected = "" if known else "none: the family knows none"
+        expected = "" if known else "none: the family has none, and a class has attributes"
         raise InputError(label, [unknown("policy", name, known, "leave it out", expected)])

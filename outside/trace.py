@@ -58,7 +58,7 @@ def run_policy(
 ) -> Outcome:
     """Run a policy to the end of all jobs."""
     policy: Any
-    if said is not None:
+    if said is not None and not call.is_class:
         if "instance" in call.asks.values():
             found = Words("instance")
             expected = "job, now and setting: the instance tells how long jobs are"

@@ -18,6 +18,7 @@ from ringyard.instances import InputError, Outcome, RefusedError
 from ringyard.instances.errors import MethodError
 from ringyard.methods import find_method
 from ringyard.outside.loading import digest_of
+from ringyard.simulation.trace import GrantedGpus, TraceDecider, TraceSetting
 
 MINE = '''
 from ringyard import policy
@@ -189,7 +190,7 @@ def test_it_is_given_what_it_asks_for() -> None:
         return {job: {"s0": job.gpus} for job in waiting if idle["s0"] >= job.gpus}
 
     instance = ringyard.load("hand-contend")
-    with pytest.raises(MethodError, match="a start at slot"):
+    with pytest.raises(MethodError, match="starts none of 2 waiting jobs"):
         ringyard.solve(instance, asking)  # Rings of three GPUs never fit on one server of two.
     assert find_method(asking, "makespan").random
     assert seen[0][2] == 0
@@ -225,7 +226,8 @@ def test_rubbish_is_said_to_be_rubbish(given: Any, words: str) -> None:
             "not what stands before in a list",
         ),
         ([("a", {})], "4 GPUs for job 'a'"),
-        (None, "a start at slot 0"),
+        (None, "starts none of .* at slot 0"),
+        ([], "starts none of .* at slot 0"),
         (5, "a pair of"),
     ],
 )
@@ -279,6 +281,8 @@ def test_traits_and_parameters_that_there_are_not_are_refused() -> None:
         find_method(lambda waiting, idle: 1, "makespan")
     with pytest.raises(InputError, match="the instance tells how long jobs are"):
         ringyard.solve(ringyard.load("tiny-trace-03x1"), policy("trace")(lambda job, instance: 1))
+    with pytest.raises(InputError, match="a class has attributes"):
+        find_method(policy("trace", information="full")(type("Mine", (InTurn,), {})), "trace")
     with pytest.raises(InputError, match="has no policies"):
         find_method(policy("coded")(lambda job: 1), "coded")
 
@@ -287,6 +291,40 @@ def test_a_policy_of_traces_sees_no_more_than_it_declares() -> None:
     asked = policy("trace")(lambda job: job.remaining)
     with pytest.raises(MethodError, match=r"'remaining'; .*information='full'"):
         ringyard.solve(ringyard.load("tiny-trace-03x1"), asked)
+
+
+class InTurn(TraceDecider):
+    """Let jobs run that came first, or last, and fit."""
+
+    def __init__(self, last_first: bool = False) -> None:
+        self.last_first = last_first
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Look at the cluster."""
+        self.gpus = setting.gpus
+
+    def decide(self, jobs: Any, cluster: Any) -> dict[int, GrantedGpus]:
+        """Give each the GPUs that it wants."""
+        held, free = {}, self.gpus
+        for job in reversed(jobs) if self.last_first else jobs:
+            if job.gpus <= free:
+                held[job.number], free = GrantedGpus(job.gpus), free - job.gpus
+        return held
+
+
+def test_a_class_of_policies_may_be_declared_as_one() -> None:
+    declared, instance = policy("trace")(type("Declared", (InTurn,), {})), "tiresias-example"
+    found = []
+    for last_first in (False, True):
+        plain, marked = (
+            ringyard.solve(ringyard.load(instance), partial(one, last_first=last_first))
+            for one in (InTurn, declared)
+        )
+        assert marked.valid
+        assert marked.schedule.jobs == plain.schedule.jobs
+        found.append(marked.schedule.jobs)
+    assert found[0] != found[1]
+    assert ringyard.solve(ringyard.load(instance), declared).schedule.jobs == found[0]
 
 
 def test_policies_of_traces_are_those_that_we_have() -> None:
