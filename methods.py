@@ -47,6 +47,11 @@ def all_names(family: str) -> list[str]:
     return [*home.variants, *(method.name for method in own)]
 
 
+def is_own(method: Method) -> bool:
+    """Return True if the record of the family has a method, so that what it proves is proved."""
+    return method.module in [one.module for one in all_methods(method.family)]
+
+
 def find_method(name: Named, family: str) -> Method:
     """Return a method by name, or the family's default.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
+from .analysis.claims import proved_part
 from .analysis.enough import Enough, Watch
 from .analysis.shown import answer_html, answer_lines
 from .analysis.start import JudgedStart, judged_start
@@ -33,7 +34,7 @@ from .instances.given import instance_problems
 from .instances.outcome import EnoughError
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
-from .methods import Method, Named, all_methods, all_names, find_method
+from .methods import Method, Named, all_methods, all_names, find_method, is_own
 from .search.few import answers_of
 from .version import __version__
 
@@ -59,7 +60,7 @@ class Answer:
     method: Method
     seed: int
     outcome: Outcome
-    """What the method handed back: why it stopped, what it left."""
+    """What the method handed back, without claims: why it stopped, what it left."""
     schedule: Any
     """The best valid one that it told of, of the family's type; None if there is none."""
     verdict: AnyVerdict | None
@@ -74,6 +75,8 @@ class Answer:
     """Seconds of the first bound and of the judge."""
     fault: str = ""
     """What was wrong with the method's own schedule, if another one is handed on instead."""
+    claim: Outcome | None = None
+    """What a method of yours handed back, if it claims more than is proved."""
 
     @property
     def family(self) -> Family:
@@ -89,6 +92,11 @@ class Answer:
     def valid(self) -> bool:
         """Whether there is a schedule and the judge found nothing wrong with it."""
         return self.verdict is not None and self.verdict.valid
+
+    @property
+    def claimed_bound(self) -> Fraction | None:
+        """The bound that a method of yours claims, if it is tighter than the proved one."""
+        return self.claim.bound.value if self.claim and self.claim.bound else None
 
     @property
     def gap(self) -> Fraction | None:
@@ -136,6 +144,7 @@ class Answer:
             "objective": as_number(self.objective),
             "bound": as_number(self.bound.value),
             "bound_kind": self.bound.kind.value,
+            "claimed_bound": as_number(self.claimed_bound),
             "gap": None if self.gap is None else float(self.gap),
             "seconds": round(self.seconds, 6),
             "nodes": self.outcome.nodes,
@@ -339,15 +348,22 @@ def _better_of(one: Answer, other: Answer) -> Answer:
 
 def _uncrossed(answer: Answer) -> Answer:
     """Return an answer whose value and bound agree."""
-    value, bound, family = answer.objective, answer.bound, answer.family
-    if answer.valid and value is not None and family.better(value, bound.value):
-        side = "above" if family.most else "below"
-        raise ContradictionError(
-            f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
-            f"{as_number(value)}, {side} the {bound.kind} bound {as_number(bound.value)} "
-            f"({bound.argument}); please report it"
-        )
+    value, family = answer.objective, answer.family
+    if not answer.valid or value is None:
+        return answer
+    side = "above" if family.most else "below"
+    made = f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
+    made += f"{as_number(value)}, {side} the"
+    if family.better(value, answer.bound.value):
+        raise ContradictionError(f"{made} {_told(answer.bound)}; please report it")
+    claimed = answer.claim and answer.claim.bound
+    if claimed and family.better(value, claimed.value):
+        raise ContradictionError(f"{made} {_told(claimed)}, which it claims")
     return answer
+
+
+def _told(bound: Bound) -> str:
+    return f"{bound.kind} bound {as_number(bound.value)} ({bound.argument})"
 
 
 def _run(
@@ -367,9 +383,10 @@ def _run(
 
     best: list[Glimpse] = []
     given: dict[str, Any] = {}
-    better = family_of(instance).better
+    better, own = family_of(instance).better, is_own(method)
 
     def keep(glimpse: Glimpse) -> None:
+        glimpse = glimpse if own else replace(glimpse, bound=None)
         least = None if begun is None else begun.value
         if steps and least is not None and not better(glimpse.value, least):
             return  # What a method looks at first may be worse than the start.
@@ -415,6 +432,9 @@ def _judged(
     told: list[Glimpse],
 ) -> Answer:
     """Let the judge say what the outcome is worth; hand on the best valid schedule known."""
+    claim = None
+    if not is_own(method):
+        outcome, claim = proved_part(method.name, instance, outcome, first)
     verdict, schedule, family = None, outcome.schedule, family_of(instance)
     if schedule is not None:
         verdict = check(instance, schedule)
@@ -436,6 +456,7 @@ def _judged(
         bound=own if own and family.better(first.value, own.value) else first,
         seconds=seconds,
         fault=fault,
+        claim=claim,
     )
 
 

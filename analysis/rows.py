@@ -54,6 +54,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
     "bound_kind": ("text", "what the bound rests on"),
+    "claimed_bound": ("number", "tighter bound that a method of yours claims and nothing proves"),
     "certificate": (
         "text",
         "rules by which a [certificate](../concepts/certificates.md) proves the bound, or "
@@ -126,7 +127,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
 
 LATER = (
     *("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
-    *("certificate", "checked", "seconds_certificate", "late_share"),
+    *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
 )
 """Columns that rows of before do not have; they are read with None there."""
 

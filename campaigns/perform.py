@@ -92,11 +92,11 @@ def answer_columns(answer: Answer) -> Columns:
     """Return the columns that are known after a run."""
     row, phases, verdict = answer.row(), dict(answer.phases), answer.verdict
     broken = row["violations"]
-    kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "gap", "seconds")
+    kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "claimed_bound", "gap")
     return {
-        **{name: row[name] for name in (*kept, "nodes", "valid")},
+        **{name: row[name] for name in (*kept, "seconds", "nodes", "valid")},
         "certificate": _rules(answer.bound),
-        "left": answer.outcome.left.value,
+        "left": (answer.claim or answer.outcome).left.value,
         "violations": len(broken),
         "violation": f"{broken[0]['rule']}: {broken[0]['where']}" if broken else None,
         "fault": answer.fault or None,

@@ -12,6 +12,10 @@ SLACK = 1e-6
 """By which part of the value a solver's bound may lie beyond it: so exactly do they search."""
 
 
+CLAIMED = "claimed"
+"""The kind of a bound that a user's method claims."""
+
+
 def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     """Return a sentence for every bound that the best valid value of its instance crosses.
 
@@ -21,34 +25,25 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     found = []
     told = (row for row in rows if "digest" in row)
     for same in by_key(told, lambda row: str(row["digest"])).values():
-        values, bounds = _values(same), _bounds(same)
-        if not values:
+        if not (values := _values(same)):
             continue
         sign, side = (-1, "above") if _is_most(values[0]) else (1, "below")
         best = min(values, key=lambda row: sign * float(row["objective"]))
         found += [
             f"{best['instance']}: {best['method']} gave a valid value of {best['objective']}, "
-            f"{side} the {row['bound_kind']} bound {row['bound']} of {row['method']}"
-            for row in bounds
-            if crosses(row, float(best["objective"]))
+            f"{side} the {kind} bound {bound} of {row['method']}"
+            for row in same
+            for kind, bound in _crossed(row, float(best["objective"]))
         ]
     return found
-
-
-def crosses(row: dict[str, Any], value: float) -> bool:
-    """Say whether a row's bound lies beyond a value that its instance can have."""
-    if row["bound"] is None or row["bound_kind"] == BoundKind.NONE:
-        return False
-    slack = SLACK * abs(value) if row["bound_kind"] == BoundKind.SOLVER else 0
-    sign = -1 if _is_most(row) else 1
-    return bool(sign * (row["bound"] - value) > slack)
 
 
 def extremes(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of one instance with the best valid value and with the tightest bound."""
     sign = -1 if rows and _is_most(rows[0]) else 1
     best = sorted(_values(rows), key=lambda row: sign * float(row["objective"]))[:1]
-    tightest = sorted(_bounds(rows), key=lambda row: -sign * float(row["bound"]))[:1]
+    bounded = [(sign * float(bound), row) for row in rows for _, bound in _bounds(row)]
+    tightest = [row for _, row in sorted(bounded, key=lambda pair: -pair[0])[:1]]
     return [*best, *(row for row in tightest if row not in best)]
 
 
@@ -60,9 +55,20 @@ def _values(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return [row for row in rows if row["valid"]]
 
 
-def _bounds(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the rows with a bound of which something can be concluded."""
-    return [row for row in rows if row["bound"] is not None and row["bound_kind"] != BoundKind.NONE]
+def _bounds(row: dict[str, Any]) -> list[tuple[str, float]]:
+    """Return the bounds of a row from which something can be concluded, each with its kind."""
+    found = ((row["bound_kind"], row["bound"]), (CLAIMED, row.get("claimed_bound")))
+    return [(kind, bound) for kind, bound in found if bound is not None and kind != BoundKind.NONE]
+
+
+def _crossed(row: dict[str, Any], value: float) -> list[tuple[str, float]]:
+    """Return the bounds of a row that lie beyond a value which its instance can have."""
+    sign, slack = -1 if _is_most(row) else 1, SLACK * abs(value)
+    return [
+        (kind, bound)
+        for kind, bound in _bounds(row)
+        if sign * (bound - value) > (slack if kind in (BoundKind.SOLVER, CLAIMED) else 0)
+    ]
 
 
 WRONG = "wrong"
@@ -84,13 +90,12 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
         return str(row["note"])
     if value is None:
         return ""
-    if row["status"] == "infeasible":
-        said = "infeasible"
-    elif crosses(row, value):
-        said = f"{row['bound_kind']} bound {row['bound']:.12g}"
-    else:
+    said = [f"{kind} bound {bound:.12g}" for kind, bound in _crossed(row, value)]
+    if "infeasible" in (row["status"], row["left"]):
+        said.insert(0, "infeasible")
+    if not said:
         return ""
-    return f"{said}, but there is a schedule of {value:.12g}"
+    return f"{said[0]}, but there is a schedule of {value:.12g}"
 
 
 def mark_wrong(rows: Iterable[Row]) -> list[Row]:

@@ -56,8 +56,8 @@ def claim(
     return Claim(
         method=method,
         value=answer.objective if answer.valid else None,
-        bound=answer.bound.value,
-        impossible=answer.outcome.left is Left.INFEASIBLE,
+        bound=max(answer.bound.value, answer.claimed_bound or Fraction(0)),
+        impossible=(answer.claim or answer.outcome).left is Left.INFEASIBLE,
         fault=_fault(answer),
         seconds=answer.seconds,
     )
@@ -96,7 +96,9 @@ def _fault(answer: Answer) -> str:
     if outcome.stop is Stop.CRASHED:
         return f"{name} crashed: {outcome.note}"
     exact = answer.method.guarantee == "optimal" and outcome.stop is Stop.DONE
-    if (exact or outcome.left is Left.OPTIMAL) and answer.status == "feasible":
+    exact |= (answer.claim or outcome).left is Left.OPTIMAL
+    meets = answer.objective == answer.claimed_bound
+    if exact and answer.status == "feasible" and not meets:
         value, bound = map(fraction_text, (answer.objective or Fraction(0), answer.bound.value))
         return f"{name} ended with value {value} and bound {bound}, which should meet"
     return ""

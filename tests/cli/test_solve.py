@@ -26,6 +26,7 @@ KEYS = [
     "objective",
     "bound",
     "bound_kind",
+    "claimed_bound",
     "gap",
     "seconds",
     "nodes",
