@@ -65,7 +65,7 @@ def set_apart() -> None:
         BufferedWriter(FileIO(kept, "w")),
         usual.encoding,
         usual.errors,
-        line_buffering=usual.line_buffering or getattr(usual, "write_through", False),
+        line_buffering=bool(usual.line_buffering or getattr(usual, "write_through", False)),
     )
     _Own.messages = errors
     os.dup2(errors.fileno(), usual.fileno())
@@ -78,7 +78,7 @@ def _flush() -> None:
     """Hand on what is left in buffers: of C as well, if other code can have called any."""
     for stream in (results(), sys.__stdout__):
         with suppress(Exception):
-            stream.flush()
+            stream.flush()  # type: ignore[union-attr]
     if (ctypes := sys.modules.get("ctypes")) is not None:
         with suppress(Exception):
             ctypes.CDLL(None).fflush(None)
