@@ -117,7 +117,11 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "host": ("text", "name of the machine"),
     "python": ("text", "version of Python"),
     "version": ("text", "version of Ringyard"),
-    "code": ("text", "digest of Ringyard's source"),
+    "code": (
+        "text",
+        "digest of the code of Ringyard on which the row rests: [which code counts]"
+        "(#what-makes-two-runs-the-same)",
+    ),
     "writer": ("text", "which process wrote the row: the name of its file"),
     "started": ("text", "UTC time at which the run began"),
     "finished": ("text", "UTC time at which its row was written"),

@@ -127,6 +127,7 @@ class _Driver:
             self.executor.submit(work.task(self.store))
         else:
             self.store.keep(work.instance)
+            self.store.keep_code(work.code)
             self.executor.submit(task_of(work, self.store))
         self.mine[work.key] = work
         self.state.running[work.key] = (title(work), time.monotonic())

@@ -13,6 +13,7 @@ from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..methods import find_method
 from ..run import Answer, solve
 from .certificates import certified
+from .code_digest import code_of, present_code
 from .failures import Columns, failure_of
 from .runs import AGAIN, BOUND, METHOD_CHANGED, Task, environment, now
 
@@ -47,20 +48,24 @@ def perform(task: Task) -> dict[str, Any]:
         columns |= found
     except Exception as error:  # Whatever a method does, the campaign goes on.
         columns |= failure_of(error)
+    columns["cpu_seconds"] = round(time.process_time() - before, 6)
     if not _unchanged(task, instance.kind):
         return {"columns": {"status": METHOD_CHANGED, "note": AGAIN}, "schedule": None}
-    columns["cpu_seconds"] = round(time.process_time() - before, 6)
     return {"columns": columns, "schedule": schedule, "certificate": certificate}
 
 
 def _unchanged(task: Task, kind: str) -> bool:
-    """Say whether a method of a user is the one that the run is about, and not edited since."""
-    if not task.get("source"):
-        return True
+    """Say whether the code is what the run is about, and neither it nor ours was edited since."""
+    name, certificates = task["method"], task["certificates"]
     try:
-        return bool(find_method(task["method"], kind).digest == task["source"])
-    except InputError:
-        return False
+        if task["source"] and find_method(name, kind).digest != task["source"]:
+            return False
+        for look in (code_of, present_code):  # What was imported, and what would be now.
+            if look(name, kind, certificates=certificates).digest != task["code"]:
+                return False
+    except InputError:  # There is no such method, as the run itself says.
+        return not task["source"]
+    return True
 
 
 @lru_cache(maxsize=4)

@@ -11,6 +11,7 @@ from ..formulations.corpus.index import find_entry
 from ..formulations.door.solve import find_solver
 from ..formulations.program import Settings
 from ..version import __version__
+from .code_digest import Code, code_of_modules
 from .runs import Run, Task
 
 
@@ -34,6 +35,11 @@ class ProgramRun(Run):
     def about(self) -> str:
         """What it is about, to people."""
         return self.program
+
+    @property
+    def code(self) -> Code:
+        """The code of ours that does it."""
+        return code_of_modules(".campaigns.perform_program")
 
     @cached_property
     def key(self) -> str:
@@ -60,7 +66,8 @@ class ProgramRun(Run):
         """Return the columns that are known before the run."""
         kind = find_entry(self.program).family
         known = {"family": kind, "sense": "min", "random": True}
-        return {"v": VERSION, "key": self.key, **known, **self._said()}
+        done = {"code": self.code.digest}
+        return {"v": VERSION, "key": self.key, **known, **done, **self._said()}
 
     def task(self) -> Task:
         """Return what another process, perhaps on another machine, needs to know."""

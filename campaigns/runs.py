@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import cache, cached_property, lru_cache
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import BOUND as BOUND
@@ -16,8 +15,7 @@ from ..instances import Instance, digest
 from ..instances.reading.encode import to_text
 from ..methods import Method, find_method
 from ..version import __version__
-
-ROOT = Path(__file__).parents[1]
+from .code_digest import Code, code_of
 
 METHOD_CHANGED = "changed"
 """The status of a run that nothing is written down of: its method is not what it was."""
@@ -32,19 +30,7 @@ def environment() -> dict[str, Any]:
         "host": platform.node(),
         "python": platform.python_version(),
         "version": __version__,
-        "code": code(),
     }
-
-
-@cache
-def code() -> str:
-    """Name the source of the package by its content, whatever its version says."""
-    rooms = sorted(file.parent for file in ROOT.glob("*/__init__.py"))
-    files = [*ROOT.glob("*.py"), *(file for room in rooms for file in room.rglob("*.py"))]
-    whole = sha256()
-    for file in sorted(files):
-        whole.update(file.relative_to(ROOT).as_posix().encode() + b"\0" + file.read_bytes())
-    return whole.hexdigest()[:16]
 
 
 _text = lru_cache(maxsize=8)(to_text)
@@ -92,12 +78,18 @@ class Run:
         """What it is about, to people."""
         return self.instance.name
 
+    @property
+    def code(self) -> Code:
+        """The code of ours that its row rests on."""
+        name, kind = self.asked or self.method, self.instance.kind
+        return code_of(name, kind, certificates=self.certificates)
+
     @cached_property
     def key(self) -> str:
         """What a row must have in common with this run to stand for it."""
         content = {
             "v": VERSION,
-            "version": __version__,
+            "code": self.code.digest,
             "digest": digest(self.instance),
             "method": self.method,
             "solver_version": self._parts()["solver_version"],
@@ -121,6 +113,7 @@ class Run:
             "method": self.method,
             **self._parts(),
             "source": self.source or None,
+            "code": self.code.digest,
             **self._limits(),
         }
 
@@ -134,6 +127,7 @@ class Run:
             "name": self.instance.name,
             "method": self.asked or self.method,
             "source": self.source,
+            "code": self.code.digest,
             "certificates": self.certificates,
             **self._limits(),
         }

@@ -8,6 +8,7 @@
 | `instances/<digest>.json.gz` | every instance |
 | `schedules/<key>.json.gz` | the schedule of a run |
 | `certificates/<key>.jsonl.gz` | the certificate of its bound, where asked for and accepted |
+| `code/<digest>.json` | the modules of ours, by digest, on which rows with this `code` rest |
 | `nodes/<name>.json` | what came of a node that judges or shows rows, see `graph/step.py` |
 | `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
 | `claims` | locks, see `claims.py`; always empty |
@@ -25,13 +26,14 @@ from ..analysis.rows import Row
 from ..instances import AnySchedule, Instance, digest, load_instance, load_schedule, save
 from ..instances.errors import InputError, Problem, Words, plural, reason
 from ..instances.writing import reserve, write_whole
+from .code_digest import Code
 from .journal import Reader
 from .left_out import LeftOutLines, contents
 from .line import CHANGED, seal
 from .runs import Run
 
 PLAN, KEYS = "campaign.toml", "runs.json"
-FOLDERS = ("journal", "instances", "schedules", "certificates", "status")
+FOLDERS = ("journal", "instances", "schedules", "certificates", "code", "status")
 
 ADVICE = "restore it, or delete the rows that name it: their runs are then done again"
 
@@ -46,6 +48,7 @@ class Store:
         self._reader = Reader(folder / "journal")
         self._kept = set[str]()
         """Digests of the instances that this process knows to be there."""
+        self._kept_code = set[Path]()
         self.refresh()
 
     def refresh(self) -> list[Row]:
@@ -139,6 +142,13 @@ class Store:
             save(instance, self.instance_file(name), own=True)
         self._kept.add(name)
 
+    def keep_code(self, code: Code) -> None:
+        """Write down which modules a digest of code stands for."""
+        path = self.code_file(code.digest)
+        if code.modules and path not in self._kept_code and not path.exists():
+            write_whole(path, json.dumps(dict(code.modules), indent=0).encode(), own=True)
+        self._kept_code.add(path)
+
     def schedule(self, row: Row) -> AnySchedule | None:
         """Return the schedule of a row, if it has one; raise `InputError` if it was changed."""
         if not row["schedule"]:
@@ -151,6 +161,10 @@ class Store:
     def instance_file(self, digest: str) -> Path:
         """Return where an instance lies."""
         return self.folder / "instances" / f"{digest}.json.gz"
+
+    def code_file(self, digest: str) -> Path:
+        """Return where the modules lie that a digest of code stands for."""
+        return self.folder / "code" / f"{Path(digest).name}.json"
 
     def certificate_file(self, key: str) -> Path:
         """Return where the certificate of a run lies, if it has one."""

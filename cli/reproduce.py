@@ -9,6 +9,7 @@ from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
+from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import InputError, Problem, raise_any, unknown
@@ -169,6 +170,9 @@ def _made(
         with keeping(), follow(name) as tell:
             while missing := _missing(campaign, settings, store):
                 drive(store, missing, does, tell)
+                if not any(map(store.has, missing)):  # Code was edited: see METHOD_CHANGED.
+                    note(f"{name}: {AGAIN}")
+                    return 1
             report: Results = campaign.report(settings, store.row)
             return report
     except (KeyboardInterrupt, UnwrittenError) as error:

@@ -43,3 +43,8 @@ class Late(Generic[T]):
     def __set__(self, record: Any, value: T | str) -> None:
         """Keep a thing, or its name."""
         vars(record)[self._name] = value
+
+
+def held(record: Any, field: str) -> Any:
+    """Return what a late field of a record has: a thing, or its name if that was given."""
+    return vars(record)[f"_{field}"]

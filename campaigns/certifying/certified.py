@@ -15,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from ...families import FAMILIES
+from ...families.late import held
 from ...instances.catalogue import Entry, meet
 from ...instances.writing import write_whole
 from ...version import __version__
+from ..code_digest import code_of_modules
 
 ROWS, CERTIFICATES = "rows", "certificates"
 
@@ -43,6 +45,8 @@ class CertifiedInstance:
     digest: str
     family: str
     version: str = __version__
+    code: str = ""
+    """A digest of the code of ours that made it."""
     time_limit: float
     best: str | None
     """The best value on record."""
@@ -91,13 +95,20 @@ def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | N
     """Return what came of an instance before, if that was the same question and is whole."""
     try:
         row = _row(json.loads((folder / ROWS / f"{entry.name}.json").read_bytes()))
-        asked = row.instance, row.digest, row.version, row.time_limit
-        if asked != (entry.name, entry.digest, __version__, time_limit):
+        asked = row.instance, row.digest, row.code, row.time_limit
+        if asked != (entry.name, entry.digest, code_for(entry.kind), time_limit):
             return None
         whole = not row.size or seal(certificate_path(folder, entry.name)) == row.sealed
         return row if whole else None
     except (OSError, ValueError, TypeError):
         return None
+
+
+def code_for(kind: str) -> str:
+    """Return a digest of the code that makes and checks certificates of a family's bounds."""
+    family = FAMILIES[kind]
+    own = (held(family, name) for name in ("bounds", "stronger", "strongest", "proofs"))
+    return code_of_modules(".campaigns.certifying.certify", *filter(None, own)).digest
 
 
 def _row(values: Any) -> CertifiedInstance:

@@ -15,7 +15,7 @@ from ...instances.certificate import certificate_bytes, certificate_text, search
 from ...instances.clock import now
 from ...instances.reading.parse import read_text
 from ...instances.writing import write_whole
-from .certified import CertifiedInstance, certificate_path, seal, weaker
+from .certified import CertifiedInstance, certificate_path, code_for, seal, weaker
 
 ARGUED = "argued"
 """What the catalogue says of a value that the notes of an instance prove."""
@@ -33,6 +33,7 @@ def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
         instance=entry.name,
         digest=entry.digest,
         family=family.kind,
+        code=code_for(family.kind),
         time_limit=time_limit,
         best=None if best is None else str(best),
         record=str(entry.lower[0].value) if entry.lower else None,

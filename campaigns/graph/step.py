@@ -12,10 +12,13 @@ from hashlib import sha256
 from typing import Any
 
 from ...analysis.rows import VERSION, Row
+from ...families import FAMILIES
+from ...families.late import held
 from ...instances import InputError
 from ...instances.reading.encode import to_text
 from ...instances.writing import write_whole
 from ...version import __version__
+from ..code_digest import code_of_modules
 from ..executors import Finished
 from ..left_out import contents
 from ..line import seal
@@ -39,7 +42,8 @@ class NodeStep:
     @cached_property
     def key(self) -> str:
         """What a record must have in common with this step to stand for it."""
-        about = [VERSION, __version__, self.stage.name, self.stage.type, self.stage.kind]
+        code = code_of_modules(".campaigns.graph.perform_step", *_judges(self.rows))
+        about = [VERSION, code.digest, self.stage.name, self.stage.type, self.stage.kind]
         text = json.dumps([*about, *self.rows], sort_keys=True)
         return sha256(text.encode()).hexdigest()[:32]
 
@@ -79,6 +83,10 @@ class NodeStep:
         record["digest"] = _seal(record)
         text = json.dumps(record, indent=2) + "\n"
         write_whole(folder / f"{self.stage.name}.json", text.encode(), own=True)
+
+
+def _judges(rows: tuple[Row, ...]) -> list[Any]:
+    return [held(FAMILIES[kind], "judge") for kind in sorted({row["family"] for row in rows})]
 
 
 def record_of(store: Store, name: str) -> Record | None:

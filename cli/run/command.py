@@ -6,6 +6,7 @@ from pathlib import Path
 from ...campaigns.drive import drive
 from ...campaigns.graph.agenda import Agenda
 from ...campaigns.plan import Plan, find_campaign, read_plan
+from ...campaigns.stale import StaleRows
 from ...campaigns.state import CampaignState, elsewhere, title
 from ...campaigns.store import Store, keep_plan, prepared
 from ...instances.writing import UnwrittenError
@@ -53,7 +54,7 @@ def run_command(
     watch
         Do nothing, and show what others are doing.
     plan
-        Do nothing, and list the runs and whether they are done.
+        Do nothing, and list the runs and whether they are done; of stale rows say what changed.
     graph
         Do nothing, and draw the campaign as a graph: its nodes, what they need, how far they are.
     picture
@@ -129,12 +130,18 @@ def _open(state: CampaignState, agenda: Agenda | None) -> bool:
 
 
 def _list(plan: Plan, store: Store, json: bool) -> int:
+    stale = StaleRows(store)
+    why = {run.key: None if store.has(run) else stale.why(run) for run in plan.runs}
     if json:
-        rows = [{**run.stated(), "done": store.has(run)} for run in plan.runs]
+        rows = [
+            {**run.stated(), "done": store.has(run), "stale": why[run.key]} for run in plan.runs
+        ]
         emit({"campaign": plan.name, "runs": rows})
         return 0
     for run in plan.runs:
-        say(f"{'done   ' if store.has(run) else 'missing'}  {title(run)}")
+        reason = why[run.key]
+        word = "done" if store.has(run) else "stale" if reason else "missing"
+        say(f"{word:7}  {title(run)}" + (f": {reason}" if reason else ""))
     done = sum(store.has(run) for run in plan.runs)
     say(f"{done} of {len(plan.runs)} runs are done")
     return 0

@@ -234,7 +234,7 @@ def test_instances_and_schedules_are_safe_before_their_row(
     names = [Path(name).relative_to(tmp_path).as_posix().split(".")[0] for name in synced]
     (row,) = existing(tmp_path).rows()
     journal = f"journal/{row['writer']}"
-    assert names[1::2] == ["instances", "schedules", journal]
+    assert names[1::2] == ["instances", "code", "schedules", journal]
     assert names[-2:] == ["journal", journal]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from ringyard.analysis.rows import COLUMNS
 from ringyard.campaigns import runs
+from ringyard.campaigns.code_digest import Code
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
@@ -36,9 +37,15 @@ def test_another_name_of_the_same_problem_is_the_same_run() -> None:
     assert replace(RUN, instance=replace(RUN.instance, name="other", title="x")).key == RUN.key
 
 
-def test_another_version_of_ringyard_is_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_release_of_the_same_code_is_the_same_run(monkeypatch: pytest.MonkeyPatch) -> None:
     before = RUN.key
     monkeypatch.setattr(runs, "__version__", "99")
+    assert replace(RUN).key == before
+
+
+def test_other_code_of_ours_is_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = RUN.key
+    monkeypatch.setattr(runs, "code_of", lambda *_, **__: Code("other", {}))
     assert replace(RUN).key != before
 
 

@@ -98,7 +98,7 @@ def test_it_goes_on_where_it_was(
     assert "3 of 3 were certified before" in again.err
 
 
-@pytest.mark.parametrize("damage", ["certificate", "no certificate", "row", "version", "limit"])
+@pytest.mark.parametrize("damage", ["certificate", "no certificate", "row", "code", "limit"])
 def test_what_no_longer_holds_is_done_again(
     ringyard: Ringyard, tmp_path: Path, asked: list[str], damage: str
 ) -> None:
@@ -113,8 +113,8 @@ def test_what_no_longer_holds_is_done_again(
         proof.unlink()
     elif damage == "row":
         row.write_bytes(row.read_bytes()[:-9])
-    elif damage == "version":
-        row.write_text(json.dumps({**json.loads(row.read_text()), "version": "0.0.1"}))
+    elif damage == "code":
+        row.write_text(json.dumps({**json.loads(row.read_text()), "code": "0"}))
     else:
         words = (*words, "--time-limit", "3")
     assert ringyard(*words).code == 0

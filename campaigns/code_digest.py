@@ -1,0 +1,277 @@
+"""Which of our code a row rests on, with a digest: rows of other code are stale, and run again.
+
+From the modules that the records of a method and of its family name, imports are followed, those
+inside functions as well, by reading files: nothing is imported for it. A file counts by its plain
+form, without comments, docstrings, blank lines, and imports for checkers of types, which is the
+same under each version of Python.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from hashlib import sha256
+from importlib.util import find_spec
+from inspect import getsource
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import Any, NamedTuple
+
+from ..analysis.rows import BOUND
+from ..families import FAMILIES, Method
+from ..families.late import held
+from ..methods import find_method
+from ..version import __version__
+
+ROOT = Path(__file__).parents[1]
+
+PACKAGE = __name__.partition(".campaigns")[0]
+
+APART = {
+    "version.py": "the number of a release changes no answer",
+    "methods.py": "finds a method by its name, which is in the key",
+    "families/registry.py": "lists all families; what counts of a record is taken from it",
+    "analysis/shown.py": "shows an answer to people",
+}
+"""Modules of ours that count for no row, with what they only import; and why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """The modules that something rests on, each by a digest, and a digest of all of them."""
+
+    digest: str
+    modules: Mapping[str, str]
+
+
+@cache
+def code_of(name: str, kind: str, *, certificates: bool = False) -> Code:
+    """Return the code that a row of a method, or of `bound`, rests on, as this process found it.
+
+    That is the method, what the judge, the first bound and the runner are made of, and the data
+    model. Of a user's function its own source is beside it. Where no source is installed, the
+    release stands for all.
+    """
+    return present_code(name, kind, certificates=certificates)
+
+
+def present_code(name: str, kind: str, *, certificates: bool = False) -> Code:
+    """Return the same as the files are now."""
+    method = None if name == BOUND else find_method(name, kind)
+    about = [*_about(method, kind, certificates=certificates)]
+    facts = [one.source for one in about if isinstance(one, _Fact)]
+    return _code((one for one in about if not isinstance(one, _Fact)), facts)
+
+
+@cache
+def code_of_modules(*modules: Any) -> Code:
+    """Return the code of some modules, or of those that things are from, and what they import."""
+    return _code(modules, ())
+
+
+class _Fact(NamedTuple):
+    """What counts beside modules."""
+
+    source: str
+
+
+def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[Any]:
+    """Yield what a row rests on: things, names of modules, and facts of records."""
+    family = FAMILIES[kind]
+    fields = ["instance", "schedule", "bounds"]
+    yield _Fact(repr((family.most, family.horizon, dict(family.claims))))
+    if method is None:
+        fields.append("stronger")
+        yield ".search.asked_bounds"
+    else:
+        fields += ["judge", "refusal", "metrics"]
+        yield from (".run", ".policies.request")
+        yield from _of_method(method, kind)
+    if certificates:
+        fields.append("proofs")
+        yield from (".analysis.check.certificates.checking", ".instances.certificate")
+    for thing in (held(family, field) for field in fields):
+        # A function of a record itself counts, and not all else that the record lists.
+        own = isinstance(thing, FunctionType) and thing.__module__.startswith(f"{PACKAGE}.families")
+        yield _Fact(_plain(getsource(thing))[0]) if own and _has_source() else thing
+
+
+def _of_method(method: Method, kind: str) -> Iterator[Any]:
+    yield _Fact(repr((method.formulation, method.solver)))
+    if method.kind == "outside":
+        yield from (".outside.method", held(FAMILIES[kind], "outside"))
+    if not method.digest:
+        yield getattr(method.module, "thing", method.module)
+    program = method.formulation.partition("-")[0]
+    if program:
+        yield from (".formulations.named", ".formulations.catalogue")
+    yield from (one.module for one in FAMILIES[kind].programs if one.name == program)
+
+
+def _code(about: Iterable[Any], facts: Iterable[str]) -> Code:
+    if not _has_source():
+        return Code(f"release {__version__}", {})
+    modules = _reached(filter(None, map(_file_of, about)))
+    content = sha256("\0".join(facts).encode())
+    for name, digest in sorted(modules.items()):
+        content.update(f"\0{name} {digest}".encode())
+    return Code(content.hexdigest()[:16], modules)
+
+
+@cache
+def _has_source() -> bool:
+    return (ROOT / "run.py").is_file()
+
+
+def _file_of(thing: Any) -> str | None:
+    """Return the file of a module, or of the module that a thing is from."""
+    if isinstance(thing, str):
+        module = thing.partition(":")[0]
+    elif isinstance(thing, ModuleType):
+        module = thing.__name__
+    else:
+        module = str(getattr(thing, "__module__", ""))
+    if module.startswith((".", f"{PACKAGE}.")):
+        return _module_file(str(ROOT.joinpath(*module.removeprefix(PACKAGE)[1:].split("."))))
+    try:
+        place = getattr(sys.modules.get(module), "__file__", None)
+        spec = None if place else find_spec(module)
+    except (ImportError, ValueError):
+        return None
+    place = spec.origin if spec else place
+    return place if place and place.endswith(".py") and os.path.isfile(place) else None
+
+
+def _module_file(base: str) -> str | None:
+    """Return the file of a module, or of a package, by its path without an ending."""
+    return next(filter(os.path.isfile, (f"{base}.py", os.path.join(base, "__init__.py"))), None)
+
+
+def _reached(files: Iterable[str]) -> dict[str, str]:
+    """Return all modules that files import in turn, by digest."""
+    found, waiting, seen = dict[str, str](), [*files], set[str]()
+    while waiting:
+        file = waiting.pop()
+        if file in seen:
+            continue
+        seen.add(file)
+        name = _name_of(file)
+        if name not in APART:
+            known = os.stat(file)
+            read = _read(file, known.st_mtime_ns, known.st_size)
+            found[name] = read.digest
+            waiting += read.imports
+    return found
+
+
+@cache
+def _name_of(file: str) -> str:
+    """Return a file below its package; that of another with its name."""
+    if Path(file).is_relative_to(ROOT):
+        return Path(file).relative_to(ROOT).as_posix()
+    outer = [*_packages(file)]
+    return os.path.relpath(
+        file, os.path.dirname(os.path.dirname(outer[-1])) if outer else os.path.dirname(file)
+    )
+
+
+class _Source(NamedTuple):
+    digest: str
+    imports: tuple[str, ...]
+    """Files that it imports, with the packages around it."""
+
+
+@lru_cache(maxsize=4096)
+def _read(file: str, changed: int, size: int) -> _Source:
+    """Read a file as it is at this time."""
+    del changed, size
+    plain, strings = _plain(Path(file).read_text("utf-8"))
+    content = sha256("\0".join([plain, *strings]).encode("utf-8", "surrogatepass"))
+    imports = {one for base, name in _imports(file, plain) for one in _home(base, name)}
+    return _Source(content.hexdigest()[:16], (*imports, *_packages(file)))
+
+
+_STRING = (
+    r"(?:\b[rbfuRBFU]{1,2})?(?:"
+    r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*')"
+)
+_WORDS = re.compile(rf"#[^\n]*|{_STRING}", re.DOTALL)
+_LINE_ENDS = re.compile(r"[ \t]*(?:#[^\n]*)?(?:\n|\Z)")
+_BLANK = re.compile(r"\s*\n")
+_FOR_TYPES = re.compile(r"^if TYPE_CHECKING:\n((?:[ \t].*\n|\n)+)", re.MULTILINE)
+_IMPORT = re.compile(
+    r"^[ \t]*from[ \t]+(\.+)([\w.]*)[ \t]+import[ \t]+(?:\(([^)]*)\)|(.*))", re.MULTILINE
+)
+
+
+def _plain(text: str) -> tuple[str, list[str]]:
+    """Return code without what only people and checkers read, and the strings in it.
+
+    A docstring is any string that is a statement of its own.
+    """
+    parts, strings, place, depth = list[str](), list[str](), 0, 0
+    for found in _WORDS.finditer(text):
+        code, word = text[place : found.start()], found[0]
+        parts.append(code)
+        place = found.end()
+        depth += sum(map(code.count, "([{")) - sum(map(code.count, ")]}"))
+        if word[0] == "#":
+            continue
+        line = code.rpartition("\n")[2]
+        first = ("\n" in code and code.rstrip()[-1:] != "\\") or place == len(code) + len(word)
+        if depth or not first or line.strip() or not _LINE_ENDS.match(text, place):
+            parts.append("\0")
+            strings.append(word)
+    plain = _BLANK.sub("\n", "".join([*parts, text[place:], "\n"]))
+    return _FOR_TYPES.sub("", plain), strings
+
+
+def _imports(file: str, plain: str) -> Iterator[tuple[str, str]]:
+    """Yield what a file imports of its own package: the path of a module, and a name in it."""
+    for dots, module, several, one in _IMPORT.findall(plain):
+        base = file
+        for _ in dots:
+            base = os.path.dirname(base)
+        base = os.path.join(base, *module.split(".")) if module else base
+        yield from ((base, part.split()[0]) for part in (several or one).split(",") if part.strip())
+
+
+def _home(base: str, name: str) -> Iterator[str]:
+    """Yield the files that are imported with a name of a module or a package."""
+    file = _module_file(os.path.join(base, name)) or _module_file(base)
+    if file is None:
+        return
+    yield file
+    home = _late_names(file).get(name)
+    if home is not None and os.path.basename(file) == "__init__.py":
+        yield from _home(*home)
+
+
+@cache
+def _late_names(file: str) -> dict[str, tuple[str, str]]:
+    """Return where names of a package are that it imports once they are asked for."""
+    if os.path.basename(file) != "__init__.py":
+        return {}
+    text = Path(file).read_text("utf-8")
+    if "import late" not in text:
+        return {}
+    return {
+        name: (base, name)
+        for block in _FOR_TYPES.findall(text + "\n")
+        for base, name in _imports(file, block)
+    }
+
+
+@cache
+def _packages(file: str) -> tuple[str, ...]:
+    """Return the `__init__.py` of the packages around a file, but for that of Ringyard itself."""
+    found, folder = list[str](), os.path.dirname(file)
+    while folder != str(ROOT) and os.path.isfile(init := os.path.join(folder, "__init__.py")):
+        found.append(init)
+        folder = os.path.dirname(folder)
+    return tuple(found)
