@@ -61,7 +61,8 @@ def _unchanged(task: Task, kind: str) -> bool:
         if task["source"] and find_method(name, kind).digest != task["source"]:
             return False
         for look in (code_of, present_code):  # What was imported, and what would be now.
-            if look(name, kind, certificates=certificates).digest != task["code"]:
+            found = task["code"] and look(name, kind, certificates=certificates).digest
+            if found != task["code"]:
                 return False
     except InputError:  # There is no such method, as the run itself says.
         return not task["source"]

@@ -15,7 +15,7 @@ LONG_S = 600.0
 def task(method: str, **limits: Any) -> Task:
     """Return a task with the method's name as its key; this process need not know the method."""
     run = Run(instance=generate("small", seed=0, jobs=4, servers=2), method="gang-lpt", **limits)
-    return {**run.task(), "method": method, "key": method}
+    return {**run.task(), "method": method, "code": "", "key": method}
 
 
 def gather(executor: Executor, *tasks: Task) -> dict[str, Finished]:
