@@ -1,4 +1,4 @@
-"""Check all methods of five families against brute force on many tiny instances with nasty numbers.
+"""Check all methods of six families against brute force on many tiny instances with nasty numbers.
 
     python benchmarks/family_agreement.py [COUNT] [SEED] [--family A,B] [--shard I/N]
         [--workers N] [--log FILE]

@@ -11,6 +11,7 @@ from random import Random
 from typing import Any
 
 import fleet_small
+import rental_small
 import reserved_small
 import trace_optimum
 import transfers_small
@@ -213,6 +214,11 @@ DRAWN: dict[str, Drawn] = {
     "transfers": Drawn(draw=transfers, optimum=transfers_small.optimum),
     "fleet": Drawn(
         draw=lambda seed: fleet_small.draw(Random(seed)), optimum=None, beyond=fleet_small.beyond
+    ),
+    "rental": Drawn(
+        draw=lambda seed: rental_small.stalling(Random(seed)),
+        optimum=None,
+        beyond=rental_small.beaten,
     ),
 }
 """By the name of the family."""

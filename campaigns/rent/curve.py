@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
+from fractions import Fraction
 from itertools import starmap
 from math import inf
 
@@ -33,6 +34,7 @@ class OpenBudget:
         self._resizer: Resizer | None = None
         if stalls(instance):
             self._resizer = Resizer(self._streams, float(instance.rescale_s) / 3600)
+            self.least = max(self.least, Fraction(self._resizer.least_gpus()))
 
     def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
         """Return the least mean completion time for a budget; infinite if no plan is so cheap.

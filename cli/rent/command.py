@@ -47,7 +47,7 @@ def rent_command(
 
     given = streamed(instance)
     if offers.given:
-        raise_any("ringyard rent", refused_with_offers(given, ask, along, files, run))
+        raise_any("ringyard rent", refused_with_offers(given, offers, ask, along, files, run))
         return rent_offers(given, ask, offers, files, run, json)
     wish = BudgetRequest(
         gpus=ask.budget,

@@ -49,6 +49,11 @@ class Offers:
         """Whether anything is asked."""
         return bool(self.offer) or self.reserved_price is not None
 
+    @property
+    def option(self) -> str:
+        """The option by which something is asked."""
+        return "--offer" if self.offer else "--reserved-price"
+
 
 OFFERS = Offers()
 
@@ -99,12 +104,14 @@ def rent_offers(
 
 def refused_with_offers(
     instance: RentalInstance | FleetInstance,
+    offers: Offers,
     ask: BudgetOptions,
     along: Along,
     files: RentFiles,
     run: Simulate,
 ) -> Iterator[Problem]:
-    """Yield what does not go together with offers."""
+    """Yield what does not go together with offers, or with a reserve."""
+    given = offers.option
     beside = {
         "--budget": ask.budget is not None,
         "--whole": ask.whole,
@@ -123,10 +130,10 @@ def refused_with_offers(
     }
     for option, told in beside.items():
         if told:
-            expected = "--dollars-per-hour, --target-jct, --out or --save-instance beside offers"
-            yield Problem("--offer", Words(f"and {option}"), expected, "leave one out")
+            expected = f"--dollars-per-hour, --target-jct, --out or --save-instance beside {given}"
+            yield Problem(given, Words(f"and {option}"), expected, "leave one out")
     if instance.rescale_s:
-        expected = "0: offers are chosen as if changes of GPUs were free"
+        expected = f"0: with {given}, changes of GPUs are planned as if they were free"
         yield Problem("rescale_s", instance.rescale_s, expected, "take another instance")
 
 

@@ -92,7 +92,8 @@ def simulate_planned(
     instance: FleetInstance, request: Request[LoadOptions], name: str, method: Any, options: Any
 ) -> Outcome:
     """Return what a method of the family `rental` does, in hindsight of what it spends."""
-    asked = Request(limits=request.limits, rng=request.rng, options=options)
+    # Plans on the way are no logs, so nobody is told of them.
+    asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=options)
 
     def make(target: Fraction) -> RentalPlan | None:
         rental = rental_of(instance, request.options.loads, target)

@@ -22,6 +22,6 @@ def stalls(instance: Rented) -> bool:
 def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     if stalls(instance):
-        return resized(instance, request.limits, "boa")
+        return resized(instance, request, "boa")
     solve = partial(priced_lots, streams_of(instance), drawn)
     return answer(instance, "boa", solve, partial(thrifty, instance))

@@ -1,6 +1,7 @@
 """All jobs on as many GPUs as each other, the most that the budget allows."""
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Annotated
 
 import numpy as np
@@ -35,11 +36,13 @@ def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
 
     def solve(budget: float) -> RentalSolution | None:
         width = _widest(streams, budget, request.limits) if given is None else given
-        if width is None:
-            return None
+        return None if width is None else alike(width)
+
+    def alike(width: float) -> RentalSolution:
         return RentalSolution([[steady(1.0, [width] * len(own))] for own in streams.by_type()])
 
-    outcome = answer(instance, "equal-width", solve)
+    one_each = partial(alike, 1.0) if given is None else None
+    outcome = answer(instance, "equal-width", solve, one_each)
     return replace(outcome, stop=Stop.TIME_LIMIT) if request.limits.over() else outcome
 
 

@@ -4,7 +4,9 @@ At a price of a GPU, the epochs of a type fall into blocks of one width each. A 
 hours and GPU-hours and, unless it is the first, the stall before it. The best width of a block is
 found alone, and the best blocks by the cheapest path over the ends of epochs. The price is
 bisected; the plans on either side of the budget differ in some types, which go over to the dearer
-one in turn, the last with a share of its jobs.
+one in turn, the last with a share of its jobs. A stall makes widths change at prices at which no
+class alone would change its own, so the bisection begins with a search for two prices with the
+budget between what is spent at them.
 
 A plan that changes width within an epoch is no better: what it costs is linear in where the change
 is. So this is the optimum of all plans in which jobs draw their widths by lot, as far as the widths
@@ -37,6 +39,10 @@ clock in between."""
 
 KEPT = 128
 """Prices whose plans are kept: budgets that are close have most of theirs in common."""
+
+LOWEST, HIGHEST, STEP = 1e-22, 1e15, 1000.0
+"""Prices, for weights of 1, beyond which floating point loses either the GPUs or the hours of a
+cost; and the factor from one price to the next while prices with the budget between are sought."""
 
 NEAR = 1e-6
 """Widths closer than this, in proportion, are one width."""
@@ -147,6 +153,7 @@ class Resizer:
                 f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
             )
         self._streams, self._blocks = streams, _Blocks(streams, stall_h)
+        self._stall_h = stall_h
         self._plan = lru_cache(maxsize=KEPT)(self._planned)
         self._limits = NO_LIMITS
 
@@ -156,10 +163,8 @@ class Resizer:
         Once the time is up price and widths are not sought any closer, and the plan is worse for
         it.
         """
-        if limits is not self._limits:  # Plans cut short under another limit are made anew.
-            self._plan.cache_clear()
-        self._limits = limits
-        low, high = price_range(self._streams)
+        self._keep_to(limits)
+        low, high = self._price_range(budget)
         many, few = self._plan(low), self._plan(high)
         if few.gpus.sum() > budget * (1 + SLACK):
             return None
@@ -174,6 +179,38 @@ class Resizer:
             else:
                 high, few = middle, plan
         return self._mixed(few, many, budget, 0.0 if rich else high)
+
+    def least_gpus(self) -> float:
+        """Return the fewest GPUs that any plan pays for, stalls included."""
+        self._keep_to(NO_LIMITS)
+        return self._spent(self._highest())
+
+    def _keep_to(self, limits: Limits) -> None:
+        if limits is not self._limits:  # Plans cut short under another limit are made anew.
+            self._plan.cache_clear()
+        self._limits = limits
+
+    def _highest(self) -> float:
+        return HIGHEST * float(self._streams.weight.max())
+
+    def _price_range(self, budget: float) -> tuple[float, float]:
+        """Return a price at which more than a budget is spent and one at which no more is.
+
+        If there is no such price it is the last that makes a difference. Without stalls the prices
+        of the classes are enough, and none is sought once the time is up.
+        """
+        low, high = price_range(self._streams)
+        if not self._stall_h:
+            return low, high
+        lowest, highest = LOWEST * float(self._streams.weight.min()), self._highest()
+        while low > lowest and self._spent(low) <= budget and not self._limits.over():
+            low = max(low / STEP, lowest)
+        while high < highest and self._spent(high) > budget and not self._limits.over():
+            high = min(high * STEP, highest)
+        return low, high
+
+    def _spent(self, nu: float) -> float:
+        return float(self._plan(nu).gpus.sum())
 
     def _mixed(self, few: _Plan, many: _Plan, budget: float, nu: float) -> Resized:
         """Return the plan in which types go over to the dearer of two while the budget lasts."""

@@ -417,6 +417,8 @@ def test_a_plan_of_offers_is_simulated(ringyard: Call) -> None:
         (("--offer", SPOT, "--simulate", "--node-gpus", "4"), "found and --node-gpus"),
         (("--offer", SPOT, "--jobs", "5"), "no --simulate"),
         (("--offer", SPOT, "--budget", "2"), "found and --budget"),
+        (("--offer", SPOT, "--whole"), "--offer: found and --whole"),
+        (("--whole", "--reserved-price", "0.2"), "--reserved-price: found and --whole"),
     ],
 )
 def test_offers_that_cannot_be_meant_are_said(

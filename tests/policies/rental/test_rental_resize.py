@@ -3,18 +3,26 @@
 from dataclasses import replace
 from decimal import Decimal
 from itertools import pairwise, product
+from pathlib import Path
 
 import numpy as np
 import pytest
+from family_draws import drawn
 from looks import looks
-from rental_small import amdahl, by_lot, power, rented, rising, stream
+from rental_small import amdahl, beaten, by_lot, power, rented, rising, stream, table
 from scipy.optimize import linprog
 
+from ringyard.campaigns.rent.asked import least_budget
 from ringyard.campaigns.rent.curve import OpenBudget
-from ringyard.instances import Limits, RentalInstance
+from ringyard.instances import Epoch, JobType, Limits, RentalInstance, load_instance
 from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks
 from ringyard.policies.rental.streams import Floats, streams_of
+from ringyard.run import solve
+from ringyard.testing.faults import asked, faults
+
+CASES = Path(__file__).parents[2] / "cases"
+STALLS = sorted(CASES.glob("rental-stalls-*.json"))
 
 MOST = 5
 
@@ -58,6 +66,76 @@ def test_whole_widths_are_the_best_of_all_vectors(seed: int, stall_h: float) -> 
     assert found is not None
     assert found.mean_jct == pytest.approx(best_of_all(instance, stall_h), rel=1e-9)
     assert found.mean_gpus == pytest.approx(float(instance.budget_gpus), rel=1e-9)
+
+
+@pytest.mark.parametrize("stall_h", [0.001, 0.05, 0.4])
+def test_stalls_change_widths_at_prices_at_which_no_epoch_alone_would(stall_h: float) -> None:
+    """Alone, the first takes one GPU at any price, and the second all."""
+    linear = table(*range(1, MOST + 1))
+    types = [stream("a", 1, (1, table(1)), (1, linear)), stream("b", 1, (1, linear), (1, table(1)))]
+    for budget in (4.0, 4.1, 5.5, 20.0):
+        instance = rented(types, budget, whole=True)
+        found = Resizer(streams_of(instance), stall_h).best(budget)
+        assert found is not None
+        assert found.mean_jct == pytest.approx(best_of_all(instance, stall_h), rel=1e-9)
+        assert found.mean_gpus <= budget * (1 + 1e-9)
+
+
+def test_there_are_cases() -> None:
+    assert STALLS
+
+
+@pytest.mark.parametrize("case", STALLS, ids=lambda case: case.stem)
+def test_where_jobs_stall_no_static_plan_is_better(case: Path) -> None:
+    instance = load_instance(case)
+    found = asked(instance)
+    assert found.answers["default"].valid
+    assert [*faults(instance, found, None), *beaten(instance, found)] == []
+
+
+DRAWS = [*range(12), *(pytest.param(index, marks=pytest.mark.slow) for index in range(12, 120))]
+
+
+@pytest.mark.parametrize("index", DRAWS)
+def test_where_jobs_of_drawn_streams_stall_no_static_plan_is_better(index: int) -> None:
+    instance = drawn("rental", 11, index)
+    found = asked(instance)
+    assert [*faults(instance, found, None), *beaten(instance, found)] == []
+
+
+def test_the_budget_of_one_gpu_for_every_job_is_enough_for_that() -> None:
+    """A width of 1 and a bit, by floating point, would overspend in exact numbers."""
+    epochs = (Decimal("1e-6"), power(0.001)), (Decimal(1), amdahl(1))
+    parts = tuple(Epoch(work_h=work, speedup=curve) for work, curve in epochs)
+    one = JobType(name="a", rate_per_h=Decimal("1e-6"), epochs=parts)
+    budget = Decimal("0.000001000001")
+    instance = RentalInstance(name="just", types=(one,), budget_gpus=budget, rescale_s=Decimal(300))
+    for method in (None, "equal-width"):
+        assert solve(instance, method).valid
+
+
+def test_where_epochs_are_too_many_to_plan_for_the_best_static_plan_is_left() -> None:
+    instance = rented([stream("a", 1, *[(1, power(0.5))] * 120)], 200, rescale_s=60)
+    answer, equal = solve(instance), solve(instance, "equal-width")
+    assert answer.valid
+    assert answer.objective == equal.objective
+    assert "merge epochs" in answer.row()["note"]
+
+
+def far_apart() -> RentalInstance:
+    """Return epochs that are cheap on 2 and on 2,000 GPUs only, and a stall that costs more."""
+    one = table(1, 1000, gpus=[1, 2])
+    other = table(1, 1, 1_000_000, gpus=[1, 1999, 2000])
+    epochs = (1, one), (1, other)
+    return rented([stream("a", 1, *epochs)], 3, whole=True, rescale_s=3_600_000)
+
+
+def test_the_least_budget_has_the_stalls_in_it() -> None:
+    instance = far_apart()
+    least = float(OpenBudget(instance).least)
+    assert least == pytest.approx(2, rel=1e-9)
+    assert solve(replace(instance, budget_gpus=Decimal("1.99"))).schedule is None
+    assert float(least_budget(instance, Decimal(2))) == pytest.approx(2, rel=1e-6)
 
 
 @pytest.mark.parametrize("whole", [False, True])
