@@ -7,8 +7,9 @@ that array creation needs, the event loop runs about twice as fast.
 Compiling takes seconds for each entry, loading what was compiled before a second for the first.
 So a process runs entries in plain Python until some time is spent. A call that takes longer is
 broken off, what it has changed in its arrays is undone, and it is asked again, compiled. What
-that takes is set-up: the clock of time limits stands still, as compiled it would be next to
-nothing. `RINGYARD_KERNELS` may say `compiled` (at once) or `plain` (always).
+that takes is set-up: the clock of time limits stands still for it, since compiled it would be next
+to nothing; for plain Python it does so for a fixed time only. `RINGYARD_KERNELS` may say
+`compiled` (at once) or `plain` (always).
 """
 
 import os
@@ -34,8 +35,9 @@ before it is compiled."""
 LONG_S = 60.0
 """Processor seconds of plain Python that lie ahead of an entry that had better be compiled now."""
 
-LARGE = 1 << 28
-"""Arguments of so many bytes are not for plain Python."""
+LARGE = 1 << 23
+"""Arguments of so many bytes are not for plain Python: a loop over as many flags takes it seconds,
+and is not broken off where it calls no kernel."""
 
 NEVER = float("inf")
 
@@ -145,7 +147,7 @@ class _Entry(_Kernel):
 
     def _plainly(self, args: Any, named: Any, seconds: float) -> Any:
         global _spent
-        stop_clock("")
+        stop_clock("", plain=True)
         _THREAD.since = thread_time()
         _THREAD.entry, _THREAD.deadline = self, perf_counter() + seconds
         try:
@@ -157,7 +159,7 @@ class _Entry(_Kernel):
             _THREAD.entry, _THREAD.deadline = None, NEVER
             self.spent += took
             _spent += took
-            start_clock()
+            start_clock(plain=True)
 
 
 def expect(entry: Any, ahead: float, done: int) -> None:

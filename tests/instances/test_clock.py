@@ -63,3 +63,35 @@ def test_seconds_of_the_compiler_are_left_out() -> None:
     assert before < after
     assert twice(4) == 8
     assert clock.set_up_s() == after
+
+
+def test_plain_python_is_left_out_for_a_fixed_time_only(moment: list[float]) -> None:
+    """Ten seconds in all, whether in one call or in several; compiling never counts."""
+    limits = Limits(time_s=5.0)
+    for _ in range(2):
+        clock.stop_clock(plain=True)
+        moment[0] += clock.PLAIN_S / 2
+        clock.start_clock(plain=True)
+    assert limits.left_s() == 5.0
+    clock.stop_clock(plain=True)
+    moment[0] += 2.0
+    assert limits.left_s() == 3.0
+    clock.stop_clock("compiling")
+    moment[0] += 100.0
+    clock.start_clock()
+    assert limits.left_s() == 3.0
+    moment[0] += 3.0
+    assert limits.over()
+    clock.start_clock(plain=True)
+    assert clock.set_up_s() == clock.PLAIN_S + 100.0
+
+
+def test_a_limit_is_heard_within_a_call_of_plain_python_that_never_ends(
+    moment: list[float],
+) -> None:
+    limits = Limits(time_s=1.0)
+    clock.stop_clock(plain=True)
+    moment[0] += clock.PLAIN_S + 0.5
+    assert not limits.over()
+    moment[0] += 0.5
+    assert limits.over()

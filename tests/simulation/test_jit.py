@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 from ringyard import load, solve
-from ringyard.instances import clock
+from ringyard.instances import Limits, MakespanInstance, clock, load_instance
 from ringyard.instances.clock import now, set_up_s
+from ringyard.search.makespan import load_bound
 from ringyard.simulation import jit, kernel_cache, linked
 from ringyard.simulation.jit import MODE, entry, kernel
 from ringyard.simulation.records import record
@@ -176,6 +177,35 @@ def test_what_setting_up_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -
     assert (now() - before, set_up_s() - set_up) == (1.0, 5.0)
 
 
+def test_a_long_loop_without_kernels_is_compiled_before_it_begins() -> None:
+    """It could not be broken off, so a time limit would not be heard before its end."""
+
+    @entry
+    def fill(flags: np.ndarray) -> int:
+        for i in range(flags.size):
+            flags[i] = True
+        return int(flags.size)
+
+    few, many = np.zeros(10, np.bool_), np.zeros(jit.LARGE, np.bool_)
+    assert fill(few) == 10
+    assert fill.fast is None  # type: ignore[attr-defined]
+    assert fill(many) == jit.LARGE
+    assert fill.fast is not None  # type: ignore[attr-defined]
+    assert fill.spent < jit.COMPILING_S  # type: ignore[attr-defined]
+
+
+def test_a_bound_of_jobs_of_very_many_slots_does_not_wait_for_plain_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, value in (("fast", None), ("spent", 0.0)):
+        monkeypatch.setattr(load_bound._fill, name, value)
+    instance = load_instance(Path(__file__).parents[1] / "cases" / "jobs-of-very-many-slots.json")
+    assert isinstance(instance, MakespanInstance)
+    assert load_bound.load_bound(instance, Limits(time_s=1.0)) is not None
+    assert load_bound._fill.fast is not None  # type: ignore[attr-defined]
+    assert load_bound._fill.spent < jit.COMPILING_S  # type: ignore[attr-defined]
+
+
 def test_a_kernel_is_compiled_once_whatever_literals_it_is_given(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -187,21 +217,24 @@ def test_a_kernel_is_compiled_once_whatever_literals_it_is_given(
 
 
 def test_preparing_takes_nothing_of_a_time_limit(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each call of an entry in plain Python takes five seconds here, and nothing else any time."""
+    """A call of an entry in plain Python takes a part of a second here, and nothing else any time.
+
+    All calls take longer than the limit, and no longer than the clock stands still for them.
+    """
     monkeypatch.setenv(MODE, "plain")
     monkeypatch.setattr(jit._Entry, "fast", property(lambda _: None))  # Compiled before or not.
     instance, seconds, readable = load("small-06x3-fluid"), [100.0], jit._readable
     calm = solve(instance, "sjf-bco").schedule
 
     def slow(value: Any) -> Any:
-        seconds[0] += 5.0
+        seconds[0] += 2**-8
         return readable(value)
 
     monkeypatch.setattr(time, "monotonic", lambda: seconds[0])
     monkeypatch.setattr(clock, "_CLOCK", clock._Clock())  # What is left out here is not for all.
     monkeypatch.setattr(jit, "_readable", slow)
     answer = solve(instance, "sjf-bco", time_limit=1.0)
-    assert seconds[0] > 150.0
+    assert 100.0 + 1.0 < seconds[0] < 100.0 + clock.PLAIN_S
     assert answer.seconds == 0.0
     assert answer.schedule == calm
 
