@@ -112,7 +112,10 @@ class Answer:
             return "infeasible" if self.outcome.left is Left.INFEASIBLE else "unknown"
         if not self.valid:
             return "error"
-        return "optimal" if self.objective == self.bound.value else "feasible"
+        if self.objective is None:
+            return "feasible"
+        behind = abs(self.objective - self.bound.value)
+        return "optimal" if behind <= self.family.rounding(self.instance) else "feasible"
 
     @property
     def conclusion(self) -> str:

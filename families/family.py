@@ -55,6 +55,8 @@ class Family:
     """Of its generator, by name: what they are, and a mix with its defaults."""
     extent: Late[Callable[[Any], Extents]] = Late(lambda one: (len(one.jobs), None, 0))
     """Numbers of jobs, of servers if it has any, and of GPUs of an instance."""
+    rounding: Late[Callable[[Any], Fraction]] = Late(lambda _: Fraction(0))
+    """How much worse than the best schedule one can be only because its file has decimals."""
     small: Late[Callable[[Any], bool]] = Late(_nothing)
     """Says whether asking every method about an instance costs next to nothing."""
     places: Late[Places | None] = Late(None)

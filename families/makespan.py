@@ -245,6 +245,7 @@ MAKESPAN = Family(
     schedule=".instances.makespan.instance:Schedule",
     presets=".instances.makespan.presets:PRESETS",
     extent=_extent,
+    rounding=".instances.makespan.instance:rounding_of_starts",
     places=".instances.makespan.places:PLACES",
     judge=".analysis.check.makespan.judge:check_makespan",
     rules=".analysis.check.makespan.rules:RULES",

@@ -10,11 +10,22 @@ import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
+from ringyard.analysis.rows import solved
 from ringyard.families import FAMILIES
-from ringyard.instances import Glimpse, Left, Outcome, RefusedError, Stop, save
+from ringyard.instances import (
+    Glimpse,
+    Left,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Stop,
+    load_instance,
+    save,
+)
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.instances.errors import InputError
 from ringyard.instances.generate import generate
+from ringyard.instances.makespan.instance import rounding_of_starts
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -269,3 +280,19 @@ def test_told_schedules_of_any_worth_are_judged(monkeypatch: pytest.MonkeyPatch)
     assert answer.objective == Fraction(good.objective)
     assert check(instance, answer.schedule).valid
     assert answer.outcome.stop is Stop.DONE
+
+
+def test_a_proof_up_to_decimals_of_starts_is_a_proof_and_one_up_to_ticks_is_not() -> None:
+    """The best schedule has starts that no decimal says: 151 slots and 1e-18 in any file."""
+    name = "continuous-starts-that-are-no-decimals.json"
+    instance = load_instance(Path(__file__).parent / "cases" / name)
+    assert isinstance(instance, MakespanInstance)
+    answer, quick = solve(instance, "branch-and-bound"), solve(instance, "gang-lpt")
+    assert answer.objective is not None
+    assert 0 < answer.objective - answer.bound.value <= rounding_of_starts(instance)
+    assert (answer.status, solved(answer.row())) == ("optimal", True)
+    assert answer.gap != 0
+    assert quick.objective is not None
+    assert quick.objective - quick.bound.value > rounding_of_starts(instance)
+    assert (quick.status, solved(quick.row())) == ("feasible", False)
+    assert rounding_of_starts(replace(instance, progress="fractional")) == 0

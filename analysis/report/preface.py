@@ -36,7 +36,8 @@ WORDS = {
     "most of which a small checker can follow; or of the kind searched: a search went through "
     "everything, and only who runs it again can check that. A solver's own word is shown, and "
     "never counted as proved.",
-    "optimal": "The judge's objective equals a bound, which may be of the kind solver.",
+    "optimal": "The judge's objective equals a bound, which may be of the kind solver. In "
+    "continuous time it may be above it by what decimals of starts cost, 1e-18 slots a job.",
     "gap": "Distance between objective and bound as a part of the larger of both; in the table of "
     "runs it is to the run's own bound.",
     "ratio": "Objective over bound where little is good, bound over objective where much is good, "

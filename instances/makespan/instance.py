@@ -8,6 +8,7 @@ whole slot; with `continuous` it may start and end at any moment.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from typing import Annotated, Literal
 
 from ..cluster import Cluster, Contention, FluidLinks, ServerUplink
@@ -167,3 +168,16 @@ class Schedule(AnySchedule):
     kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
     assignments: Annotated[tuple[Assignment, ...], "one for each job"]
+
+
+FINEST_START = Decimal("1e-18")
+"""Starts in continuous time that no decimal says are multiples of this many slots."""
+
+
+def rounding_of_starts(instance: MakespanInstance) -> Fraction:
+    """Return by how many slots a schedule may be longer because its starts are decimals.
+
+    Only in continuous time can a start be no decimal. Each job then waits for the next multiple of
+    `FINEST_START`, and a chain of jobs that wait for each other has each job at most once.
+    """
+    return Fraction(FINEST_START) * len(instance.jobs) * (instance.progress == "continuous")

@@ -15,6 +15,7 @@ from math import ceil, inf, lcm
 from typing import NamedTuple
 
 from ...instances import Assignment, Limits, MakespanInstance, Schedule, digest
+from ...instances.makespan.instance import FINEST_START
 from ...instances.reading.encode import as_decimal
 from ...instances.regions import may_run
 from ...simulation.iteration import iteration_s, parts, slots_needed
@@ -23,9 +24,6 @@ from .symmetry import equal_before, server_kinds
 
 Pieces = tuple[int, ...]
 """GPUs on each server."""
-
-FINE = Decimal("1e-18")
-"""Starts that are no decimals are multiples of this many slots: far finer than ticks."""
 
 LOOK = 1000
 """Nodes visited between two looks at the clock."""
@@ -217,8 +215,9 @@ class Unhindered:
     def _schedule(self, runs: tuple[_Run, ...]) -> Schedule:
         """Return the runs as a schedule.
 
-        A start that decimals cannot say waits for the next of `FINE`, and with it what comes
-        behind it on its servers and links; so the schedule can end a little later.
+        A start that decimals cannot say waits for the next of `FINEST_START`, and with it what
+        comes behind it on its servers and links; so the schedule can end a little later, by no more
+        than `rounding_of_starts`.
         """
         names = [server.name for server in self.instance.cluster.servers]
         ends: dict[_Run, Fraction] = {}
@@ -252,6 +251,6 @@ def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
 
 
 def _decimal(moment: Fraction) -> Decimal:
-    """Return a moment as a decimal, or the next one of `FINE` if it needs more than 30 digits."""
+    """Return a moment as a decimal; the next of `FINEST_START` if it needs over 30 digits."""
     exact = as_decimal(moment)
-    return ceil(moment / Fraction(FINE)) * FINE if exact is None else exact
+    return ceil(moment / Fraction(FINEST_START)) * FINEST_START if exact is None else exact

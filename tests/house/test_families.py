@@ -95,7 +95,7 @@ def test_a_branch_is_noticed(line: str) -> None:
 
 
 ROOMS = {
-    "instances/": {"instance", "schedule", "presets", "extent", "places"},
+    "instances/": {"instance", "schedule", "presets", "extent", "rounding", "places"},
     "analysis/check/": {"judge", "rules"},
     "analysis/check/certificates/": {"proofs"},
     "simulation/": {"refusal"},
