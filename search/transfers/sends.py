@@ -168,7 +168,7 @@ def _room(scale: WholeNumbers) -> Room:
 def _tariff(scale: WholeNumbers, program: SendingProgram, duals: Floats) -> LinkTariff:
     """Return the duals in whole numbers; no update is worth more than what dropping it costs."""
     prices = [max(0, floor(UNIT * abs(float(dual)))) for dual in duals]
-    hops = np.zeros((len(scale.rates), len(scale.starts), len(scale.by)), np.int64)
+    hops = np.zeros((len(scale.rates), len(scale.starts), len(scale.by)), object)
     for row, place in program.fits.items():
         hops[place] = prices[row]
     late = floor(UNIT * Fraction(scale.instance.drop_s))

@@ -61,7 +61,9 @@ class WholeNumbers:
         times += [way.arrives for own in ways for way in own]
         self.second = lcm(*(one.denominator for one in times))
         self.gb_s = lcm(*(one.denominator for one in self.rates))
-        self.by, self.starts = np.array(self._whole(by)), np.array(self._whole(starts))
+        self.last = int(max(times) * self.second)
+        kind: Any = np.int64 if 4 * self.last < WHOLE else object
+        self.by, self.starts = np.array(self._whole(by), kind), np.array(self._whole(starts), kind)
         self.senders = [Sender(via, {}, {}, {}) for via in (None, *instance.aggregators)]
         at = {sender.via: sender for sender in self.senders}
         for i, own in enumerate(ways):
@@ -83,11 +85,13 @@ class LinkTariff:
     """Prices by hop, start and moment, and what each update is worth."""
 
     def __init__(self, scale: WholeNumbers, hops: Numbers, worths: Sequence[int]) -> None:
-        """Put everything into one unit, the product of those of time, bandwidth and price."""
+        """Put everything into one unit, the product of those of time, bandwidth and price.
+
+        Prices are Python's integers, since duals have no largest value.
+        """
         self.scale, second, gb_s = scale, scale.second, scale.gb_s
-        late = int(Fraction(scale.instance.drop_s) * second)
-        most = int(hops.sum()) * int(max(scale.rates) * gb_s) * max(late, *scale.by.tolist())
-        most += len(worths) * UNIT * late * gb_s + sum(worths) * second * gb_s
+        most = (1 + int(hops.sum())) * int(max(scale.rates) * gb_s) * scale.last
+        most += len(worths) * UNIT * scale.last * gb_s + sum(worths) * second * gb_s
         kind: Any = np.int64 if 4 * most < WHOLE else object
         self.hops, self.by = hops.astype(kind), scale.by.astype(kind)
         self.waiting = UNIT * gb_s
@@ -114,7 +118,7 @@ class LinkTariff:
         if first > last:
             return None
         takes = {0, *(sender.own[i].takes for i in inside)}
-        behind = np.array([0, *(lead.takes + one for one in takes)])
+        behind = np.array([0, *(lead.takes + one for one in takes)], self.by.dtype)
         joins = [sender.own[i].ready + sender.own[i].takes + lead.takes for i in inside]
         joins += [sender.dues[i] for i in inside] + [first, last]
         ends = np.unique(np.concatenate([np.add.outer(behind, self.by).ravel(), joins]))

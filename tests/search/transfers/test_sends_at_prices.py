@@ -1,13 +1,16 @@
 """Prices of links at which no send keeps anything: below all plans, close where they should be."""
 
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from check.certificates.proofs import checked, lines_of
 from check.certificates.test_transfers_rules import follows, on_a_star, refused, slowly
 from transfers_small import by_lot, link, pending, update
 
-from ringyard.instances import NO_LIMITS, Limits, TransfersInstance
+from ringyard.instances import NO_LIMITS, Limits, TransfersInstance, load_instance
 from ringyard.instances.catalogue import entries, load_as
 from ringyard.policies.request import Request
 from ringyard.search.transfers import sends
@@ -15,6 +18,8 @@ from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import run
 from ringyard.search.transfers.sends import sends_priced
 from ringyard.search.transfers.strong import stronger
+
+CASES = Path(__file__).parents[2] / "cases"
 
 
 def hold(instance: TransfersInstance) -> None:
@@ -70,6 +75,44 @@ def test_prices_by_hand() -> None:
     # What is ready before a start does not pay for it, and the link earns less.
     late = step | {"starts": ["1/2"]}
     assert follows(instance, **late, prices=[[0, 0, 0, 4]], worths=[8, 8]) == Fraction(3, 4)
+
+
+def test_prices_of_slow_links_are_large_numbers() -> None:
+    """At 1e-12 GB/s a gigabyte is worth 1e15 s: in parts of a second, more than 64 bits hold."""
+    instance = load_instance(CASES / "transfers-slow-links.json")
+    assert isinstance(instance, TransfersInstance)
+    hold(instance)
+    assert [one for one in stronger(instance, Limits(), None).missing if "prices" in one] == []
+
+
+def scaled(instance: TransfersInstance, size: Decimal, second: Decimal) -> TransfersInstance:
+    """Return an instance whose gigabytes and seconds are so much longer."""
+
+    def later(one: Decimal | None) -> Decimal | None:
+        return None if one is None else one * second
+
+    return replace(
+        instance,
+        drop_s=instance.drop_s * second,
+        links=tuple(replace(one, gb_s=one.gb_s * size / second) for one in instance.links),
+        updates=tuple(
+            replace(
+                one,
+                size_gb=one.size_gb * size,
+                ready_s=one.ready_s * second,
+                due_s=later(one.due_s),
+            )
+            for one in instance.updates
+        ),
+    )
+
+
+@pytest.mark.parametrize("scale", ["1e-18", "1e-9", "1e9", "1e18"])
+def test_no_plan_is_better_whatever_the_units(scale: str) -> None:
+    """Times, and so prices, that fit into 64 bits or do not, up to the last moment itself."""
+    for made in (group(), slowly(3)):
+        hold(scaled(made, Decimal(scale), Decimal(1)))
+        hold(scaled(made, Decimal(1), Decimal(scale)))
 
 
 def test_numbers_are_of_what_there_is() -> None:
