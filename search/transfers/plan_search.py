@@ -55,7 +55,8 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
     mild = instance.staleness is not None or any(one.due_s is not None for one in instance.updates)
     now = least = _judged(network, wish, best.value, mild=mild)[1]
     before = deque([now], maxlen=BACK)
-    while not limits.over() and (limits.time_s is not None or tried < request.options.plans):
+    plans = request.options.plans
+    while wish and not limits.over() and (limits.time_s is not None or tried < plans):
         tried += 1
         sends = _changed(network, wish, request.rng)
         found, counts = _judged(network, sends, least, mild=mild)

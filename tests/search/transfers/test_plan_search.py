@@ -1,10 +1,20 @@
 """Plans that change send by send: valid, no worse than where they begin, and sometimes the best."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.instances import Glimpse, Left, Limits, Outcome, Stop, TransfersInstance
+from ringyard.instances import (
+    Glimpse,
+    Left,
+    Limits,
+    Outcome,
+    Stop,
+    TransfersInstance,
+    load_instance,
+)
 from ringyard.instances.catalogue import entries, load_as
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
@@ -12,6 +22,7 @@ from ringyard.run import solve
 from ringyard.search.transfers import plan_search
 from ringyard.search.transfers.plan_search import Options
 
+CASES = Path(__file__).parents[2] / "cases"
 FAMILIES = ("transfers", "transfers-racks", "transfers-stale", "transfers-replica")
 
 
@@ -44,6 +55,16 @@ def test_tiny_plans_are_the_best_of_all(seed: int) -> None:
     instance = load_as(TransfersInstance, f"tiny-transfers-s{seed}")
     best = entries()[instance.name].upper[0].value
     assert check(instance, searched(instance, 1000).schedule).objective == best
+
+
+@pytest.mark.parametrize("limits", [Limits(), Limits(time_s=600)])
+def test_where_nothing_can_be_sent_the_first_draft_is_the_plan(limits: Limits) -> None:
+    """Both updates take 3 s and are due at 1 s, so that they are dropped, which counts as 8 s."""
+    instance = load_instance(CASES / "transfers-nothing-arrives-in-time.json")
+    assert isinstance(instance, TransfersInstance)
+    outcome = searched(instance, 40, limits)
+    verdict = check(instance, outcome.schedule)
+    assert (verdict.violations, verdict.objective, outcome.stop) == ((), 8, Stop.DONE)
 
 
 def test_a_change_loses_and_doubles_no_update() -> None:
