@@ -12,7 +12,6 @@ from decimal import Decimal
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
-from ...instances.errors import InputError
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
@@ -125,26 +124,21 @@ class Gandiva(TraceDecider):
                 self._gained.update((n, views[n].communication > 0) for n in numbers)
 
 
+def refuses(instance: TraceInstance, options: Options) -> str | None:
+    """Say that the public simulator has equal servers that are open to all jobs."""
+    bound = any(job.allowed_regions for job in instance.jobs)
+    if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
+        return None
+    return "rules=released needs equal servers and jobs that may run everywhere; take rules=paper"
+
+
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return the schedule; nothing is random."""
     options = request.options
     if options.rules == "released":
-        _refuse_what_differs(instance)
         released = ReleasedGandiva(float(options.interval_s))
         often = replace(options, interval_s=instance.tick_s)
         return serve(instance, request.limits, "gandiva", released, often)
     options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
     policy = Gandiva(options.packing == "yes", options.migration == "yes")
     return serve(instance, request.limits, "gandiva", policy, options)
-
-
-def _refuse_what_differs(instance: TraceInstance) -> None:
-    """Say that the public simulator has equal servers, open to all jobs.
-
-    Raises:
-        InputError: If there are others.
-    """
-    bound = any(job.allowed_regions for job in instance.jobs)
-    if bound or len({server.gpus for server in instance.servers}) > 1:
-        expected = "equal servers and jobs that may run everywhere, for rules=released"
-        raise InputError.of("options", "rules", "released", expected, "take rules=paper")

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Annotated, Literal
 
 from ...instances import Left, Limits, Outcome, Stop, TraceInstance
-from ...instances.errors import InputError, Problem
+from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace.instance import MOST_TICKS
@@ -73,11 +73,12 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
 
     Raises:
         InputError: If they do not go together.
+        RefusedError: If they do not go with the instance.
     """
     interval = _interval(instance, options)
     if interval > MOST_TICKS:
-        expected = f"at most {MOST_TICKS:.0e} ticks of {instance.tick_s} s"
-        raise InputError.of("options", "interval_s", options.interval_s, expected, "shorten it")
+        most = f"{MOST_TICKS:.0e} ticks of {instance.tick_s} s"
+        raise RefusedError(f"interval_s={options.interval_s} is more than {most}; shorten it")
     if options.rounds == "yes" and not options.interval_s:
         problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
         raise InputError("options", [problem])
@@ -98,8 +99,8 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
     """Return the interval in ticks; the usual one goes to the nearest number, 1 at least."""
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
-        expected, advice = f"a multiple of tick_s ({instance.tick_s})", "round it"
-        raise InputError.of("options", "interval_s", options.interval_s, expected, advice)
+        tick = f"tick_s ({instance.tick_s})"
+        raise RefusedError(f"interval_s={options.interval_s} is no multiple of {tick}; round it")
     return max(1, round(ticks)) if ticks else 0
 
 

@@ -12,7 +12,7 @@ from simulation.trace.yards import drawn
 
 from ringyard.analysis.check import check
 from ringyard.cli import main
-from ringyard.instances import InputError, TraceInstance, TraceSchedule
+from ringyard.instances import InputError, RefusedError, TraceInstance, TraceSchedule
 from ringyard.methods import all_methods
 from ringyard.policies.trace import serve
 from ringyard.run import solve
@@ -143,22 +143,23 @@ def test_an_interval_that_nobody_gave_goes_to_the_nearest_tick(method: str) -> N
         assert found.valid
         assert f"interval_s is {near}, since tick_s does not divide" in found.outcome.note
         assert found.schedule == solve(instance, f"{method}:interval_s={near}").schedule
-        with pytest.raises(InputError, match="a multiple of tick_s"):
+        with pytest.raises(RefusedError, match=f"interval_s=61 is no multiple of tick_s .{tick}"):
             solve(instance, f"{method}:interval_s=61")
 
 
 @pytest.mark.parametrize(
-    ("options", "place"),
+    ("options", "kind", "place"),
     [
-        ("interval_s=0.5", "a multiple of tick_s"),
-        ("rounds=yes:interval_s=0", "the length of a round"),
-        ("interval_s=1e12", "at most 1e\\+09 ticks"),
-        ("interval_s=100000.000000000000000000000001", "a multiple of tick_s"),
+        ("interval_s=0.5", RefusedError, "interval_s=0.5 is no multiple of tick_s"),
+        ("rounds=yes:interval_s=0", InputError, "the length of a round"),
+        ("interval_s=1e12", RefusedError, "is more than 1e\\+09 ticks"),
+        ("interval_s=100000.000000000000000000000001", RefusedError, "no multiple of tick_s"),
     ],
 )
-def test_options_that_do_not_fit(options: str, place: str) -> None:
+def test_options_that_do_not_fit(options: str, kind: type[Exception], place: str) -> None:
+    """What does not go with an instance is refused; what goes with none is wrong."""
     instance = yard({"a0": 1}, job("a", 1, 1))
-    with pytest.raises(InputError, match=place):
+    with pytest.raises(kind, match=place):
         played(instance, f"fifo:{options}")
 
 
