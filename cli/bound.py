@@ -38,7 +38,8 @@ def bound_command(
         Seconds to spend on stronger bounds, by column generation; those that count take none.
     by
         Ask this bound as well: one of another package, from `ringyard list bounds`, or a function
-        of yours, as FILE.py:FUNCTION; may be repeated. Nothing certifies what it says.
+        of yours, as FILE.py:FUNCTION or MODULE:FUNCTION; may be repeated. Nothing certifies what
+        it says.
     certificate
         Write the proof of the best bound that has one to this file, for `ringyard check`.
     """

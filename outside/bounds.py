@@ -16,7 +16,7 @@ from ..instances import Bound, BoundKind, Instance, Limits
 from ..instances.errors import InputError, Problem, unknown
 from .calling import Call
 from .entry_points import named
-from .loading import load_thing
+from .loading import NoModuleError, load_thing
 
 GROUP = "ringyard.bounds"
 """Entry points of this group are bounds of other packages: a function each."""
@@ -35,12 +35,14 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
         raise InputError("--by", [Problem("bound", name, "a bound without options", advice)])
     if name in named(GROUP):
         return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
+    expected = "a bound of another package, FILE.py:FUNCTION or MODULE:FUNCTION"
+    other = unknown("bound", name, named(GROUP), "see `ringyard list bounds`", expected)
     if not sign:
-        hint = "see `ringyard list bounds`"
-        expected = "a bound of another package, or FILE.py:FUNCTION"
-        raise InputError("--by", [unknown("bound", name, named(GROUP), hint, expected)])
+        raise InputError("--by", [other])
     try:
         found = load_thing(place, own)
+    except NoModuleError:
+        raise InputError("--by", [other]) from None
     except InputError as error:
         raise InputError("--by", list(error.problems)) from error
     if not callable(found):

@@ -16,6 +16,11 @@ from typing import Any
 from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import told_of
 
+
+class NoModuleError(InputError):
+    """There is no module of a name."""
+
+
 _LOADED: dict[tuple[str, str], Any] = {}
 
 
@@ -26,7 +31,7 @@ def source_of(place: str) -> Path | None:
     _beside(Path.cwd())
     try:
         spec = find_spec(place)
-    except (ImportError, ValueError):
+    except (Exception, SystemExit):  # It imports the packages around the module.
         return None
     return Path(spec.origin) if spec and spec.origin and spec.origin.endswith(".py") else None
 
@@ -42,8 +47,7 @@ def load_thing(place: str, name: str) -> Any:
         file = source_of(place)
         told = told_of(error, str(file.parent) if file else "")
         found = Words("; ".join(map(str.strip, told.splitlines())))
-        advice = "correct it" if file else "install it, or name a file: path/to/file.py:function"
-        raise InputError("method", [Problem(place, found, "Python code", advice)]) from error
+        raise InputError("method", [Problem(place, found, "Python code", "correct it")]) from error
     if not hasattr(module, name):
         own = own_names(module)
         has = f"it has {', '.join(own) or 'none'}"
@@ -157,7 +161,16 @@ def load_file(file: Path) -> Any:
 
 def _module(name: str) -> Any:
     _beside(Path.cwd())
-    return import_module(name)
+    advice = "install it, or name a file: path/to/file.py:function"
+    absent = Problem(name, Words("no module of this name"), "a module in Python", advice)
+    if not all(map(str.isidentifier, name.split("."))):
+        raise NoModuleError("method", [absent])
+    try:
+        return import_module(name)
+    except ModuleNotFoundError as error:
+        if f"{name}.".startswith(f"{error.name}."):
+            raise NoModuleError("method", [absent]) from None
+        raise
 
 
 _FOLDERS: list[str] = []

@@ -52,8 +52,8 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     place, name, *rest = _named(words)
     file = source_of(place)
     if file is None and "." in place:
-        found = Words("no module of this name")
-        advice = "install it, or name a file: path/to/file.py:function"
+        load_thing(place, name)  # Raises what is wrong, if it cannot be imported.
+        found, advice = Words("no source code"), "name a file: path/to/file.py:function"
         raise InputError("method", [Problem(place, found, "a module in Python", advice)])
     if file is None:
         return None

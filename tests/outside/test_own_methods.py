@@ -103,12 +103,18 @@ def test_a_function_of_a_file_is_a_method_with_options(capsys: pytest.CaptureFix
         ("mine.py:shortest", "a policy for 'trace' instances"),
         ("broken.py:x", "SyntaxError"),
         ("absent_module:x", "FILE.py:FUNCTION"),
+        ("absent.module:x", "no module of this name"),
+        ("falls.inside:x", "ZeroDivisionError"),
+        ("leaves.inside:x", "SystemExit: 0"),
     ],
 )
 def test_what_cannot_be_named_is_an_input_error(
     method: str, words: str, folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (folder / "broken.py").write_text("def x(:\n")
+    for package, code in (("falls", "1 / 0"), ("leaves", "raise SystemExit(0)")):
+        (folder / package).mkdir()
+        (folder / package / "__init__.py").write_text(code)
     assert words in said(capsys, 2, "solve", "hand-contend", "--method", method)
 
 
