@@ -72,7 +72,8 @@ def verify_command(
         Seconds for each run, and for each stronger bound where one is needed.
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
-    theorems = tuple(map(find_guarantee, theorem)) or GUARANTEES
+    method = tuple(dict.fromkeys(method))
+    theorems = tuple(map(find_guarantee, dict.fromkeys(theorem))) or GUARANTEES
     if theorem:
         theorems += _claimed(method, theorems)
     problems += _unclaimed(method, theorems)
@@ -83,7 +84,8 @@ def verify_command(
     method = method or (_spoken_of(given, theorems) if theorem else ())
     family = _family(given, method)
     home = FAMILIES[family]
-    chosen = [find_method(name, family).asked for name in method] or claimed_policies(family)
+    named = dict.fromkeys(find_method(name, family).asked for name in method)
+    chosen = list(named) or claimed_policies(family)
     asked = chosen if method else [*chosen, *home.searches]
     loaded = [*given.values()]
     if not loaded and not runs:
@@ -158,12 +160,16 @@ def _method(name: str, usual: str) -> Method:
 
 
 def _claimed(methods: tuple[str, ...], theorems: tuple[Guarantee, ...]) -> tuple[Guarantee, ...]:
-    """Return the theorems as their user claims them, of methods that are not of this package."""
+    """Return the theorems as their user claims them, of methods of which they do not speak.
+
+    These methods are not of this package.
+    """
     found = (_method(name, next(iter(FAMILIES))) for name in methods)
-    own = tuple(one.name for one in found if one.spelled)
+    outside = dict.fromkeys(one.name for one in found if one.spelled)
+    claims = {one: tuple(n for n in outside if not guarantees_of(n, (one,))) for one in theorems}
     return tuple(
         replace(one, name=f"{one.name}, claimed", proved=False, methods=own)
-        for one in theorems
+        for one, own in claims.items()
         if own
     )
 

@@ -45,6 +45,12 @@ def test_the_table_gives_the_reason_where_no_theorem_speaks(ringyard: Callable[.
     assert "inconclusive" in done.out
 
 
+@pytest.mark.parametrize("again", [("--theorem", "any-order"), ("--method", "gang-lpt")])
+def test_what_is_named_twice_has_one_row(ringyard: Callable[..., Any], again: Any) -> None:
+    words = ("verify", "hand-contend", "--theorem", "any-order", "--method", "gang-lpt", *again)
+    assert len(ringyard(*words, "--json").json["rows"]) == 1
+
+
 @pytest.mark.parametrize(("proved", "code"), [(True, 1), (False, 0)])
 def test_exit_code_1_where_something_proved_is_violated(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, proved: bool, code: int

@@ -211,6 +211,14 @@ def test_a_theorem_is_checked_where_it_is_named(tools: Installed) -> None:
     assert "twice" not in tools("verify", "hand-theorem5", "--method", "list-scheduling").stdout
 
 
+def test_a_theorem_that_speaks_of_a_method_is_not_claimed_as_well(tools: Installed) -> None:
+    words = ("verify", "hand-contend", "--method", "more_tools.py:widest", "--theorem")
+    rows = json.loads(tools(*words, "too-good", "--json").stdout)["rows"]
+    assert [row["guarantee"] for row in rows] == ["too-good"]
+    rows = json.loads(tools(*words, "too-good", "--theorem", "twice", "--json").stdout)["rows"]
+    assert [row["guarantee"] for row in rows] == ["too-good", "twice, claimed"]
+
+
 def test_an_importer_reads_a_trace(tools: Installed) -> None:
     (tools.folder / "day.csv").write_text("name,at,gpus,hours\na,0,2,1.5\nb,0.5,4,3\nc,1,x,1\n")
     words = ("--servers", "1x4", "--out", "day.json", "--json")
@@ -248,6 +256,17 @@ def test_a_bound_that_raises_is_said(tools: Installed) -> None:
     assert "raises raised LookupError: no such thing" in done.stderr
     done = tools("bound", "hand-contend", "--by", "mytools:no_such_bound", code=2)
     assert "--by" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["linearised:highs", "absent.module:x", ":x", ".x:y", "linearised"]
+)
+def test_a_bound_that_there_is_not_says_what_is_one(tools: Installed, name: str) -> None:
+    """A program with its solver is a method, not a bound."""
+    said = tools("bound", "hand-contend", "--by", name, code=2).stderr
+    assert said.startswith(f"error: --by: 1 problem\n  bound: found '{name}'; expected a bound of")
+    assert "FILE.py:FUNCTION or MODULE:FUNCTION; see `ringyard list bounds`" in said
+    assert "import_module" not in said
 
 
 SOURCES = {
