@@ -191,8 +191,9 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         from distributed.comm.core import FatalCommClosedError
     except ImportError:
         raise MissingError("Dask is not installed: pip install 'ringyard[dask]'") from None
-    # What it would say about a lost scheduler, at length, is among our notices.
-    getLogger("distributed.client").setLevel(CRITICAL)
+    # Our notices tell of a lost scheduler; Dask logs it with tracebacks, from several loggers.
+    for logger in ("distributed", "distributed.client"):
+        getLogger(logger).setLevel(CRITICAL)
     refuse_settings(address)
     try:
         return Client(address, timeout=timeout_s, set_as_default=False)

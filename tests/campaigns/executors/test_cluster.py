@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from logging import getLogger
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,29 @@ def test_a_scheduler_may_go_and_come_back(
     [finished] = eventually(lambda: executor.finished(1.0))
     assert finished.columns["status"] == "feasible"
     assert executor.finished(0.5) == []
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_ended_leaves_no_traceback(
+    cluster: Cluster, executor: DaskExecutor, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The connection closes while a message waits to be sent, which Dask logs at length."""
+    client, [scheduler] = executor._client, cluster.processes
+    assert client is not None
+    line = client.scheduler_comm
+
+    def end() -> None:
+        scheduler.terminate()
+        scheduler.wait()
+        line.send({"op": "heartbeat-client"})
+        line.comm.abort()
+
+    getLogger("distributed").addHandler(caplog.handler)
+    client.loop.add_callback(end)
+    eventually(line.stopped.is_set)
+    getLogger("distributed").removeHandler(caplog.handler)
+    assert caplog.text == ""
+    eventually(lambda: not executor.slots and "is gone" in "".join(executor.notices()))
 
 
 @pytest.mark.slow
