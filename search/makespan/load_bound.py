@@ -26,6 +26,9 @@ from .tasks import TimedJob, exclusions, tasks_of, weight
 MOST_CELLS = 2**26
 """Larger tables are made coarser."""
 
+MOST_PRICED = 2**62
+"""Prices of all jobs together stay below this, so that sums of them fit into 64 bits."""
+
 DEAR = round(SCALE * (1 + CLOSE))
 """Sets worth more than this make the program's value smaller."""
 
@@ -233,7 +236,8 @@ class _SetCover:
         self._knapsack = _table(kinds, horizon)
         for kind in range(len(kinds)):
             self._program.add_column(1.0, [kind], [1.0])
-        self._extend(np.array([kind.slots for kind in kinds]), horizon, 0, limits)
+        part = 1 + sum(kind.slots * kind.jobs for kind in kinds) // MOST_PRICED
+        self._extend(np.array([kind.slots // part for kind in kinds]), horizon, 0, limits)
 
     def refute(self, horizon: int, limits: Limits) -> Refuted | None:
         """Return prices by which no schedule ends by `horizon`, or perhaps later, if any."""

@@ -105,6 +105,14 @@ def test_jobs_that_leave_too_little_for_each_other() -> None:
     assert loads(instance) == 6
 
 
+@pytest.mark.parametrize("slots", [10**12, 2**60, 2**62, 2**63, 10**25])
+def test_slots_may_be_more_than_64_bits_count(slots: int) -> None:
+    """Three jobs on two GPUs: one does two of them, where area is half as much less."""
+    found = loads(jobs_on(2, *[(1, slots, 0)] * 3))
+    assert slots * Fraction(3, 2) <= found <= 2 * slots
+    assert found > slots * Fraction(19, 10)
+
+
 def test_places_and_lengths_together() -> None:
     """Two of five jobs of 2 GPUs and 3 slots run side by side on 5 GPUs: 3 turns of 3 slots.
 
