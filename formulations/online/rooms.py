@@ -7,7 +7,7 @@ from math import ceil
 
 import numpy as np
 
-from ...instances import OnlineInstance
+from ...instances import OnlineInstance, RefusedError
 from ...simulation.online.model import Floats, Ints, online_model
 
 
@@ -23,21 +23,34 @@ class Rooms:
     """The most parameter servers without workers, and no more than all workers need."""
 
 
+MOST_HELD = 10**7
+"""Workers, or parameter servers, of a job on a machine; more are not counted one by one."""
+
+
 @lru_cache(maxsize=4)
 def rooms(instance: OnlineInstance) -> Rooms:
-    """Return what an empty machine holds of each job, at most as much as the job may have."""
+    """Return what an empty machine holds of each job, at most as much as the job may have.
+
+    Raises:
+        RefusedError: If it may hold more than `MOST_HELD`.
+    """
     model, shape = online_model(instance), (len(instance.jobs), len(instance.machines))
     found = Rooms(*(np.zeros(shape, dtype=np.int64) for _ in range(3)))
     for i, job in enumerate(instance.jobs):
-        workers = np.arange(_plenty(model.capacity, model.worker[i], job.batch_samples) + 1)
         gamma = Fraction(job.workers_per_server)
-        servers = np.array([ceil(w / gamma) for w in workers.tolist()])
-        most = np.arange(servers_needed(job.batch_samples, gamma) + 1)
+        counts = (
+            _plenty(model.capacity, model.worker[i], job.batch_samples),
+            _plenty(model.capacity, model.server[i], servers_needed(job.batch_samples, gamma)),
+        )
+        if max(counts) > MOST_HELD:
+            held = f"a machine may hold {max(counts):,} workers or servers of job {job.name!r}"
+            raise RefusedError(f"{instance.name}: {held}, more than {MOST_HELD:,}")
+        workers, alone = (np.arange(count + 1) for count in counts)
+        servers = np.array([float(servers_needed(w, gamma)) for w in workers.tolist()])
         works, serves = model.works & model.open_to(i), model.serves & model.open_to(i)
         both = workers[:, None] * model.worker[i] + servers[:, None] * model.server[i]
         found.inside[i] = _held(both, model.capacity) * (works & serves)
         found.workers[i] = _held(workers[:, None] * model.worker[i], model.capacity) * works
-        alone = most[: _plenty(model.capacity, model.server[i], len(most) - 1) + 1]
         found.servers[i] = _held(alone[:, None] * model.server[i], model.capacity) * serves
     return found
 

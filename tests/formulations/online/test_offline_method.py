@@ -1,6 +1,7 @@
 """The offline programs as methods: checked schedules, bounds, limits."""
 
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -10,7 +11,16 @@ from brute import optimum
 from tiny import tiny
 
 from ringyard.analysis.check import check
-from ringyard.instances import BoundKind, Glimpse, Left, Limits, OnlineInstance, Outcome
+from ringyard.formulations.online.rooms import rooms
+from ringyard.instances import (
+    BoundKind,
+    Glimpse,
+    Left,
+    Limits,
+    OnlineInstance,
+    Outcome,
+    RefusedError,
+)
 from ringyard.instances.generate import generate
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.online import offline
@@ -37,6 +47,22 @@ def test_it_proves_the_optimum_of_tiny_instances(program: str) -> None:
         assert outcome.value == best == check(instance, outcome.schedule).objective
         assert outcome.bound is not None
         assert (outcome.bound.kind, outcome.bound.value) == (BoundKind.SOLVER, best)
+
+
+def test_servers_that_no_machine_holds_are_not_listed() -> None:
+    """A worker asks for 3e14 servers of which each takes something, and a machine holds a few."""
+    instance = tiny(1)
+    few = tuple(replace(job, workers_per_server=Decimal("3e-15")) for job in instance.jobs)
+    assert (rooms(replace(instance, jobs=few)).servers <= 10).all()
+
+
+def test_more_servers_than_can_be_listed_are_refused() -> None:
+    instance = tiny(1)
+    free = tuple(
+        replace(job, workers_per_server=Decimal("3e-15"), server=()) for job in instance.jobs
+    )
+    with pytest.raises(RefusedError, match=r"workers or servers of job .*, more than 10,000,000"):
+        rooms(replace(instance, jobs=free))
 
 
 def test_oasis_claims_no_bound() -> None:
