@@ -15,6 +15,9 @@ from ..program import Floats, Matrix, Solution
 PLAIN = 1e-5, 1e7
 """Between these, numbers other than 0 are left as they are."""
 
+GROSS = 0.1
+"""By this part of what a row asks for no point misses it, whatever the units."""
+
 ROUNDS = 4
 """Rows and columns are scaled in turn."""
 
@@ -36,9 +39,30 @@ class Scaled:
         """Return a point of this program in the units of before."""
         return point * self.column
 
+    def holds(self, point: Floats) -> bool:
+        """Return False if a point of this program misses a row by most of what the row asks for.
+
+        Where the unit of a column is large, all that a row asks for can be less than tolerances.
+        """
+        terms = self.matrix.a.multiply(self.into(point)).tocsr()
+        rows, size = np.asarray(terms.sum(axis=1)), np.asarray(abs(terms).sum(axis=1))
+        for side, miss in (
+            (self.matrix.row_lower, self.matrix.row_lower - rows),
+            (self.matrix.row_upper, rows - self.matrix.row_upper),
+        ):
+            asked = np.where(np.isfinite(side), np.abs(side), 0.0)
+            if ((asked > 0) & (miss > GROSS * np.maximum(asked, size))).any():
+                return False
+        return True
+
     def told(self, watch: Callable[[Floats, float], object]) -> Callable[[Floats, float], object]:
-        """Return what passes points and values on in the units of before."""
-        return lambda point, value: watch(self.back(point), value / self.cost)
+        """Return what passes points that hold, and values, on in the units of before."""
+
+        def pass_on(point: Floats, value: float) -> None:
+            if self.holds(self.back(point)):
+                watch(self.back(point), value / self.cost)
+
+        return pass_on
 
     def answer(self, found: Solution) -> Solution:
         """Return an answer in the units of before; by how much it misses is left as it is."""

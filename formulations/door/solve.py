@@ -100,9 +100,14 @@ def solve(
     units = scaled(stated) if isinstance(stated, Matrix) and "lp" in chosen.can else None
     if units is None:
         return _checked(chosen, stated, caps, start, watch)
-    start = None if start is None else units.into(start)
+    begin = None if start is None else units.into(start)
     told = None if watch is None else units.told(watch)
-    return units.answer(_checked(chosen, units.matrix, caps, start, told))
+    found = units.answer(_checked(chosen, units.matrix, caps, begin, told))
+    if found.point is None or units.holds(found.point):
+        return found
+    left_s = None if caps.time_s is None else max(0.0, caps.time_s - found.seconds)
+    again = _checked(chosen, stated, replace(caps, time_s=left_s), start, watch)
+    return replace(again, seconds=found.seconds + again.seconds)
 
 
 def _bounds_made_whole(program: Program) -> Program:

@@ -71,6 +71,24 @@ def test_units_change_no_answer(seed: int, mixed: bool) -> None:
         assert float(found) == pytest.approx(first.value * cost, rel=1e-9)
 
 
+def test_what_a_row_asks_for_is_not_lost_in_the_unit_of_a_column() -> None:
+    """In a unit in which 1e-15 is plain, a share of 1 is less than a solver's tolerance."""
+    shares = Matrix(
+        columns=("share", "other"),
+        rows=("one", "budget"),
+        cost=np.ones(2),
+        offset=0.0,
+        lower=np.zeros(2),
+        upper=np.full(2, np.inf),
+        integer=np.zeros(2, np.bool_),
+        a=csr_array([[1.0, 0.0], [1e-15, 1.0]]),
+        row_lower=np.array([1.0, 0.5]),
+        row_upper=np.array([1.0, 2e12]),
+    )
+    found = solve(shares)
+    assert (found.left, found.point) == (Left.OPTIMAL, pytest.approx([1.0, 0.5]))
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_points_told_on_the_way_are_in_the_units_of_the_program(seed: int) -> None:
     odd, _, _ = small_and_large(drawn(seed, mixed=True), seed)
