@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -248,7 +249,7 @@ def test_standard_output_takes_a_file_and_what_is_told_goes_to_standard_error(
 
 def shell(script: str, **given: Any) -> "subprocess.CompletedProcess[str]":
     """Run a script in which $R is the program."""
-    program = f"{sys.executable} -c '{PROGRAM}'"
+    program = f"{shlex.quote(sys.executable)} -c '{PROGRAM}'"
     bash = shutil.which("bash")
     assert bash is not None
     return subprocess.run(

@@ -4,6 +4,7 @@ The functions are called in place of an adapter's `run`, also in a process of it
 """
 
 import os
+import shlex
 import signal as signals
 import sys
 import time
@@ -166,3 +167,9 @@ def running(process: int) -> bool:
     except OSError:
         return False
     return state != "Z"
+
+
+def write_program(file: Path, code: str) -> None:
+    """Make Python code a program; the first line of a script cannot name a path with spaces."""
+    file.write_text(f"#!/bin/sh\n'''exec' {shlex.quote(sys.executable)} \"$0\" \"$@\"\n'''\n{code}")
+    file.chmod(0o755)

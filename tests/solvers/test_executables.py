@@ -27,8 +27,7 @@ from ringyard.instances.errors import InputError
 from ringyard.run import solve as solve_by
 from ringyard.testing.programs import TINY, hidden
 
-STAND_IN = """#!{python}
-import sys
+STAND_IN = """import sys
 assert sys.argv[2] == "-AMPL"
 columns = int(open(sys.argv[1]).read().split("\\n")[1].split()[0])
 open(sys.argv[1].replace(".nl", ".sol"), "w").write({sol!r})
@@ -50,8 +49,7 @@ def put(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
     def write(name: str, sol: str) -> Path:
         file, told = tmp_path / name, tmp_path / f"{name}.words"
-        file.write_text(STAND_IN.format(python=sys.executable, sol=sol, told=str(told)))
-        file.chmod(0o755)
+        faults.write_program(file, STAND_IN.format(sol=sol, told=str(told)))
         return told
 
     return write
@@ -205,8 +203,7 @@ def test_what_the_stand_ins_answer_is_the_optimum() -> None:
     assert checker_of(program).value(np.array(values)) == pytest.approx(-1.0)
 
 
-BY_SCIP = """#!{python}
-import sys
+BY_SCIP = """import sys
 from ringyard.formulations.door.solve import solve
 from ringyard.formulations.program import Caps, Nonlinear
 ONE = (("limits/solutions", "1"),)
@@ -224,8 +221,7 @@ def test_points_of_a_solver_that_proves_nothing_are_schedules_without_its_bound(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The first schedule ends at 9, the rings in turn at 8; the bound by counting is less."""
-    (tmp_path / "bonmin").write_text(BY_SCIP.format(python=sys.executable))
-    (tmp_path / "bonmin").chmod(0o755)
+    faults.write_program(tmp_path / "bonmin", BY_SCIP.format())
     monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
     instance = load("hand-contend-degraded")
     assert solve_by(instance, "gang-lpt").objective == 9

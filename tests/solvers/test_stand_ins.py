@@ -1,11 +1,10 @@
 """The ways to Exact and CBC, which tests need not have: stand-ins are called as they would be."""
 
-import sys
 from pathlib import Path
-from textwrap import dedent
 
 import numpy as np
 import pytest
+from solvers import faults
 
 from ringyard.formulations.adapters import cbc
 from ringyard.formulations.door.solve import find_solver, solve
@@ -85,7 +84,6 @@ def test_answers_of_exact_lead_back_to_the_program() -> None:
 
 
 CBC = """
-#!{python}
 import sys
 open("told", "w").write(" ".join(sys.argv[1:]))
 open("program.sol", "w").write({sol!r})
@@ -122,9 +120,7 @@ def test_solution_files_of_cbc_are_read(
     rows = "      0 r0      7     1.4\n**    1 r1     11     0.2\n"
     columns = "      0 c0      2       0\n      1 c1      3       0\n"
     program = tmp_path / "cbc"
-    text = CBC.format(python=sys.executable, sol=f"{first}\n{rows}{columns}", log=log)
-    program.write_text(dedent(text).lstrip())
-    program.chmod(0o755)
+    faults.write_program(program, CBC.format(sol=f"{first}\n{rows}{columns}", log=log))
     monkeypatch.setattr(cbc, "_program", lambda: str(program))
     monkeypatch.setattr(type(find_solver("cbc")), "missing", None)
     found = solve(TINY, "cbc", Caps(nodes=7, seed=2), start=np.array([2.0, 3.0]))
