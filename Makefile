@@ -74,7 +74,7 @@ paper: $(VENV)/.ready-test ## the draft of a paper, out/paper.pdf; needs pdflate
 	@test -f $(OUT)/mobihoc/figure-4.pdf || $(RINGYARD) reproduce mobihoc --smoke --figure 4 --out $(OUT)
 	@test -f $(OUT)/guarantees/ratios.pdf || $(RINGYARD) reproduce guarantees --smoke --out $(OUT)
 	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -output-directory $(OUT) paper.tex
-	cd $(OUT) && BIBINPUTS=$(CURDIR)/docs/paper: bibtex -terse paper
+	cd $(OUT) && BIBINPUTS="$(CURDIR)/docs/paper:" bibtex -terse paper
 	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -output-directory $(OUT) paper.tex
 	TEXINPUTS=docs/paper:$(OUT): pdflatex -interaction=batchmode -halt-on-error -output-directory $(OUT) paper.tex
 
