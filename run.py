@@ -182,8 +182,9 @@ def solve(
 ) -> Answer:
     """Answer an instance with a method, by default its family's, and check the answer.
 
-    A small instance for which no method is named is given to all methods of its family, unless
-    there is a `start`. Ctrl-C and time limits keep the best schedule found so far.
+    A small instance for which no method is named is given to all methods of its family, and a
+    larger one to one that may prove something soon before the default, unless there is a `start`.
+    Ctrl-C and time limits keep the best schedule found so far.
 
     Args:
         instance: Of any family.
@@ -210,8 +211,8 @@ def solve(
     aims = {"gap": gap, "target": target, "watch": watch}
     _refuse_arguments(instance, seed, time_limit, threads, horizon, aims)
     validate(instance)
-    if method is None and horizon is start is None and family_of(instance).small(instance):
-        return _best_of_all(instance, time_limit, {**aims, "seed": seed, "threads": threads})
+    if method is None and horizon is start is None and (names := _asked(instance)):
+        return _best_of_all(instance, names, time_limit, {**aims, "seed": seed, "threads": threads})
     family, chosen = family_of(instance), find_method(method, instance.kind)
     _refuse(family, chosen, instance, horizon, start, keep_before)
     kept, begun = keep_before is not None, None
@@ -309,8 +310,21 @@ def _said_enough(answer: Answer, enough: Enough) -> Answer:
     return replace(answer, outcome=replace(answer.outcome, stop=stop))
 
 
-def _best_of_all(instance: Instance, time_limit: float | None, aims: dict[str, Any]) -> Answer:
-    """Return the best answer of all methods of a family, exact ones first, the default last.
+def _asked(instance: Instance) -> list[str]:
+    """Return the methods to ask where none is named, if there are others than the default."""
+    family = family_of(instance)
+    if family.small(instance):
+        return all_names(family.kind)
+    brief = family.brief
+    if brief and find_method(brief, family.kind).refuses(instance) is None:
+        return [brief, family.default]
+    return []
+
+
+def _best_of_all(
+    instance: Instance, names: list[str], time_limit: float | None, aims: dict[str, Any]
+) -> Answer:
+    """Return the best answer of these methods with the best bound; the default is the last.
 
     The first that is proved to be best, or enough, ends it. Raises `RefusedError` if the default is
     refused, and no other method has a schedule.
@@ -328,7 +342,7 @@ def _best_of_all(instance: Instance, time_limit: float | None, aims: dict[str, A
 
     best = None
     try:
-        for answer in answers_of((partial(ask, name) for name in all_names(instance.kind)), enough):
+        for answer in answers_of((partial(ask, name) for name in names), enough):
             best = answer if best is None else _better_of(best, answer)
             cut = answer.outcome.stop is Stop.INTERRUPTED
     except KeyboardInterrupt:
@@ -337,16 +351,24 @@ def _best_of_all(instance: Instance, time_limit: float | None, aims: dict[str, A
         raise KeyboardInterrupt
     if cut:
         best = replace(best, outcome=replace(best.outcome, stop=Stop.INTERRUPTED))
-    return replace(best, seconds=spent)
+    return _uncrossed(replace(best, seconds=spent))
 
 
 def _better_of(one: Answer, other: Answer) -> Answer:
-    """Return the answer with the better valid schedule; of equals the one that proves more."""
+    """Return the answer with the better valid schedule, and the better bound of the two.
+
+    Of equals it is the one that proves more.
+    """
+    proves = other if one.family.better(one.bound.value, other.bound.value) else one
+    return replace(_with_better(one, other, proves), bound=proves.bound)
+
+
+def _with_better(one: Answer, other: Answer, proves: Answer) -> Answer:
     if not (one.valid and other.valid) or one.objective is None or other.objective is None:
         return other if other.valid else one
     if one.objective != other.objective:
         return other if one.family.better(other.objective, one.objective) else one
-    return other if one.family.better(one.bound.value, other.bound.value) else one
+    return proves
 
 
 def _uncrossed(answer: Answer) -> Answer:

@@ -59,6 +59,9 @@ class Family:
     """How much worse than the best schedule one can be only because its file has decimals."""
     small: Late[Callable[[Any], bool]] = Late(_nothing)
     """Says whether asking every method about an instance costs next to nothing."""
+    brief: str = ""
+    """A method that proves, with options that let it end soon; it is asked before the default where
+    no method is named, if it does not refuse."""
     places: Late[Places | None] = Late(None)
     """Its servers, where these may stand in regions."""
 

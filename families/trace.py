@@ -152,6 +152,7 @@ TRACE = Family(
     presets=".instances.trace.presets:PRESETS",
     extent=lambda one: (len(one.jobs), len(one.servers), one.gpus),
     small=".search.few:few_ticks",
+    brief="state-search:choices=5000",
     places=".instances.trace.places:PLACES",
     judge=".analysis.check.trace.judge:check_trace",
     rules=".analysis.check.trace.rules:RULES",

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import MakespanInstance, Outcome, Stop
+from ...instances import Limits, MakespanInstance, Outcome, Stop
 from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
@@ -32,17 +32,22 @@ from .incumbent import NEVER, Incumbent
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule over all priorities; nothing in it is random."""
-    model = build_model(instance)
-    best, stop = Incumbent(instance, request.limits, "gang-lpt"), Stop.DONE
+    best = Incumbent(instance, request.limits, "gang-lpt")
+    return best.outcome(offer_lists(instance, best, request.limits), NEVER)
+
+
+def offer_lists(instance: MakespanInstance, best: Incumbent, limits: Limits) -> Stop:
+    """Offer the list schedule of every priority, the first even if the time is up."""
+    model, stop = build_model(instance), Stop.DONE
     for order, eager in product(priorities(instance), (False, True)):
         best.offer(*pack(model, order, eager))
-        if request.limits.over():
+        if limits.over():
             stop = Stop.TIME_LIMIT
             break
     if best.makespan == np.inf and stuck(instance) is None:
         plan = in_turn(instance)
         best.offer(plan, evaluate(model, plan).makespan)
-    return best.outcome(stop, NEVER)
+    return stop
 
 
 def priorities(instance: MakespanInstance) -> list[Ints]:

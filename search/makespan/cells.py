@@ -2,7 +2,7 @@
 
 Which cells there are is in `cells_shapes.py`, how many of each `cells_choice.py` says. Jobs are
 then annealed over their blocks as over nested ones; in a block a ring takes as long as among the
-most rings that can be around it. Source: ours.
+most rings that can be around it. The schedule to beat is a list schedule. Source: ours.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -16,7 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Bound, Left, Limits, MakespanInstance, Outcome, ServerUplink, Stop
+from ...instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink, Stop
+from ...policies.makespan.gang_lpt import offer_lists
 from ...policies.makespan.incumbent import NEVER, Incumbent
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.makespan.extremes import never_ends
@@ -84,24 +85,38 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best schedule of cells found, with the bound that stopped it."""
+    """Return a list schedule, or the best one of cells that is better, with the bound."""
+    best = Incumbent(instance, request.limits, METHOD)
+    offer_lists(instance, best, request.limits)
     bound = strong_bound(instance, request.limits)
-    return improve(instance, request.limits, request.rng, bound)
+    return _improve(best, instance, request.limits, request.rng, bound, best.makespan)
 
 
 def improve(
+    instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound, known: float
+) -> Outcome:
+    """Look for better and better schedules, if cells promise one that ends before `known`."""
+    best = Incumbent(instance, limits, METHOD)
+    return _improve(best, instance, limits, rng, bound, known)
+
+
+def _improve(
+    best: Incumbent,
     instance: MakespanInstance,
     limits: Limits,
     rng: Generator,
     bound: Bound,
-    known: float = inf,
+    known: float,
 ) -> Outcome:
-    """Look for better and better schedules, if cells promise one that ends before `known`."""
-    best = Incumbent(instance, limits, METHOD)
-    chosen = cells_for(instance, float(bound.value), limits)
+    if best.makespan <= bound.value:
+        return replace(best.outcome(Stop.DONE, NEVER), bound=bound)
+    part = limits.part(PART_FOR_CHOICE)
+    chosen = cells_for(instance, float(bound.value), part)
     if not chosen:
-        note = "no cells were found that hold jobs of all sizes"
-        return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, bound=bound, note=note)
+        stop, note = Stop.FAILED, "no cells were found that hold jobs of all sizes"
+        if part.over():
+            stop, note = Stop.TIME_LIMIT, "the time was up before cells were chosen"
+        return replace(best.outcome(stop, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
     racers = [
         Racer.at_start(
@@ -151,8 +166,7 @@ def cells_for(
             until = horizon * max(1.0, needed.servers / len(servers))
             least = np.argsort(needed.reduced, kind="stable")[:KEPT].tolist()
             kept = [one for i, one in enumerate(cells) if i in least or one.cell.servers <= 2]
-            part = limits.part(PART_FOR_CHOICE)
-            ask = partial(choose, kept, groups, len(servers), until, part)
+            ask = partial(choose, kept, groups, len(servers), until, limits)
             asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
             known = list[CellChoice]()
             for choice in _side_by_side(asks, limits.threads):

@@ -59,12 +59,12 @@ MOST_PRICES = 200_000
 Proof = tuple[dict[str, Any], ...]
 
 
-def dual_bound(instance: OnlineInstance, limits: Limits) -> Bound:
-    """Return the bound of the best prices found until the time is up or they stay as good.
+def dual_bound(instance: OnlineInstance, limits: Limits, steps: int | None = None) -> Bound:
+    """Return the bound of the best prices found in so many steps, unless the time is up before.
 
     It is never above what the jobs are worth without any price.
     """
-    found, prices = best_prices(instance, limits)
+    found, prices = best_prices(instance, limits, steps)
     return bound_of(found, _proof(instance, prices))
 
 

@@ -4,17 +4,27 @@ Source: ours. Every job is known in advance. Jobs are taken one after the other,
 schedule that pays most in what the earlier ones have left, as in PD-ORS but in any order; prices
 are so low that they only steer jobs to where there is room. The order begins with the jobs that are
 worth most for the worker-slots they need; then a job at a time moves to another place, and the
-order is kept if it is worth no less. It proves nothing; it shows what online methods leave. With a
-time limit it goes on until the time is up, unless jobs are so few that all orders came up before.
+order is kept if it is worth no less. The bound is that of `dual_bound.py`, at prices that take a
+part of the time, or some steps. With a time limit the search goes on until the time is up, unless
+jobs are so few that all orders came up before.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from math import ceil, factorial, inf
 from typing import Annotated
 
-from ...instances import Glimpse, Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
+from ...instances import (
+    NO_LIMITS,
+    Bound,
+    Glimpse,
+    Limits,
+    OnlineInstance,
+    OnlineSchedule,
+    Outcome,
+    Stop,
+)
 from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.decide import decide, place
 from ...policies.online.offers import OfferMaker, refuses
@@ -24,17 +34,32 @@ from ...policies.request import Request
 from ...simulation.jit import expect
 from ...simulation.online.model import Floats
 from .bounds import prospects
+from .dual_bound import dual_bound
 
 __all__ = ["NAME", "Options", "refuses", "run"]
 
 NAME = "order-search"
 
 
+EACH, FEWEST = 60, 6000
+"""Offers where no time limit is given: for each job, and in all at least."""
+
+PART_FOR_PRICES, PRICED = 0.3, 10_000
+"""Part of the time that prices may take; without a limit, how often jobs are priced at most."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """Options of the search."""
 
-    offers: Annotated[Count, "offers to jobs in all, where no time limit is given"] = 6000
+    offers: Annotated[
+        Count | None,
+        "offers to jobs in all, where no time limit is given; "
+        f"by default {EACH} for each job, and at least {FEWEST}",
+    ] = None
+    steps: Annotated[
+        Count, "steps to the prices of the bound, where no time limit is given; 0: no such bound"
+    ] = 200
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
 
 
@@ -62,14 +87,15 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         best = found if found.worth > best.worth else best
     jobs = len(best.order)
     limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=best.worth))
-    stop, made = Stop.DONE, jobs
-    most = min(request.options.offers if limits.time_s is None else inf, _enough(jobs))
+    bound, made = _bound(instance, limits, request.options.steps), jobs
+    enough, most = _enough(jobs), _offers(request.options, jobs, limits)
+    stop, most = Stop.DONE if jobs < 2 or enough <= most else Stop.WORK_LIMIT, min(enough, most)
     while jobs > 1 and made + jobs <= most:
         if limits.over():
             stop = Stop.TIME_LIMIT
             break
         for kernel in (decide, place):
-            expect(kernel, min(request.options.offers, most) - made, made)
+            expect(kernel, min(_offers(request.options, jobs, NO_LIMITS), most) - made, made)
         made += jobs
         moved = list(best.order)
         to, since = int(request.rng.integers(jobs)), int(request.rng.integers(jobs))
@@ -77,11 +103,28 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         found = offering.in_turn(moved, best, min(to, since))
         if found.worth > best.worth:
             plans = _plans(instance, limits, found)
-            limits.tell(Glimpse(schedule=plans.schedule, value=found.worth))
+            known = None if bound is None else float(bound.value)
+            limits.tell(Glimpse(schedule=plans.schedule, value=found.worth, bound=known))
         if found.worth >= best.worth:
             best = found
     outcome = _plans(instance, limits, best)
-    return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left)
+    return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left, bound=bound)
+
+
+def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None:
+    """Return the bound of prices that take a part of the time, or so many steps."""
+    if limits.over() or not steps:
+        return None
+    part = replace(limits.part(PART_FOR_PRICES), watch=None)
+    few = min(steps, max(1, PRICED // len(instance.jobs)))
+    return dual_bound(instance, part, few if limits.time_s is None else None)
+
+
+def _offers(options: Options, jobs: int, limits: Limits) -> float:
+    """Return how many offers are made at most, if the time is not up before."""
+    if limits.time_s is not None:
+        return inf
+    return max(FEWEST, EACH * jobs) if options.offers is None else options.offers
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ make them good. Every grid starts from the best prices of the coarser one.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import repeat
 from math import fsum
 
 import numpy as np
@@ -97,14 +98,18 @@ class PriceGroups:
         return np.where((prices > 0) | (fall < 0), fall, 0.0)
 
 
-def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[PricedBound, Floats]:
+def best_prices(
+    instance: OnlineInstance, limits: Limits, steps: int | None = None
+) -> tuple[PricedBound, Floats]:
     """Return the best prices found until the time is up or steps are in vain, and what they give.
 
-    They are by slot, machine and resource, for the units of `online_model`.
+    The finest grid has at most so many steps. Prices are by slot, machine and resource, for the
+    units of `online_model`.
     """
     model = online_model(instance)
     prices = np.zeros((model.slots, *model.capacity.shape))
     best: PricedBound | None = None
+    few = repeat(None) if steps is None else repeat(None, steps)
     for grid in _grids(instance):
         if best is None:
             best = evaluate(grid.market, grid.coarse(prices)[grid.block], Limits())
@@ -113,7 +118,8 @@ def best_prices(instance: OnlineInstance, limits: Limits) -> tuple[PricedBound, 
         while not limits.over():
             before = float(best.value)
             near = CLOSE if grid.finest else ROUGH
-            found, reached = _descend(grid, grid.coarse(prices), limits, patience, near)
+            turns = few if grid.finest else repeat(None)
+            found, reached = _descend(grid, grid.coarse(prices), limits, patience, near, turns)
             if found is not None and found.value < best.value:
                 best, prices = found, grid.fine(reached)
             patience *= 2
@@ -144,11 +150,19 @@ def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
 
 
 def _descend(
-    grid: PriceGroups, prices: Floats, limits: Limits, patience: int, near: float
+    grid: PriceGroups,
+    prices: Floats,
+    limits: Limits,
+    patience: int,
+    near: float,
+    turns: Iterator[None],
 ) -> tuple[PricedBound | None, Floats]:
-    """Return the best of a walk of steps from these prices, or None if there was no time."""
+    """Return the best of a walk of a step each turn, or None if there was no time or no turn."""
     best, kept, fallen, aim, since = None, prices, np.zeros_like(prices), 0.0, 0
-    while found := evaluate(grid.market, prices[grid.block], limits):
+    for _ in turns:
+        found = evaluate(grid.market, prices[grid.block], limits)
+        if found is None:
+            break
         value, fall, since = float(found.value), grid.fall(prices, found.load), since + 1
         aim = aim or FIRST * value
         if best is None or found.value < best.value:

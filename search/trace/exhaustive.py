@@ -1,10 +1,11 @@
 """The complete search as a method: its schedule is optimal where it comes to an end."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import groupby
-from typing import NamedTuple
+from math import inf
+from typing import Annotated, NamedTuple
 
 from ...formulations.trace.demand import demands
 from ...formulations.trace.stretches import ModeStretch, schedule_of
@@ -18,7 +19,8 @@ from ...instances import (
     TraceRun,
     TraceSchedule,
 )
-from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...instances.reading.vocabulary import Count
+from ...policies.request import Request
 from . import places
 from .bounds import bound_of, mean_of
 from .places import ServerPlaces, places_of
@@ -30,6 +32,15 @@ MOST_JOBS = 12
 
 MOST_TICKS = 500
 """Least ticks of all jobs together."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the search."""
+
+    choices: Annotated[
+        Count | None, "choices of jobs and places for a tick that are tried in all, at most"
+    ] = None
 
 
 class PlaceStay(NamedTuple):
@@ -44,7 +55,7 @@ Stays = list[list[PlaceStay]]
 """Those of every job."""
 
 
-def refuses(instance: TraceInstance, _: NoOptions = NO_OPTIONS) -> str | None:
+def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     """Say why `instance` cannot be searched, or None if it can."""
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
@@ -56,7 +67,7 @@ def refuses(instance: TraceInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     return places.refuses(instance)
 
 
-def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
+def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     """Return a schedule of the least mean; nothing in it is random."""
     search = Search(instance)
     cost, choices = _first(instance)
@@ -65,7 +76,8 @@ def run(instance: TraceInstance, request: Request[NoOptions]) -> Outcome:
     if request.start is not None and ticks < cost and ticks.denominator == 1:
         schedule, cost = replace(request.start, method=METHOD), int(ticks)
     request.limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
-    stop = search.go(cost, request.limits)
+    most = request.options.choices
+    stop = search.go(cost, request.limits, inf if most is None else most)
     if search.found is not None:
         cost = search.found[0]
         schedule = _schedule(instance, _stays(instance, search.path(search.found[1])))

@@ -10,10 +10,11 @@ nothing left is optimal, and no schedule costs less than the state at hand says.
 
 from collections.abc import Iterator
 from heapq import heappop, heappush
+from math import inf
 from typing import NamedTuple
 
 from ...formulations.trace.demand import Demand, demands
-from ...instances import Limits, Stop, TraceInstance
+from ...instances import NO_LIMITS, Limits, Stop, TraceInstance
 from .bounds import PARTS, busy_times, end_by_end
 from .places import places_of
 
@@ -50,21 +51,25 @@ class Search:
         self._eager = self._yard.free and self._yard.uplinks is None
         self._root = (0, tuple(At(work) for work in self._yard.work))
         self.known: dict[State, tuple[int, State, Choice]] = {}
-        self.nodes = self.least = 0
+        self.nodes = self.least = self.tried = 0
+        self._most, self._limits, self._stop = inf, NO_LIMITS, Stop.DONE
         self.found: tuple[int, State] | None = None
 
-    def go(self, limit: int, limits: Limits) -> Stop:
-        """Look for a schedule that costs less than `limit`; `least` is what is proved then."""
+    def go(self, limit: int, limits: Limits, most: float = inf) -> Stop:
+        """Look for a schedule that costs less than `limit`; `least` is what is proved then.
+
+        At most so many choices are tried. There are very many in one tick where jobs have many
+        places, so that clock and counters are looked at for each of them.
+        """
+        self._limits, self._most = limits, most
         self.known[self._root] = (0, self._root, ())
         heap = [(self._left(self._root), 0, self._root)]
         while heap:
             self.least, cost, state = heap[0]
             if self.least >= limit:
                 break
-            if limits.over():
-                return Stop.TIME_LIMIT
-            if len(self.known) > MOST_STATES:
-                return Stop.WORK_LIMIT
+            if self._ended():
+                return self._stop
             heappop(heap)
             cost = -cost
             if cost > self.known[state][0]:
@@ -80,8 +85,18 @@ class Search:
                     least = max(self.least, new + self._left(after))
                     if least < limit:
                         heappush(heap, (least, -new, after))
+            if self._stop is not Stop.DONE:
+                return self._stop
         self.least = limit
         return Stop.DONE
+
+    def _ended(self) -> bool:
+        """Return True, and note why, if the time is up or enough has been tried."""
+        if self._limits.over():
+            self._stop = Stop.TIME_LIMIT
+        elif len(self.known) > MOST_STATES or self.tried >= self._most:
+            self._stop = Stop.WORK_LIMIT
+        return self._stop is not Stop.DONE
 
     def path(self, state: State) -> list[Choice]:
         """Return what is chosen in every tick on the way to a state."""
@@ -117,8 +132,13 @@ class Search:
         chosen, room = [-1] * len(jobs), list(self._yard.room)
 
         def extend(turn: int) -> Iterator[Choice]:
+            if self._stop is not Stop.DONE:
+                return
             if turn == len(present):
-                if not (self._eager and self._one_more(chosen, present, room)):
+                self.tried += 1
+                if not self._ended() and not (
+                    self._eager and self._one_more(chosen, present, room)
+                ):
                     yield tuple(chosen)
                 return
             job = present[turn]

@@ -62,7 +62,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
             least, (power, weights) = mean, trial
     return Outcome(
         schedule=schedule,
-        stop=Stop.TIME_LIMIT if over else Stop.DONE,
+        stop=Stop.TIME_LIMIT if over else Stop.WORK_LIMIT,
         left=Left.NOTHING if schedule is None else Left.FEASIBLE,
         note=f"{tried} schedules tried",
     )

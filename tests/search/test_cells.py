@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from itertools import combinations
 from math import inf, isinf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.door.solve import solve as solve_program
 from ringyard.formulations.program import Caps
-from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink, Stop
+from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink, Stop, load_instance
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -26,6 +27,8 @@ from ringyard.search.makespan.cells_race import Racer, race
 from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of
 from ringyard.search.makespan.cells_turns import blocks_with_bundle, plan_of
 from ringyard.simulation import build_model, evaluate
+
+CASES = Path(__file__).parents[1] / "cases"
 
 SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
 """Sizes of jobs, and GPUs of a server."""
@@ -300,3 +303,16 @@ def test_the_same_seed_gives_the_same_schedule() -> None:
 )
 def test_refusals_say_why(name: str, word: str) -> None:
     assert word in cells.refuses(ringyard.load(name))
+
+
+@pytest.mark.parametrize("name", ["49-rings-on-four-servers", "65-rings-on-nine-servers"])
+def test_without_time_for_cells_there_is_a_list_schedule_and_the_time_limit_is_told(
+    name: str,
+) -> None:
+    instance = load_instance(CASES / f"cells-{name}.json")
+    listed = solve(instance, "gang-lpt", time_limit=1e-9)
+    answer = solve(instance, "cells", time_limit=1e-9)
+    assert answer.outcome.stop is Stop.TIME_LIMIT
+    assert answer.valid
+    assert answer.objective <= listed.objective
+    assert "hold jobs of all sizes" not in answer.outcome.note

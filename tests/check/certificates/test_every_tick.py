@@ -82,7 +82,7 @@ def test_stops_cost_what_the_judge_says(restart: int, resume: int) -> None:
         restart_s=Decimal(restart),
         resume_s=Decimal(resume),
     )
-    best = exhaustive.run(instance, Request()).bound
+    best = exhaustive.run(instance, Request(options=exhaustive.Options())).bound
     assert best is not None
     assert not refusal(instance, best.value)
     assert refusal(instance, tick_more(instance, best.value))
@@ -93,7 +93,9 @@ def test_links_are_taken_to_be_free_and_so_less_follows() -> None:
     rings = [job(name, 3, 4, communication=Decimal(1)) for name in "ab"]
     alone = cluster(rings, 2, 2, 2)
     shared = replace(alone, contention=ServerUplink(share=Decimal(1), degradation=Decimal(1)))
-    least, best = (exhaustive.run(one, Request()).bound for one in (alone, shared))
+    least, best = (
+        exhaustive.run(one, Request(options=exhaustive.Options())).bound for one in (alone, shared)
+    )
     assert least is not None
     assert best is not None
     assert least.value < best.value

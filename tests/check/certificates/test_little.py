@@ -179,7 +179,7 @@ def test_ticks_of_any_length_and_stops_of_several(tick: str, restart: int, resum
         restart_s=restart * length,
         resume_s=resume * length,
     )
-    best = exhaustive.run(instance, Request()).bound
+    best = exhaustive.run(instance, Request(options=exhaustive.Options())).bound
     assert best is not None
     assert not refusal(instance, best.value)
     assert refusal(instance, tick_more(instance, best.value))

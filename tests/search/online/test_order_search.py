@@ -1,5 +1,7 @@
 """Offline schedules by searched orders: valid, no worse than the first order, often optimal."""
 
+from typing import Any
+
 import pytest
 from numpy.random import default_rng
 
@@ -9,6 +11,7 @@ from ringyard.instances import Glimpse, Limits, Stop
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
 from ringyard.search.online import order_search
+from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.order_search import Options
 
 HAND = [name for name in entries() if name.startswith("hand-online")]
@@ -71,3 +74,41 @@ def test_jobs_that_cannot_complete_are_not_asked() -> None:
     instance = ringyard.generate("pdors-small", seed=0, jobs=5, machines=3, slots=5)
     outcome = order_search.run(instance, Request(options=order_search.Options()))
     assert outcome.schedule.admissions == ()
+
+
+def test_offers_that_ran_out_are_told_and_all_orders_are_an_end() -> None:
+    few, more = load("pdors-small-10x4x8"), Options(offers=100)
+    assert order_search.run(few, Request(options=more)).stop is Stop.WORK_LIMIT
+    alone = ringyard.generate("pdors-small", seed=4, jobs=1, slots=8)
+    assert order_search.run(alone, Request(options=more)).stop is Stop.DONE
+
+
+def test_more_jobs_are_asked_as_often_each(monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = list[int]()
+    in_turn = order_search._Offering.in_turn
+
+    def counted(self: Any, order: Any, *given: Any) -> Any:
+        orders.append(len(order))
+        return in_turn(self, order, *given)
+
+    monkeypatch.setattr(order_search._Offering, "in_turn", counted)
+    monkeypatch.setattr(order_search, "EACH", 10)
+    monkeypatch.setattr(order_search, "FEWEST", 20)
+    tried = []
+    for jobs in (8, 24):
+        orders.clear()
+        instance = ringyard.generate("pdors-small", seed=4, jobs=jobs, machines=8, slots=12)
+        order_search.run(instance, Request(options=Options()))
+        assert orders[0] > 3
+        tried.append(len(orders))
+    assert tried == [10, 10]
+
+
+def test_the_bound_of_prices_is_below_that_of_counting() -> None:
+    instance = load("pdors-small-10x4x8")
+    outcome = order_search.run(instance, Request(options=Options(offers=1)))
+    assert outcome.bound is not None
+    assert outcome.bound.value < combinatorial_bounds(instance)[0].value
+    assert outcome.bound.value >= check(instance, outcome.schedule).objective
+    without = order_search.run(instance, Request(options=Options(offers=1, steps=0)))
+    assert without.bound is None

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from trace_optimum import cluster, job, optimum, tiny
@@ -19,10 +20,14 @@ from ringyard.instances import (
     Stop,
     TraceInstance,
     Width,
+    load_instance,
 )
 from ringyard.instances.catalogue import load
 from ringyard.policies.request import ProgramOptions, Request
+from ringyard.run import solve
 from ringyard.search.trace import exhaustive, programs, state_search
+
+CASES = Path(__file__).parents[2] / "cases"
 
 SEEDS = [seed for seed in range(40) if seed not in (13, 23)]
 COUNTED = [seed for seed in SEEDS if counted.refuses(tiny(seed)) is None]
@@ -30,7 +35,9 @@ PROGRAM = ProgramOptions("tickwise", "highs")
 
 
 def searched(instance: TraceInstance, limits: Limits | None = None) -> Outcome:
-    return exhaustive.run(instance, Request(limits=limits or Limits()))
+    return exhaustive.run(
+        instance, Request(limits=limits or Limits(), options=exhaustive.Options())
+    )
 
 
 def programmed(instance: TraceInstance, limits: Limits | None = None) -> Outcome:
@@ -150,3 +157,27 @@ def test_where_places_matter_the_program_refuses(
     instance = cluster(jobs, *gpus, **more)
     assert said in str(programs.refuses(instance, PROGRAM))
     assert exhaustive.refuses(instance) is None
+
+
+def test_the_default_proves_a_tiny_trace_that_the_search_proves() -> None:
+    instance = load_instance(CASES / "trace-tiny-with-a-ring-across-servers.json")
+    assert solve(instance).status == "optimal"
+
+
+def test_choices_in_one_tick_are_counted_and_what_is_proved_by_then_is_kept() -> None:
+    instance = tiny(3)
+    best = optimum(instance)
+    for choices in range(1, 60, 7):
+        asked = Request(options=exhaustive.Options(choices=choices))
+        outcome = exhaustive.run(instance, asked)
+        assert outcome.stop in (Stop.WORK_LIMIT, Stop.DONE)
+        assert outcome.bound is not None
+        assert outcome.bound.value <= best <= check(instance, outcome.schedule).objective
+
+
+def test_a_time_limit_holds_within_one_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = list[float]()
+    monkeypatch.setattr(Limits, "over", lambda _: asked.append(0.0) or len(asked) > 1)
+    search = state_search.Search(load("tiny-trace-08x3"))
+    assert search.go(10**6, Limits(time_s=1.0)) is Stop.TIME_LIMIT
+    assert search.tried <= 1
