@@ -10,7 +10,7 @@ from family_draws import DRAWN, drawn
 from ringyard.families import family_of
 from ringyard.instances import RefusedError, Stop, load_instance
 from ringyard.run import Answer, solve
-from ringyard.search.few import JOBS
+from ringyard.search.trace.exhaustive import MOST_JOBS
 from ringyard.testing.faults import DEFAULT, asked, faults
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -56,9 +56,9 @@ def test_without_a_method_a_small_instance_is_given_to_all() -> None:
     assert answer.method.name == "state-search"
 
 
-def test_larger_instances_are_given_to_the_default_only() -> None:
+def test_what_is_too_large_for_a_proof_is_given_to_the_default_only() -> None:
     instance = load_instance(CASES / "trace-faster-on-fewer.json")
-    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(JOBS)]
+    more = [replace(instance.jobs[-1], name=f"more{k}") for k in range(MOST_JOBS)]
     larger = replace(instance, jobs=(*instance.jobs, *more))
     assert not family_of(larger).small(larger)
     assert solve(larger).method.name == "srsf"

@@ -105,7 +105,7 @@ def test_more_jobs_are_asked_as_often_each(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_the_bound_of_prices_is_below_that_of_counting() -> None:
-    instance = load("pdors-small-10x4x8")
+    instance = ringyard.generate("pdors-small", seed=4, jobs=24, machines=2, slots=8)
     outcome = order_search.run(instance, Request(options=Options(offers=1)))
     assert outcome.bound is not None
     assert outcome.bound.value < combinatorial_bounds(instance)[0].value
