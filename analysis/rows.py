@@ -113,7 +113,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "preemptions": ("integer", "stops of jobs that are not done (`trace`)"),
     "mean_gpus": ("number", "GPUs paid for, on average over time (`rental`, `fleet`)"),
     "schedule": ("text", "file of the schedule, in the folder of the campaign"),
-    "schedule_digest": ("text", "digest of this file as it was written"),
+    "schedule_digest": ("text", "digest of the text of this file, unpacked, as it was written"),
     "host": ("text", "name of the machine"),
     "python": ("text", "version of Python"),
     "version": ("text", "version of Ringyard"),

@@ -1,6 +1,5 @@
 """Certificates beside the rows of a campaign: written and checked in a run, and checked again."""
 
-import gzip
 import time
 from collections.abc import Iterator
 
@@ -12,7 +11,7 @@ from ..instances import Bound, BoundStanding, InputError, Instance
 from ..instances.certificate import certificate_text
 from ..instances.reading.encode import as_number
 from .failures import Columns
-from .store import Store
+from .store import Store, kept_text
 
 UNFOLLOWED = "not followed"
 """What the checker does not follow of a search, which is no fault: it tries for a while only."""
@@ -37,12 +36,9 @@ def certificate_faults(row: Row, store: Store) -> Iterator[str]:
     path = store.certificate_file(row["key"])
     try:
         instance = store.instance(row["digest"])
-        certificate = read_certificate(gzip.decompress(path.read_bytes()).decode(), str(path))
+        certificate = read_certificate(kept_text(path), str(path))
     except InputError as error:
         yield f"its certificate: {error.source}: {error.problems[0]}"
-        return
-    except (OSError, EOFError, ValueError) as error:
-        yield f"its certificate cannot be read: {error}"
         return
     refused = check_certificate(instance, certificate).refused
     claim = as_number(certificate.claim)

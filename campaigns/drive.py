@@ -159,9 +159,9 @@ class _Driver:
             return
         if finished.schedule is not None:
             place = f"schedules/{finished.key}.json.gz"
-            data = gzip.compress(finished.schedule.encode(), mtime=0)
-            written = seal(data)
-            write_whole(self.store.folder / place, data, own=True)
+            text = finished.schedule.encode()
+            written = seal(text)
+            write_whole(self.store.folder / place, gzip.compress(text, mtime=0), own=True)
         if finished.certificate is not None:
             data = gzip.compress(finished.certificate.encode(), mtime=0)
             write_whole(self.store.certificate_file(finished.key), data, own=True)

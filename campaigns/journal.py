@@ -14,8 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..analysis.rows import Row
+from ..instances.reading.parse import MAX_BYTES, opened
 from ..instances.writing import UnwrittenError, sync_folder
-from .left_out import LeftOutLines, opened
+from .left_out import LeftOutLines
 from .line import DIGEST, UnreadableError, from_line, to_line
 
 TORN = "without its end, as its writer was stopped"
@@ -97,7 +98,7 @@ class Reader:
         self._torn.discard(name)
         with opened(self.folder / name) as file:
             file.seek(start)
-            for line in file:
+            while line := file.readline(MAX_BYTES):
                 if not line.endswith(b"\n"):
                     self._torn.add(name)
                     break
@@ -160,8 +161,10 @@ def cut_torn_ends(folder: Path) -> None:
     for path in folder.glob("*.jsonl"):
         with suppress(OSError), opened(path, write=True) as file:  # Else reading it says why.
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            text = file.read()
-            whole = text.rfind(b"\n") + 1
-            if whole < len(text):
-                file.truncate(whole)
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - MAX_BYTES))
+            text = file.read(MAX_BYTES)
+            torn = len(text) - text.rfind(b"\n") - 1
+            if 0 < torn < MAX_BYTES:
+                file.truncate(size - torn)
                 os.fsync(file.fileno())

@@ -2,31 +2,20 @@
 
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
-from typing import BinaryIO
 
 from ..instances.errors import plural, reason, visible
-
-
-def opened(path: Path, *, write: bool = False) -> BinaryIO:
-    """Open a file that is one; raise `OSError` for all else, without waiting for a pipe.
-
-    To be written, the name has to be that of the file itself, not of a link.
-    """
-    flags = os.O_RDWR | os.O_NOFOLLOW if write else os.O_RDONLY
-    handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise OSError(errno.EINVAL, "not a file")
-    return os.fdopen(handle, "r+b" if write else "rb")
+from ..instances.reading.parse import MAX_BYTES, opened
 
 
 def contents(path: Path) -> bytes:
-    """Return what stands in a file."""
+    """Return what stands in a file; raise `OSError` if it is none, or larger than any we read."""
     with opened(path) as file:
-        return file.read()
+        data = file.read(MAX_BYTES + 1)
+    if len(data) > MAX_BYTES:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return data
 
 
 MOST = 5

@@ -14,6 +14,8 @@ from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
 from ..instances.generate import generate, read_words
+from ..instances.reading.files import INSTANCES, parse
+from ..instances.reading.parse import read_text
 from ..methods import all_methods, families_of, find_method
 from .campaign_file import CampaignPart
 from .runs import BOUND, Run, called
@@ -85,7 +87,7 @@ class PartReader:
                 folder = self.path.parent
                 found = [pattern] if (folder / pattern).is_file() else []
                 found += [] if found else glob(pattern, root_dir=folder, recursive=True)
-                chosen: list[str | Path] = sorted(folder / name for name in found)
+                chosen = sorted(str(folder / name) for name in found)
             else:
                 chosen = [name for name in known if fnmatchcase(name, pattern)]
             if not chosen:
@@ -96,7 +98,7 @@ class PartReader:
                     expected = "a file, or a pattern that fits some"
                     advice = f"paths count from {self.path.parent}; name one that is there"
                 raise self._error("instances", pattern, expected, advice)
-            yield from map(load, chosen)
+            yield from map(_file if as_file else load, chosen)
 
     def _drawn(self) -> Iterator[Instance]:
         for drawn in self.part.generate or ():
@@ -148,3 +150,9 @@ class PartReader:
 
 def _number(value: Decimal | None) -> float | None:
     return None if value is None else float(value)
+
+
+def _file(path: str) -> Instance:
+    """Return the instance of a regular file, which may be one of many that fit a pattern."""
+    found: Instance = parse(read_text(Path(path), regular=True), INSTANCES, path)
+    return found

@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..instances.errors import InputError, Problem, Words, reason, unknown
+from ..instances.errors import InputError, Problem, Words, unknown
 from ..instances.reading.decode import FAULTY, Decoder
-from ..instances.reading.parse import real
+from ..instances.reading.parse import read_text, real
 from ..instances.reading.shape import Shape
 from ..methods import twins
 from .campaign_file import CampaignFile, CampaignPart
@@ -55,15 +55,12 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
 
     With `certificates` they are asked for where the file does not say.
     """
+    text = read_text(path)
     try:
-        text = path.read_text(encoding="utf-8-sig")
         content = tomllib.loads(text, parse_float=real)
-    except (OSError, ValueError, RecursionError) as error:
-        found = reason(error) if isinstance(error, OSError) else Words(str(error))
-        problem = Problem(
-            "file", found, "a campaign file in TOML", "see docs/campaigns/campaigns.md"
-        )
-        raise InputError(str(path), [problem]) from None
+    except (ValueError, RecursionError) as error:
+        expected, advice = "a campaign file in TOML", "see docs/campaigns/campaigns.md"
+        raise InputError.of(str(path), "file", Words(str(error)), expected, advice) from None
     file = _decoded(content, str(path))
     if certificates and file.certificates is None:
         file = replace(file, certificates="checked")

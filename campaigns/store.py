@@ -20,11 +20,14 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from ..analysis.rows import Row
-from ..instances import AnySchedule, Instance, digest, load_instance, load_schedule, save
+from ..instances import AnySchedule, Instance, digest, save
 from ..instances.errors import InputError, Problem, Words, plural, reason
+from ..instances.reading.files import INSTANCES, SCHEDULES, parse
+from ..instances.reading.parse import read_bytes, read_text
 from ..instances.writing import reserve, write_whole
 from .code_digest import Code
 from .journal import Reader
@@ -125,8 +128,7 @@ class Store:
     def instance(self, name: str) -> Instance:
         """Return an instance by its digest; raise `InputError` if what is there is not it."""
         path = self.instance_file(name)
-        _contents(path)
-        found = load_instance(path)
+        found: Instance = parse(kept_text(path), INSTANCES, str(path))
         if digest(found) != name:
             raise _changed(path)
         return found
@@ -150,13 +152,18 @@ class Store:
         self._kept_code.add(path)
 
     def schedule(self, row: Row) -> AnySchedule | None:
-        """Return the schedule of a row, if it has one; raise `InputError` if it was changed."""
+        """Return the schedule of a row, if it has one; raise `InputError` if it was changed.
+
+        Rows of versions up to 0.1.0 have the digest of the packed file.
+        """
         if not row["schedule"]:
             return None
         path = self.folder / row["schedule"]
-        if row["schedule_digest"] not in (None, seal(_contents(path))):
+        text, sealed = kept_text(path), row["schedule_digest"]
+        if sealed not in (None, seal(text.encode())) and sealed != seal(read_bytes(path)):
             raise _changed(path)
-        return load_schedule(path)
+        found: AnySchedule = parse(text, SCHEDULES, str(path))
+        return found
 
     def instance_file(self, digest: str) -> Path:
         """Return where an instance lies."""
@@ -197,8 +204,8 @@ def _advice(folder: Path) -> str:
 def _name(path: Path) -> str:
     """Return the name of the campaign that a file is of, or what a path is called."""
     if path.is_file():
-        with suppress(OSError, ValueError, RecursionError):
-            return str(tomllib.loads(path.read_text(encoding="utf-8-sig")).get("name", path.stem))
+        with suppress(InputError, ValueError, RecursionError):
+            return str(tomllib.loads(read_text(path)).get("name", path.stem))
     return path.stem if path.suffix == ".toml" else path.name
 
 
@@ -217,13 +224,13 @@ def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
     return rows, said
 
 
-def _contents(path: Path) -> bytes:
-    """Return what stands in a file, if it is one."""
+def kept_text(path: Path) -> str:
+    """Return the text of a file that was kept beside rows; raise `InputError` if it is damaged."""
     try:
-        return contents(path)
-    except OSError as error:
-        problem = Problem("file", reason(error), "a readable file", ADVICE)
-        raise InputError(str(path), [problem]) from None
+        return read_text(path, regular=True)
+    except InputError as error:
+        problems = [replace(problem, advice=ADVICE) for problem in error.problems]
+        raise InputError(str(path), problems) from None
 
 
 def _changed(path: Path) -> InputError:

@@ -15,6 +15,7 @@ from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import fraction_text
+from ..instances.reading.parse import read_text
 from ..interrupts import keeping
 from .shared.options import AsJson, write
 from .shared.output import emit, note, say, table
@@ -158,5 +159,5 @@ def _show(page: Path, rows: list[CertifiedInstance]) -> None:
 
     parts = [" ".join(sentences(rows)) + "\n"]
     parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]
-    text = filled(page.read_text(encoding="utf-8"), PART, "\n".join(parts), str(page))
+    text = filled(read_text(page, regular=True), PART, "\n".join(parts), str(page))
     write(page, text.encode())

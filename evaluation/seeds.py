@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..instances.errors import ABSENT, InputError, Problem, Words, reason
+from ..instances.reading.parse import read_bytes
 from .suites import Suite
 
 VARIABLE = "RINGYARD_EVALUATION_SECRET"
@@ -75,7 +76,7 @@ def no_secret() -> InputError:
 
 def _read(file: Path) -> bytes:
     try:
-        mode, data = file.stat().st_mode, file.read_bytes()
+        mode, data = file.stat().st_mode, read_bytes(file)
     except (OSError, ValueError) as error:
         problem = Problem("--secret", reason(error), "a file with a secret", ADVICE)
         raise InputError(str(file), [problem]) from None

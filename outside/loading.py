@@ -14,6 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, unknown
+from ..instances.reading.parse import read_bytes
 from .calling import told_of
 
 
@@ -66,7 +67,7 @@ def digest_of(file: Path, name: str | None = None) -> str:
     content = sha256()
     parts = _with_imports(file, set()) if name is None else _reached(file, name, content)
     for part in sorted(set(parts)):
-        content.update(part.name.encode() + b"\0" + part.read_bytes())
+        content.update(part.name.encode() + b"\0" + read_bytes(part))
     return content.hexdigest()[:16]
 
 
@@ -77,7 +78,7 @@ UNSEEN = {"eval", "exec", "globals", "vars", "__import__", "importlib", "getattr
 def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
     """Add the code that a name reaches, and yield the files beside it that this imports."""
     try:
-        tree = ast.parse(file.read_bytes())
+        tree = ast.parse(read_bytes(file))
     except (SyntaxError, ValueError):
         yield file
         return
@@ -149,7 +150,7 @@ def load_file(file: Path) -> Any:
         made.__file__ = str(file)
         before, sys.dont_write_bytecode = sys.dont_write_bytecode, True
         try:  # What Python keeps of a file is stale if it is edited within a second.
-            exec(compile(file.read_bytes(), str(file), "exec"), vars(made))
+            exec(compile(read_bytes(file), str(file), "exec"), vars(made))
         except BaseException:
             del sys.modules[name]
             raise
@@ -208,7 +209,7 @@ def _with_imports(file: Path, seen: set[Path]) -> Iterator[Path]:
     seen.add(file)
     yield file
     try:
-        tree = ast.parse(file.read_bytes())
+        tree = ast.parse(read_bytes(file))
     except (SyntaxError, ValueError):
         return
     for path in _neighbours(file, tree):

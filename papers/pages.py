@@ -7,7 +7,8 @@ A part stands between `<!-- NAME -->` and `<!-- end -->`; the picture of chart N
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..instances.errors import ABSENT, InputError, Problem, reason
+from ..instances.errors import ABSENT, InputError, Problem
+from ..instances.reading.parse import read_text
 from ..instances.writing import write_whole
 
 END = "<!-- end -->"
@@ -53,7 +54,8 @@ def filled(text: str, name: str, part: str, source: str = "page") -> str:
 def read_pages(docs: Path, pages: Sequence[str]) -> dict[Path, str]:
     """Return the text of each page by its file."""
     try:
-        return {docs / page: (docs / page).read_text(encoding="utf-8") for page in pages}
-    except OSError as error:
-        problem = Problem("--docs", reason(error), "the folder of the pages", "name it")
-        raise InputError(str(error.filename), [problem]) from None
+        return {docs / page: read_text(docs / page, regular=True) for page in pages}
+    except InputError as error:
+        found = error.problems[0].value
+        problem = Problem("--docs", found, "the folder of the pages", "name it")
+        raise InputError(error.source, [problem]) from None

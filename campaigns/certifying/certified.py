@@ -16,7 +16,9 @@ from typing import Any
 
 from ...families import FAMILIES
 from ...families.late import held
+from ...instances import InputError
 from ...instances.catalogue import Entry, meet
+from ...instances.reading.parse import read_bytes
 from ...instances.writing import write_whole
 from ...version import __version__
 from ..code_digest import code_of_modules
@@ -94,13 +96,13 @@ def weaker(claim: Fraction, record: Fraction, most: bool) -> bool:
 def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | None:
     """Return what came of an instance before, if that was the same question and is whole."""
     try:
-        row = _row(json.loads((folder / ROWS / f"{entry.name}.json").read_bytes()))
+        row = _row(json.loads(read_bytes(folder / ROWS / f"{entry.name}.json", regular=True)))
         asked = row.instance, row.digest, row.code, row.time_limit
         if asked != (entry.name, entry.digest, code_for(entry.kind), time_limit):
             return None
         whole = not row.size or seal(certificate_path(folder, entry.name)) == row.sealed
         return row if whole else None
-    except (OSError, ValueError, TypeError):
+    except (InputError, ValueError, TypeError, RecursionError):
         return None
 
 
@@ -128,4 +130,4 @@ def certificate_path(folder: Path, name: str) -> Path:
 
 def seal(path: Path) -> str:
     """Return the digest of a file."""
-    return sha256(path.read_bytes()).hexdigest()
+    return sha256(read_bytes(path, regular=True)).hexdigest()

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from ...instances.errors import ABSENT, InputError, Problem, Words, raise_any, reason
+from ..left_out import contents
 
 FILES = {
     "tls_ca_file": ("ca-file", True),
@@ -87,7 +88,7 @@ def _unreadable(path: object) -> Words | None:
     if "\n" in path:
         return None
     try:
-        Path(path).read_bytes()
+        contents(Path(path))
     except (OSError, ValueError) as error:
         return Words(f"{path}: {reason(error)}")
     return None

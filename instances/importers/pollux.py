@@ -149,11 +149,13 @@ def _measured(files: list[Path], strict: bool) -> _Measured:
     for path in files:
         kind = path.stem.rpartition("__")[2]
         if training := TRAINING.fullmatch(kind):
-            trainings[int(training[1])] = lines_of(path, COLUMNS, noise_line, strict, left)
+            trainings[int(training[1])] = lines_of(
+                path, COLUMNS, noise_line, strict, left, regular=True
+            )
             continue
         column = FILES[kind]
         needed = (column, "local_bsz", "step_time")
-        rates += lines_of(path, needed, partial(_rate, column), strict, left)
+        rates += lines_of(path, needed, partial(_rate, column), strict, left, regular=True)
     noise = noise_of(str(files[0].parent), trainings) if trainings else None
     least = noise.smallest if noise else 0
     if all(one.gpus > 1 or one.batch < least for one in rates):
@@ -170,11 +172,16 @@ def lines_of(
     read: Callable[[Record, Cells], Line | None],
     strict: bool,
     left: list[str],
+    *,
+    regular: bool = False,
 ) -> list[Line]:
-    """Return what the lines of a file say; add what is left out of it."""
+    """Return what the lines of a file say; add what is left out of it.
+
+    With `regular`, the file was found in a folder, and must be a regular one.
+    """
     layout = LineLayout(needed=needed, headless=False)
     with collecting(str(path), strict=strict) as faults:
-        text = read_text(path, decode=partial(decoded, faults=faults))
+        text = read_text(path, decode=partial(decoded, faults=faults), regular=regular)
         found = list(faults.each(table(text, layout, faults), read))
     for one in faults.left_out:
         left.append(f"left out of {path.name}: {one.count:,} ({one.reason}), first {one.line}")

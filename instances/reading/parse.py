@@ -1,7 +1,9 @@
 """JSON text to plain values, with numbers exactly as written and every excess refused."""
 
+import errno
 import gzip
 import json
+import os
 import stat
 import zlib
 from collections.abc import Callable
@@ -9,7 +11,7 @@ from decimal import Decimal, InvalidOperation
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, TypeVar
 
 from ..errors import ABSENT, InputError, Problem, Words, brief, nearest, quoted, reason
 from .vocabulary import MAX_DIGITS
@@ -143,10 +145,57 @@ def utf8(data: bytes) -> str:
     return data.decode("utf-8-sig")
 
 
-def read_text(path: Path, most: int = MAX_BYTES, decode: Callable[[bytes], str] = utf8) -> str:
-    """Read a file (or a gzip file by its name); raise `InputError` if that fails."""
+def read_text(
+    path: Path,
+    most: int = MAX_BYTES,
+    decode: Callable[[bytes], str] = utf8,
+    *,
+    regular: bool = False,
+) -> str:
+    """Read a text of at most `most` bytes, unpacked if its name ends in .gz.
+
+    With `regular`, as for what lies in a folder, a pipe or a device is refused, not waited for.
+
+    Raises:
+        InputError: If that fails.
+    """
+    return _read(path, most, regular, lambda data: decode(_unpacked(path, data, most)))
+
+
+def read_bytes(path: Path, most: int = MAX_BYTES, *, regular: bool = False) -> bytes:
+    """Read a file of at most `most` bytes as it is, under the rules of `read_text`."""
+    return _read(path, most, regular, lambda data: data)
+
+
+def opened(path: Path, *, write: bool = False) -> BinaryIO:
+    """Open a regular file; raise `OSError` for anything else, without waiting for a pipe.
+
+    To be written, the name has to be that of the file itself, not of a link.
+    """
+    flags = os.O_RDWR | os.O_NOFOLLOW if write else os.O_RDONLY
+    handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a file")
+    return os.fdopen(handle, "r+b" if write else "rb")
+
+
+Content = TypeVar("Content", str, bytes)
+
+
+def _read(path: Path, most: int, regular: bool, understood: Callable[[bytes], Content]) -> Content:
+    """Return what is understood of the bytes of a file."""
     try:
-        return decode(_read(path, most))
+        state = path.stat()
+        if stat.S_ISDIR(state.st_mode):
+            raise InputError.of(str(path), "file", Words("a folder"), "a file", "name a file in it")
+        if state.st_size > most:
+            raise _too_large(path, most)
+        with opened(path) if regular else open(path, "rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise _too_large(path, most)
+        return understood(data)
     except FileNotFoundError:
         problem = _missing(path)
     except UnicodeDecodeError as error:
@@ -160,22 +209,21 @@ def read_text(path: Path, most: int = MAX_BYTES, decode: Callable[[bytes], str] 
     raise InputError(str(path), [problem])
 
 
-def _read(path: Path, most: int) -> bytes:
-    state = path.stat()
-    if stat.S_ISDIR(state.st_mode):
-        raise InputError.of(str(path), "file", Words("a folder"), "a file", "name a file in it")
-    data = b""
-    if state.st_size <= most:
-        opener: Any = gzip.open if path.suffix == ".gz" else open
-        with opener(path, "rb") as stream:
-            data = stream.read(most + 1)
-        if data.startswith(GZIP) and not stat.S_ISREG(state.st_mode):  # A pipe has no suffix.
-            data = gzip.GzipFile(fileobj=BytesIO(data)).read(most + 1)
-    if state.st_size > most or len(data) > most:
-        limit = f"{most // 2**20} MiB"
-        found = Words(f"more than {limit}")
-        raise InputError.of(str(path), "file", found, f"at most {limit}", "make it smaller")
-    return data
+def _unpacked(path: Path, data: bytes, most: int) -> bytes:
+    """Return the content of a gzip file: by its name or, of a pipe that has none, by its start."""
+    if path.suffix != ".gz" and (path.is_file() or not data.startswith(GZIP)):
+        return data
+    with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise _too_large(path, most)
+    return content
+
+
+def _too_large(path: Path, most: int) -> InputError:
+    limit = f"{most // 2**20} MiB"
+    found = Words(f"more than {limit}")
+    return InputError.of(str(path), "file", found, f"at most {limit}", "make it smaller")
 
 
 def _missing(path: Path) -> Problem:

@@ -7,6 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from ...instances.reading.parse import read_text
 from ..pages import END
 from ..reproductions import REPRODUCTIONS
 
@@ -121,4 +122,4 @@ def _text(path: Path) -> str:
 
 @cache
 def _read(path: Path, _: int) -> str:
-    return path.read_text(encoding="utf-8")
+    return read_text(path, regular=True)

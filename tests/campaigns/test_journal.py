@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+import tracemalloc
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -14,6 +15,7 @@ from ringyard.analysis.rows import LATER, VERSION, Row
 from ringyard.campaigns.journal import BARE, TORN, Reader, Writer, cut_torn_ends
 from ringyard.campaigns.line import CHANGED, NO_ROW, to_line
 from ringyard.instances.errors import InputError
+from ringyard.instances.reading.parse import MAX_BYTES
 
 PART = json.dumps({"v": VERSION, "key": "b"})
 """A row that lacks all else."""
@@ -253,6 +255,21 @@ def test_what_is_no_file_is_left_out_and_not_waited_for(tmp_path: Path) -> None:
         " 1 file that cannot be read (too many levels of symbolic links)",
         " 1 file that cannot be read (no such file or directory)",
     ]
+
+
+def test_a_file_without_line_ends_is_read_no_further_than_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "some.jsonl").write_bytes(to_line(row("a")))
+    (tmp_path / "zero.jsonl").touch()
+    os.truncate(tmp_path / "zero.jsonl", 100 * 2**30)
+    tracemalloc.start()
+    cut_torn_ends(tmp_path)
+    found, said = read(tmp_path)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found == ["a"]
+    assert said == [f"left out: 1 line {TORN}: {tmp_path.name}/zero.jsonl line 1"]
+    assert (tmp_path / "zero.jsonl").stat().st_size == 100 * 2**30, "no writer of ours left it"
+    assert peak < 3 * MAX_BYTES
 
 
 def test_what_a_link_leads_to_is_not_cut(tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """Parts of a campaign in the pages that show them."""
 
+import os
 import re
 from pathlib import Path
 
 import pytest
 
 from ringyard.instances.errors import InputError
-from ringyard.papers.pages import filled, show
+from ringyard.papers.pages import filled, read_pages, show
 
 PAGE = (
     "# One\n\n<!-- sizes -->\n\nold\n\n<!-- end -->\n\nBetween.\n\n<!-- named -->\n<!-- end -->\n"
@@ -65,3 +66,9 @@ def test_a_mark_without_an_end_of_its_own_is_an_error(rest: str) -> None:
 def test_a_folder_without_the_page_is_an_error(docs: Path, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"three.md: --docs: found .*the folder of the pages"):
         show("study", made(tmp_path, a_md="x\n"), docs, ["three.md"])
+
+
+def test_a_page_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "one.md")
+    with pytest.raises(InputError, match="--docs: found not a file"):
+        read_pages(tmp_path, ["one.md"])

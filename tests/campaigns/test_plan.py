@@ -1,5 +1,6 @@
 """Campaign files: the runs that they make, and what is said of faulty ones."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -147,8 +148,21 @@ def test_a_faulty_file_is_refused_with_the_place(text: str, said: str, tmp_path:
 
 
 def test_a_missing_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match="found nothing; expected an existing file"):
         read_plan(tmp_path / "none.toml")
+
+
+def test_a_file_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "zero.toml"
+    path.symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="found more than 64 MiB"):
+        read_plan(path)
+
+
+def test_a_pipe_that_fits_a_pattern_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.json")
+    with pytest.raises(InputError, match=r"pipe.json: file: found not a file"):
+        plan(tmp_path, SMALL.replace("hand-lpt", "*.json"))
 
 
 @pytest.mark.parametrize("text", ["1e999999999999999999999", "1e-999999999999999999999", "nan"])

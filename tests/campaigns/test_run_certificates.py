@@ -2,6 +2,8 @@
 
 import gzip
 import json
+import os
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +17,8 @@ from ringyard.campaigns.journal import Writer
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import Store, prepared
+from ringyard.cli import main
+from ringyard.instances.reading.parse import MAX_BYTES
 
 TEXT = """format = "ringyard-campaign/1"
 name = "proofs"
@@ -78,17 +82,44 @@ def test_a_changed_certificate_is_noticed(
     assert said in fault
 
 
-@pytest.mark.parametrize("damage", ["gone", "torn"])
-def test_a_lost_certificate_is_noticed(file: Path, tmp_path: Path, damage: str) -> None:
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        ("gone", "found nothing"),
+        ("cut", "found damaged gzip data"),
+        ("flipped", "found damaged gzip data"),
+        ("bomb", "found more than 64 MiB"),
+        ("pipe", "found not a file"),
+        ("device", "found not a file"),
+    ],
+)
+def test_a_lost_certificate_is_named_and_the_other_rows_are_checked(
+    file: Path, tmp_path: Path, damage: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     store, _ = driven(tmp_path / "out", file)
-    row = store.rows()[0]
+    row, *others = store.rows()
     path = store.certificate_file(row["key"])
-    if damage == "gone":
-        path.unlink()
-    else:
-        path.write_bytes(path.read_bytes()[:20])
-    (fault,) = certificate_faults(row, store)
-    assert "cannot be read" in fault
+    data = path.read_bytes()
+    path.unlink()
+    if damage == "pipe":
+        os.mkfifo(path)
+    elif damage == "device":
+        path.symlink_to("/dev/zero")
+    elif damage != "gone":
+        place = len(data) // 2
+        flipped = data[:place] + bytes([data[place] ^ 255]) + data[place + 1 :]
+        bomb = gzip.compress(bytes(MAX_BYTES + 1), 1)
+        path.write_bytes({"cut": data[:20], "flipped": flipped, "bomb": bomb}[damage])
+    tracemalloc.start()
+    code, told = main(["check", str(tmp_path / "out")]), capsys.readouterr().out
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert code == 1
+    assert f"{row['method']} on {row['instance']}, seed 0: its certificate: {path}: " in told
+    assert f"{said}; " in told
+    assert "their runs are then done again" in told
+    assert f"{len(others) + 1} certificates checked: 1 no longer hold" in told
+    assert peak < 3 * MAX_BYTES
 
 
 def test_a_certificate_is_on_disk_before_its_row(

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from campaigns.runs_at_hand import Here
 
 from ringyard.analysis.rows import LATER
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.line import to_line
+from ringyard.campaigns.line import seal, to_line
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.campaigns.store import existing, keep_plan, prepared
 from ringyard.instances.catalogue import load
@@ -141,6 +142,28 @@ def test_a_schedule_in_the_place_of_another_is_noticed(
     assert told.code == 0
     assert "changed since written" in told.err
     assert "1 cannot be read, or are not valid" in page.read_text(encoding="utf-8")
+
+
+def test_the_digest_of_a_schedule_is_of_its_text_not_of_how_it_is_packed(
+    ringyard: Call, folder: Path
+) -> None:
+    path, row = schedule_of(folder, "gang-lpt"), load_row(folder, "gang-lpt")
+    text = gzip.decompress(path.read_bytes())
+    assert row["schedule_digest"] == sha256(text).hexdigest()[:32]
+    path.write_bytes(gzip.compress(text, 1, mtime=7))  # Other versions of zlib pack otherwise.
+    assert ringyard("check", folder).code == 0
+
+
+def test_a_digest_of_the_packed_file_of_older_rows_is_still_followed(
+    ringyard: Call, folder: Path
+) -> None:
+    path = schedule_of(folder, "gang-lpt")
+    sealed = load_row(folder, "gang-lpt") | {"schedule_digest": seal(path.read_bytes())}
+    lines = [load_row(folder, run.method) for run in RUNS if run.method != "gang-lpt"]
+    journal(folder).write_bytes(b"".join(map(to_line, [sealed, *lines])))
+    assert ringyard("check", folder).code == 0
+    path.write_bytes(gzip.compress(gzip.decompress(path.read_bytes()).replace(b" ", b"  ", 1)))
+    assert "found changed since written" in ringyard("check", folder).out
 
 
 def test_a_schedule_that_is_none_is_rejected(ringyard: Call, folder: Path) -> None:

@@ -64,6 +64,12 @@ def test_a_missing_secret_is_told(tmp_path: Path) -> None:
         on_tiny("gang-lpt", seeds="hidden")
 
 
+def test_a_secret_without_end_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "secret").symlink_to("/dev/zero")
+    with pytest.raises(InputError, match="found more than 64 MiB"):
+        hidden_key(tmp_path / "secret")
+
+
 def test_what_the_method_can_read_holds_no_secret(secret: Path) -> None:
     method = secret.parent / "mine.py"
     method.write_text("def mine(instance):\n    return None\n")

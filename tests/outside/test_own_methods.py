@@ -1,6 +1,7 @@
 """Functions and policies of users, wherever a method can be named."""
 
 import json
+import os
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
@@ -550,3 +551,11 @@ def test_names_that_python_has_are_not_written(
     for name in ("class", "json", "numpy"):
         words = "new", "method", name, "--out", str(tmp_path)
         assert "has this one already" in said(capsys, 2, *words)
+
+
+def test_a_file_of_code_without_end_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.touch()
+    os.truncate(file, 100 * 2**30)
+    with pytest.raises(InputError, match="found more than 64 MiB"):
+        find_method(f"{file}:mine", "makespan")

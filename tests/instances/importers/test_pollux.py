@@ -1,5 +1,6 @@
 """Measured profiles become speed-ups: the most throughput on k GPUs over the most on one."""
 
+import os
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -218,3 +219,12 @@ def test_the_public_profiles() -> None:
         assert isinstance(speedup, SpeedTable)
         speeds = [point.speed for point in speedup.points]
         assert speeds == sorted(speeds)
+
+
+def test_a_pipe_among_the_profiles_is_refused_and_not_waited_for(write: Write) -> None:
+    folder = write(placements=PLACEMENTS)
+    (profile,) = folder.rglob("*.csv")
+    profile.unlink()
+    os.mkfifo(profile)
+    with pytest.raises(InputError, match="found not a file"):
+        read_profiles(folder, name="x")
