@@ -20,8 +20,8 @@ class JobTimes:
     end_s: Fraction
     jct_s: Fraction
     """From arrival to end."""
-    queueing_s: Fraction
-    """How much of this it has no GPUs."""
+    waiting_s: Fraction
+    """How much of this it has no GPUs, before its first start and between its runs."""
     preemptions: int
     """How often it was stopped."""
     moves: int
@@ -61,7 +61,7 @@ def _times(job: TraceJob, plan: JobRuns, end: Fraction) -> JobTimes:
         start_s=Fraction(plan.runs[0].start_s),
         end_s=end,
         jct_s=took,
-        queueing_s=took - held,
+        waiting_s=took - held,
         preemptions=len(plan.runs) - 1,
         moves=sum(before.gpus != after.gpus for before, after in pairs),
     )

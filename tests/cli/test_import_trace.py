@@ -156,7 +156,7 @@ def test_a_schedule_becomes_a_line_for_each_job(ringyard: Ringyard, tmp_path: Pa
     assert list(csv.reader(out.read_text().splitlines())) == [
         [
             *("job", "gpus", "arrival_s", "start_s", "end_s", "jct_s"),
-            *("queueing_s", "preemptions", "moves"),
+            *("waiting_s", "preemptions", "moves"),
         ],
         ["a", "4", "0", "0", "15", "15", "5", "1", "1"],
         ["b", "8", "2", "4", "9", "7", "2", "0", "0"],

@@ -11,6 +11,7 @@ from check.trace.naive import Story, servers_of, tell
 from check.trace.small import job, plan, run, schedule, yard
 
 from ringyard.analysis.check import check
+from ringyard.analysis.job_times import job_times
 from ringyard.analysis.trace.bins import BINS
 from ringyard.analysis.trace.metrics import Metrics, metrics_of, ranked
 from ringyard.instances import JobRuns, RefusedError, TraceInstance
@@ -193,3 +194,12 @@ def test_the_page_says_what_every_metric_is() -> None:
     page = (Path(__file__).parents[3] / "docs" / "concepts/metrics.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.+`) \| [^|]+ \|$", page, re.MULTILINE)
     assert re.findall(r"`(\w+)`", " ".join(rows)) == [field.name for field in fields(Metrics)]
+
+
+def test_the_table_of_jobs_and_the_metrics_mean_the_same_by_waiting() -> None:
+    """Job a waits from 4 to 6 and b from 5.5 to 12 after their first starts."""
+    plans = schedule(*PLANS)
+    times = {one.job: one for one in job_times(YARD, plans, check(YARD, plans).ends)}
+    waited = [one.waiting_s for one in times.values()]
+    assert sum(waited) / 3 == measured(YARD, *PLANS).mean_waiting_s
+    assert times["a"].waiting_s == 2 > times["a"].start_s - times["a"].arrival_s == 0
