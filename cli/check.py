@@ -9,7 +9,7 @@ from ..analysis.check import AnyVerdict, check
 from ..analysis.check.certificates.checking import check_certificate
 from ..analysis.check.certificates.reading import Certificate, is_certificate, read_certificate
 from ..families import family_of
-from ..instances import AnySchedule, InputError, Instance
+from ..instances import AnySchedule, InputError, Instance, digest
 from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, Words, plural, visible
 from ..instances.reading.files import SCHEDULES, parse
@@ -104,7 +104,7 @@ def check_command(
     row, verdict, accepted, said = dict[str, Any](), None, None, ""
     if answer is not None:
         verdict = check(problem, answer)
-        row |= {"made_for": answer.instance} if answer.instance != problem.name else {}
+        row |= {"made_for": answer.instance} if _is_foreign(problem, answer) else {}
         row |= verdict_row(family_of(problem), verdict)
     if proof is not None:
         accepted = check_certificate(problem, proof)
@@ -150,7 +150,18 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
 def _say(problem: Instance, answer: AnySchedule | None, verdict: AnyVerdict | None) -> None:
     if answer is None or verdict is None:
         return
-    if answer.instance != problem.name:
+    foreign = _is_foreign(problem, answer)
+    if foreign:
         made, here = visible(answer.instance), visible(problem.name)
-        say(f"made for {made}, not for {here}: this is what it would be there")
-    print_verdict(family_of(problem), verdict)
+        if made == here:
+            made = f"another {here} (digest {visible(answer.digest)})"
+        say(f"made for {made}, not for {here} (digest {digest(problem)})")
+        say("check it against the instance that it was made for, or solve this one")
+    print_verdict(family_of(problem), verdict, listed=not foreign)
+
+
+def _is_foreign(problem: Instance, answer: AnySchedule) -> bool:
+    """Return True if a schedule was made for another instance, by its digest or else its name."""
+    if answer.digest:
+        return answer.digest != digest(problem)
+    return answer.instance != problem.name

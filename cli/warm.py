@@ -51,7 +51,7 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     for task in tasks:
         left.put(task)
     answered = list[Task]()
-    with counting("methods asked", len(tasks)) as told:
+    with counting("compiling kernels, methods asked", len(tasks)) as told:
 
         def done(task: Task) -> None:
             answered.append(task)

@@ -117,7 +117,8 @@ class _Entry(_Kernel):
                         one[...] = before
                     if not isinstance(error, _TooSlowError):
                         raise
-        stop_clock(f"preparing compiled code ({self.__name__.strip('_')})")
+        doing = "loading" if self._kept() else "compiling"
+        stop_clock(f"{doing} kernels ({self.__name__.strip('_')})")
         try:
             self.fast = self.compiled
         finally:

@@ -67,12 +67,12 @@ class Work:
     def words(self, moment: float, bar: bool) -> str:
         """Say all of it in a line."""
         begun, done = self.steps[0][0], self.steps[-1][1]
-        parts = [self.found, set_up_words()]
+        parts = [self.found, preparing := set_up_words()]
         if self.total:
             filled = BAR * done // self.total
             drawn = f"[{'#' * filled}{'.' * (BAR - filled)}] " if bar else ""
             parts.insert(0, f"{drawn}{done:,} of {self.total:,}")
-            left = seconds_left(self.steps, self.total)
+            left = None if preparing else seconds_left(self.steps, self.total, moment)
             parts.append(f"{span(left)} left" if left is not None else "")
         parts.append(f"{span(moment - begun)} so far")
         return visible(f"{self.title}: {', '.join(filter(None, parts))}")
@@ -82,13 +82,17 @@ MOMENTS = 64
 """Moments of the way that are remembered, at least."""
 
 
-def seconds_left(steps: list[tuple[float, int]], total: int) -> float | None:
-    """Return what the rest takes at the pace of the later half of what was done, if known."""
+def seconds_left(steps: list[tuple[float, int]], total: int, moment: float) -> float | None:
+    """Return what the rest takes at the pace of the later half of what was done, if known.
+
+    The estimate runs down from the last step. Once it is over, nothing is known.
+    """
     at, done = steps[-1]
     since, before = next(((t, n) for t, n in reversed(steps) if 2 * n <= done), steps[0])
     if done <= before or at <= since:
         return None
-    return (total - done) * (at - since) / (done - before)
+    left = (total - done) * (at - since) / (done - before) - (moment - at)
+    return left if left >= 0 else None
 
 
 def span(seconds: float) -> str:

@@ -9,6 +9,7 @@ from typing import Any
 
 from ...analysis.check import AnyVerdict
 from ...families import Family
+from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text
 from .output import cell, say, valued
 
@@ -34,12 +35,14 @@ def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
     return {name: exact_text(value) for name, value in values.items()}
 
 
-def print_verdict(family: Family, verdict: AnyVerdict) -> None:
-    """Print what the judge found, violations first."""
-    count = len(verdict.violations)
-    say("valid" if verdict.valid else f"INVALID: {count} violation{'s' if count != 1 else ''}")
-    for violation in verdict.violations[:MOST_SHOWN]:
+def print_verdict(family: Family, verdict: AnyVerdict, *, listed: bool = True) -> None:
+    """Print what the judge found, violations first; only their number if they are not `listed`."""
+    count, shown = len(verdict.violations), MOST_SHOWN if listed else 0
+    elsewhere = "" if listed else " here (--json lists them)"
+    words = f"INVALID: {plural(count, 'violation')}{elsewhere}"
+    say("valid" if verdict.valid else words)
+    for violation in verdict.violations[:shown]:
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
-    if count > MOST_SHOWN:
-        say(f"  ... and {count - MOST_SHOWN} more (--json lists all)")
+    if listed and count > shown:
+        say(f"  ... and {count - shown} more (--json lists all)")
     say(f"{family.objective} {valued(family, verdict.objective)}{family.said.rest(verdict)}")

@@ -11,6 +11,7 @@ from ringyard.cli.shared import progress
 from ringyard.cli.shared.progress import QUIET, Work, counting, elsewhere, seconds_left, shown, span
 from ringyard.instances import Glimpse, Schedule, clock
 from ringyard.instances.clock import start_clock, stop_clock
+from ringyard.simulation import jit
 
 
 class Terminal(io.StringIO):
@@ -110,10 +111,45 @@ def test_the_line_has_what_is_found_and_what_holds_it_up(monkeypatch: pytest.Mon
 def test_time_left_follows_the_pace_of_the_later_half() -> None:
     """Slow at first, as long as kernels are compiled, then a hundred a second."""
     steps = [(0.0, 0), (60.0, 1), (61.0, 100), (62.0, 200), (63.0, 300)]
-    assert seconds_left(steps, 1300) == pytest.approx(10.0)
-    assert seconds_left([(0.0, 0)], 10) is None
-    assert seconds_left([(0.0, 0), (5.0, 0)], 10) is None
+    assert seconds_left(steps, 1300, 63.0) == pytest.approx(10.0)
+    assert seconds_left([(0.0, 0)], 10, 0.0) is None
+    assert seconds_left([(0.0, 0), (5.0, 0)], 10, 5.0) is None
     assert [span(s) for s in (9.4, 600.0, 7200.0)] == ["9 s", "10 min", "2.0 h"]
+
+
+def test_time_left_does_not_stand_still_between_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """4 of 40 in 4 s: 36 s are left, then fewer, then nobody knows."""
+    monkeypatch.setattr(clock, "_CLOCK", clock._Clock())
+    at = [0.0]
+    monkeypatch.setattr("time.monotonic", lambda: at[0])
+    work = Work("random instances", 40)
+    for done in range(1, 5):
+        at[0] = float(done)
+        work.count(done)
+    assert ", 36 s left, " in work.words(4.0, bar=False)
+    assert ", 30 s left, " in work.words(10.0, bar=False)
+    assert "left" not in work.words(60.0, bar=False)
+
+
+def test_while_kernels_compile_the_line_says_so_and_no_time_left(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clock, "_CLOCK", clock._Clock())
+    work, said = Work("random instances", 40), list[str]()
+    work.steps = [(0.0, 0), (4.0, 4)]
+    monkeypatch.setattr(jit, "stop_clock", lambda words=None: (stop_clock(words), hear())[0])
+
+    def hear() -> None:
+        said.append(work.words(4.0, bar=False))
+
+    @jit.entry
+    def twice(x: int) -> int:
+        return 2 * x
+
+    monkeypatch.setenv(jit.MODE, "compiled")
+    monkeypatch.setattr(jit._Entry, "_kept", lambda _: False)
+    assert twice(4) == 8
+    assert said == ["random instances: 4 of 40, compiling kernels (twice), 4 s so far"]
 
 
 def test_moments_are_forgotten_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,5 +160,5 @@ def test_moments_are_forgotten_evenly(monkeypatch: pytest.MonkeyPatch) -> None:
         at[0] = done / 10
         work.count(done)
     assert len(work.steps) <= 2 * progress.MOMENTS + 1
-    left = seconds_left(work.steps, 100_000)
+    left = seconds_left(work.steps, 100_000, at[0])
     assert left == pytest.approx(9_500, rel=0.05)

@@ -1,6 +1,8 @@
 """How commands say counts and times: one thing is one, and long times are also in hours or days."""
 
 from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -8,6 +10,8 @@ import pytest
 
 from ringyard.cli.shared.output import timed, valued
 from ringyard.families import FAMILIES
+from ringyard.instances import save
+from ringyard.instances.catalogue import load
 from ringyard.instances.errors import plural
 from ringyard.instances.generate import generate
 
@@ -64,11 +68,25 @@ def test_a_plan_of_another_instance_is_told_before_its_violations(
     plan = tmp_path / "plan.json"
     assert ringyard("solve", "hand-lpt", "--method", "list-scheduling", "--out", plan).code == 0
     done = ringyard("check", "hand-spread", plan)
-    first, second, *_ = done.out.splitlines()
+    first, advice, second, *rest = done.out.splitlines()
     assert (done.code, first[:35]) == (1, "made for hand-lpt, not for hand-spr")
+    assert "the instance that it was made for" in advice
     assert second.startswith("INVALID")
+    assert second.endswith(" here (--json lists them)")
+    assert not [line for line in rest if line.startswith("  ")], "violations say nothing of it"
     assert ringyard("check", "hand-spread", plan, "--json").json["made_for"] == "hand-lpt"
     assert ringyard("check", "hand-lpt", plan).out.startswith("valid")
+
+
+def test_a_plan_of_a_changed_instance_of_the_same_name_is_told_before_its_violations(
+    ringyard: Call, tmp_path: Any
+) -> None:
+    plan, changed = tmp_path / "plan.json", tmp_path / "changed.json"
+    assert ringyard("solve", "hand-lpt", "--method", "list-scheduling", "--out", plan).code == 0
+    save(replace(load("hand-lpt"), slot_s=Decimal(7)), changed)
+    first, *rest = ringyard("check", changed, plan).out.splitlines()
+    assert first.startswith("made for another hand-lpt (digest ")
+    assert not [line for line in rest if line.startswith("  ")]
 
 
 def test_the_hint_of_the_program_is_not_below_each_command(ringyard: Call) -> None:
