@@ -22,7 +22,7 @@ from ringyard.formulations.corpus.build import (
 from ringyard.formulations.corpus.cones import priced_in_cones
 from ringyard.formulations.corpus.digest import digest_of
 from ringyard.formulations.corpus.exact import priced
-from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim
+from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim, best_known
 from ringyard.formulations.corpus.recipes import ProgramRecipe
 from ringyard.formulations.door.checker import TOLERANCE
 from ringyard.formulations.door.solve import find_solver, solve
@@ -64,7 +64,7 @@ def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats 
         claim, point = _asked(name, program, limit_s)
         claims.append(claim)
         points += [] if point is None else _holding(program, name, point)
-    best = min(points, key=lambda one: (one.value, one.miss), default=None)
+    best = best_known(points)
     bound, certificate = _certified(recipe, program, limit_s, best is not None)
     entry = CorpusEntry(
         name=recipe.name,

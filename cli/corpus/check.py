@@ -26,6 +26,8 @@ from ..shared.verdict_words import print_verdict, verdict_row
 
 WORDS = {
     "record": "better than the best known: a record; please report it, with the file",
+    "inexact": "better than the best known, by a point that only holds to 1e-6: a record has to "
+    "hold exactly; please report it, with the file",
     "equal": "as good as the best known",
     "worse": "worse than the best known",
     "first": "no point was known: please report it, with the file",
@@ -47,8 +49,17 @@ class JudgedPoint:
     @property
     def good(self) -> bool:
         """Whether nothing speaks against the point."""
-        sound = self.says not in ("none", "contradiction")
-        return sound and (self.verdict is None or self.verdict.valid)
+        return self.says not in ("none", "contradiction") and (self.verdict is None or self.valid)
+
+    @property
+    def valid(self) -> bool:
+        """Whether the schedule breaks nothing by more than the point may miss a row by.
+
+        The judge has no tolerance. Rounded numbers, as shares of an LP, break a limit in their
+        last digits; whatever is counted, as a job that runs twice, is broken by 1 or more.
+        """
+        assert self.verdict is not None
+        return all(one.amount <= Fraction(TOLERANCE) for one in self.verdict.violations)
 
 
 def check_command(file: Path, /, *, program: str, json: AsJson = False) -> int:
@@ -86,14 +97,17 @@ def _judged(
 ) -> JudgedPoint:
     if not found.holds(Fraction(TOLERANCE)):
         return JudgedPoint(priced=found, says="none")
-    says, recipe = says_of(entry, float(found.value)), entry.recipe
+    says, recipe = says_of(entry, float(found.value), exact=found.holds()), entry.recipe
     plan = None if isinstance(stated, ConicProgram) else schedule_of(recipe, stated, values)
     verdict = None if plan is None else check(load(recipe.instance), plan)
     return JudgedPoint(priced=found, says=says, verdict=verdict)
 
 
-def says_of(entry: CorpusEntry, value: float) -> str:
-    """Return what a value of a point that holds says about what is known."""
+def says_of(entry: CorpusEntry, value: float, *, exact: bool) -> str:
+    """Return what a value of a point that holds says about what is known.
+
+    Only a point that holds exactly is a record: any other may owe its lead to what it misses.
+    """
     certified_none = entry.infeasible and entry.certified
     if certified_none or (entry.bound is not None and beyond(entry.bound, value)):
         return "contradiction"
@@ -101,7 +115,9 @@ def says_of(entry: CorpusEntry, value: float) -> str:
         return "first"
     if close(value, entry.value):
         return "equal"
-    return "record" if value < entry.value else "worse"
+    if value > entry.value:
+        return "worse"
+    return "record" if exact else "inexact"
 
 
 def _row(entry: CorpusEntry, judged: JudgedPoint) -> dict[str, Any]:
@@ -127,7 +143,8 @@ def _row(entry: CorpusEntry, judged: JudgedPoint) -> dict[str, Any]:
         "says": judged.says,
     }
     if judged.verdict is not None:
-        row["schedule"] = verdict_row(FAMILIES[entry.family], judged.verdict)
+        found_valid = {"valid_to_1e-6": judged.valid}
+        row["schedule"] = verdict_row(FAMILIES[entry.family], judged.verdict) | found_valid
     return row
 
 
@@ -148,4 +165,6 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
     say(WORDS[judged.says])
     if judged.verdict is not None:
         say("its schedule:")
-        print_verdict(FAMILIES[entry.family], judged.verdict)
+        rounded = judged.valid and not judged.verdict.valid
+        named = {"invalid": "valid to 1e-6"} if rounded else {}
+        print_verdict(FAMILIES[entry.family], judged.verdict, **named)

@@ -35,11 +35,13 @@ def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
     return {name: exact_text(value) for name, value in values.items()}
 
 
-def print_verdict(family: Family, verdict: AnyVerdict, *, listed: bool = True) -> None:
+def print_verdict(
+    family: Family, verdict: AnyVerdict, *, listed: bool = True, invalid: str = "INVALID"
+) -> None:
     """Print what the judge found, violations first; only their number if they are not `listed`."""
     count, shown = len(verdict.violations), MOST_SHOWN if listed else 0
     elsewhere = "" if listed else " here (--json lists them)"
-    words = f"INVALID: {plural(count, 'violation')}{elsewhere}"
+    words = f"{invalid}: {plural(count, 'violation')}{elsewhere}"
     say("valid" if verdict.valid else words)
     for violation in verdict.violations[:shown]:
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -5,10 +5,12 @@ of the program, which is always minimised.
 """
 
 import json
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
+from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, Protocol, TypeVar
 
 from ...instances.errors import InputError, unknown
 from .recipes import ProgramRecipe, recipe_of
@@ -140,6 +142,35 @@ class CorpusEntry:
 def close(one: float, other: float) -> bool:
     """Say whether two values are not told apart."""
     return abs(one - other) <= CLOSE * max(1.0, abs(other))
+
+
+class PricedPoint(Protocol):
+    """A point with its exact value, and by how much it misses the program."""
+
+    @property
+    def value(self) -> Fraction:
+        """The objective of the program."""
+
+    @property
+    def miss(self) -> Fraction:
+        """The worst miss, as a part of the largest number of its row."""
+
+
+Point = TypeVar("Point", bound=PricedPoint)
+
+
+def best_known(points: Iterable[Point]) -> Point | None:
+    """Return the point to put on record: of those that are close to the least value, the exactest.
+
+    A point that misses rows within the solvers' tolerance may owe as much of its value to the
+    misses. So it is no better than one that holds and is worse by no more than the tolerance.
+    """
+    held = list(points)
+    if not held:
+        return None
+    least = min(one.value for one in held)
+    room = Fraction(CLOSE) * max(1, abs(least))
+    return min((p for p in held if p.value - least <= room), key=lambda p: (p.miss, p.value))
 
 
 def beyond(bound: float, value: float) -> bool:

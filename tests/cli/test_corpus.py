@@ -150,6 +150,46 @@ def test_records_and_contradictions_are_told(
     assert suppose(value=None, bound=None, certificate="judge") == (1, "contradiction")
 
 
+def test_a_lead_within_the_tolerance_is_no_record(
+    ringyard: Ringyard, point: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The point misses a row by 1e-7, and nobody can say what that is worth."""
+    known = replace(index.corpus()[NAME], value=8.0, bound=5.0)
+    monkeypatch.setattr(index, "corpus", lambda: {NAME: known})
+    assert judged(ringyard, point) == (0, "record")
+    text = point.read_text()
+    point.write_text(text.replace("makespan_slots 7", "makespan_slots 6.9999999"))
+    assert judged(ringyard, point) == (0, "inexact")
+
+
+ROUNDED = """\
+share(0,2) 1
+share(1,25) 1
+share(2,0) 0.3175676396745
+share(2,2) 0.6824323603255
+share(3,8) 1
+share(4,10) 1
+"""
+"""What HiGHS prints of an optimum of `rental-whole-s1.shares`, to 13 digits."""
+
+
+@pytest.mark.parametrize(("left", "code"), [("0.6824323603255", 0), ("0.6824", 1)])
+def test_a_schedule_that_breaks_a_limit_by_rounding_only_is_not_called_invalid(
+    left: str, code: int, ringyard: Ringyard, tmp_path: Path
+) -> None:
+    path, name = tmp_path / "mine.sol", "rental-whole-s1.shares"
+    path.write_text(ROUNDED.replace("0.6824323603255", left))
+    done = ringyard("corpus", "check", path, "--program", name)
+    assert done.code == code
+    if code:
+        assert "it does not hold" in done.out
+        return
+    assert "it misses row budget by 2.23e-15" in done.out
+    assert "valid to 1e-6: 1 violation\n  budget at budget_gpus by 4.5" in done.out
+    schedule = ringyard("corpus", "check", path, "--program", name, "--json").json["schedule"]
+    assert (schedule["valid"], schedule["valid_to_1e-6"]) == (False, True)
+
+
 def test_points_are_read_as_cbc_writes_them(ringyard: Ringyard, point: Path) -> None:
     lines = [line for line in point.read_text().splitlines() if not line.startswith("=")]
     rows = [f"{number:>7} {line} 0" for number, line in enumerate(lines)]

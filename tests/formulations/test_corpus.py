@@ -2,6 +2,7 @@
 
 import zlib
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from ringyard.formulations.corpus.index import (
     CLOSE,
     CorpusEntry,
     SolverClaim,
+    best_known,
     best_point,
     beyond,
     corpus,
@@ -232,6 +234,33 @@ def test_a_miss_that_floats_cannot_see_is_one() -> None:
     found = priced(PROGRAM, {0: Fraction(2), 1: 1 - tiny})
     assert not found.holds()
     assert found.rows == (tiny / 3, "sum")
+
+
+class Known(NamedTuple):
+    value: Fraction
+    miss: Fraction
+
+
+def test_an_exact_point_is_kept_before_one_that_gains_by_the_tolerance() -> None:
+    exact = Known(Fraction(9), Fraction(0))
+    short = Known(Fraction("8.999999"), Fraction("1.46e-7"))
+    better = Known(Fraction("8.9"), Fraction("1e-16"))
+    assert best_known([short, exact]) == best_known([exact, short]) == exact
+    assert best_known([exact, better, short]) == better
+    assert best_known([]) is None
+    # -100 and -100.0001 are not told apart, nor are 0 and -1e-6.
+    low = Known(Fraction("-100.0001"), Fraction("1e-9"))
+    assert best_known([Known(Fraction(-100), Fraction(0)), low]).value == -100
+
+
+def test_the_record_of_a_program_whose_optimum_is_whole_is_whole() -> None:
+    """9 slots hold exactly; 8.999999 missed a row by 1.5e-7."""
+    entry = corpus()["small-06x3-floor.load-limit.h12"]
+    assert (entry.value, entry.miss) == (9.0, 0.0)
+    stored = best_point(entry.name)
+    assert stored is not None
+    found = priced(build(entry.recipe), {j: Fraction(x) for j, x in stored.items()})
+    assert (found.value, found.holds()) == (9, True)
 
 
 def test_nonlinear_programs_are_priced_in_fractions() -> None:
