@@ -166,5 +166,5 @@ def _say(entry: CorpusEntry, judged: JudgedPoint) -> None:
     if judged.verdict is not None:
         say("its schedule:")
         rounded = judged.valid and not judged.verdict.valid
-        named = {"invalid": "valid to 1e-6"} if rounded else {}
-        print_verdict(FAMILIES[entry.family], judged.verdict, **named)
+        invalid = "valid to 1e-6" if rounded else "INVALID"
+        print_verdict(FAMILIES[entry.family], judged.verdict, invalid=invalid)

@@ -169,7 +169,7 @@ def best_known(points: Iterable[Point]) -> Point | None:
     if not held:
         return None
     least = min(one.value for one in held)
-    room = Fraction(CLOSE) * max(1, abs(least))
+    room = Fraction(CLOSE) * max(Fraction(1), abs(least))
     return min((p for p in held if p.value - least <= room), key=lambda p: (p.miss, p.value))
 
 
