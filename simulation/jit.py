@@ -117,9 +117,11 @@ class _Entry(_Kernel):
                         one[...] = before
                     if not isinstance(error, _TooSlowError):
                         raise
-        doing = "loading" if self._kept() else "compiling"
-        stop_clock(f"{doing} kernels ({self.__name__.strip('_')})")
+        stop_clock()
         try:
+            doing = "loading" if self._kept() else "compiling"
+            stop_clock(f"{doing} kernels ({self.__name__.strip('_')})")
+            start_clock()  # The words stay; looking for what is kept is no time of the method.
             self.fast = self.compiled
         finally:
             start_clock()
