@@ -72,7 +72,8 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
             best = found
             plan = plan_of(instance, best.sends, METHOD)
             limits.tell(Glimpse(schedule=plan, value=float(best.value)))
-    stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
+    ended = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
+    stop = ended if wish else Stop.DONE
     return answer(instance, best.sends, METHOD, stop=stop)
 
 

@@ -139,7 +139,8 @@ def test_what_cannot_be_is_refused(
 def test_a_missing_file_is_refused(ringyard: Call, tmp_path: Path) -> None:
     done = ringyard("run", tmp_path / "none.toml")
     assert done.code == 2
-    assert "expected a campaign file" in done.err
+    assert "none.toml: 1 problem" in done.err
+    assert "expected an existing file" in done.err
 
 
 def test_rows_are_handed_over(ringyard: Call, done: Path, tmp_path: Path) -> None:
