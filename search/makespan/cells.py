@@ -44,7 +44,7 @@ KEPT = 16
 """Cells to choose from: those of least reduced cost, and all of one or two servers beside them."""
 
 PART_FOR_CHOICE, SEEDS = 0.5, 4
-"""Part of the time that the choice may take, and how often cells in turn are asked for."""
+"""Part of the time left that a choice may take, and how often cells in turn are asked for."""
 
 ENOUGH, WHOLE = 1.001, 1.003
 """Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
@@ -110,11 +110,12 @@ def _improve(
 ) -> Outcome:
     if best.makespan <= bound.value:
         return replace(best.outcome(Stop.DONE, NEVER), bound=bound)
-    part = limits.part(PART_FOR_CHOICE)
-    chosen = cells_for(instance, float(bound.value), part)
+    chosen = cells_for(instance, float(bound.value), limits)
+    if not chosen and limits.time_s is not None and not limits.over():
+        chosen = cells_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
         stop, note = Stop.FAILED, "no cells were found that hold jobs of all sizes"
-        if part.over():
+        if limits.over():
             stop, note = Stop.TIME_LIMIT, "the time was up before cells were chosen"
         return replace(best.outcome(stop, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
@@ -139,12 +140,16 @@ def _improve(
 
 
 def cells_for(
-    instance: MakespanInstance, horizon: float, limits: Limits, most: int = MOST_SERVERS
+    instance: MakespanInstance,
+    horizon: float,
+    limits: Limits,
+    most: int = MOST_SERVERS,
+    part: float = PART_FOR_CHOICE,
 ) -> list[ChosenCells]:
-    """Return choices of cells of at most so many servers, those that need the least slots first.
+    """Return choices of cells of at most `most` servers, those that need the fewest slots first.
 
-    There are none if some job fits nowhere, and one if it does the jobs by a horizon or hardly
-    later.
+    Each choice may take this part of the time that is left. There are no choices if some job fits
+    nowhere or the time is too short, and one if it does the jobs by a horizon or hardly later.
     """
     network, servers = instance.contention, instance.cluster.servers
     assert isinstance(network, ServerUplink)
@@ -166,7 +171,7 @@ def cells_for(
             until = horizon * max(1.0, needed.servers / len(servers))
             least = np.argsort(needed.reduced, kind="stable")[:KEPT].tolist()
             kept = [one for i, one in enumerate(cells) if i in least or one.cell.servers <= 2]
-            ask = partial(choose, kept, groups, len(servers), until, limits)
+            ask = partial(choose, kept, groups, len(servers), until, limits.part(part))
             asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
             known = list[CellChoice]()
             for choice in _side_by_side(asks, limits.threads):
