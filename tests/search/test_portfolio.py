@@ -218,6 +218,7 @@ def test_all_moves_have_the_odds_of_the_page() -> None:
     assert move_odds() == (0.3, 0.6, 0.7, 12)
 
 
+@pytest.mark.usefixtures("little")
 def test_a_list_schedule_alone_is_no_proof() -> None:
     """Where all that could improve it is left out, `done` would say that it is optimal."""
     instance = load("knot-half-s0")

@@ -20,7 +20,7 @@ def test_quick_bounds_of_every_family_keep_to_what_is_possible(family: str, draw
     def quick(instance: Any, limits: Limits) -> Any:
         return FAMILIES[family].bounds(instance, limits)
 
-    assert check_bound(quick, family, draws=draws).tried
+    assert check_bound(quick, family, draws=draws, time_limit=1.0).tried
 
 
 NUMBERS = count()
@@ -50,4 +50,4 @@ def test_a_wrong_bound_is_found(bound: Any, told: str | None) -> None:
 
 def test_a_bound_on_a_utility_is_to_be_above() -> None:
     with pytest.raises(AssertionError, match="is possible"):
-        check_bound(lambda instance: 0, "online", draws=1)
+        check_bound(lambda instance: 0, "online", draws=1, time_limit=1.0)
