@@ -8,9 +8,9 @@ from typing import Any
 from .analysis.best_told import best_told, fault_of
 from .analysis.check import AnyVerdict, check
 from .analysis.claims import proved_part
-from .analysis.enough import Enough, Watch
 from .analysis.shown import answer_html, answer_lines
 from .analysis.start import JudgedStart, judged_start
+from .analysis.stopping import StoppingCriterion, Watch
 from .families import Family, family_of
 from .instances import (
     NO_LIMITS,
@@ -31,11 +31,11 @@ from .instances.clock import now
 from .instances.errors import ABSENT, InputError, MethodError, Problem, raise_any
 from .instances.frames import Backend, frame
 from .instances.given import instance_problems
-from .instances.outcome import EnoughError
+from .instances.outcome import StopSearch
 from .instances.reading.encode import as_number
 from .interrupts import found, interrupted, raising
 from .methods import Method, Named, all_methods, all_names, find_method, is_own
-from .search.few import answers_of
+from .search.tiny_instances import answers_of
 from .version import __version__
 
 PART_FOR_BOUND = 0.5
@@ -124,7 +124,7 @@ class Answer:
         if self.status != "optimal":
             return f"{self.status} ({stop})"
         ended = "" if self.outcome.stop is Stop.DONE else f", {stop}"
-        return f"optimal ({self.bound.standing}{ended})"
+        return f"optimal ({self.bound.evidence}{ended})"
 
     def __repr__(self) -> str:
         """Say in three lines what it is, how good, and whether it was checked."""
@@ -222,7 +222,9 @@ def solve(
     with raising():
         first = bound(instance, replace(limits, time_s=time_limit and PART_FOR_BOUND * time_limit))
     bounding = now() - limits.started
-    enough = Enough(instance=instance, first=first, limits=limits, target=target, watch=watch)
+    enough = StoppingCriterion(
+        instance=instance, first=first, limits=limits, target=target, watch=watch
+    )
     limits = replace(limits, watch=enough.look)
     outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
     steps: list[tuple[float, Glimpse]] = []
@@ -244,7 +246,7 @@ def solve(
     )
     if horizon is not None:
         answer = _within(answer, horizon)
-    return _uncrossed(_said_enough(answer, enough))
+    return _uncrossed(_stopped_early(answer, enough))
 
 
 def _refuse_arguments(
@@ -301,7 +303,7 @@ def _or_start(answer: Answer, begun: JudgedStart) -> Answer:
     return replace(answer, outcome=outcome, schedule=schedule, verdict=begun.verdict, fault=fault)
 
 
-def _said_enough(answer: Answer, enough: Enough) -> Answer:
+def _stopped_early(answer: Answer, enough: StoppingCriterion) -> Answer:
     """Let an answer that is enough say so, if its method had not come to an end of its own."""
     ended = answer.outcome.stop is Stop.DONE and not answer.method.formulation
     if ended or answer.status != "feasible" or answer.objective is None:
@@ -431,7 +433,7 @@ def _run(
                 given["keep_before"] = keep_before
             outcome = method.run(instance, running, default_rng(seed), **given)
             found()
-    except EnoughError as enough:
+    except StopSearch as enough:
         outcome = Outcome(schedule=best[0].schedule, stop=enough.stop, left=Left.FEASIBLE)
     except BaseException as error:
         broken = interrupted() or isinstance(error, KeyboardInterrupt)

@@ -24,11 +24,11 @@ from ringyard.formulations.corpus.digest import digest_of
 from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim, best_known
 from ringyard.formulations.corpus.recipes import ProgramRecipe
-from ringyard.formulations.door.checker import TOLERANCE
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.matrix import point_of, relaxed
 from ringyard.formulations.program import Caps, Floats, Matrix, Program
+from ringyard.formulations.solver_interface.checker import TOLERANCE
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Bound, BoundKind, InputError, Left, RefusedError
 from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.certificate import certificate_text, searched_steps

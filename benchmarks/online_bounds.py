@@ -14,9 +14,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of, relaxed
 from ringyard.formulations.online import offline
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, Limits, OnlineInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request

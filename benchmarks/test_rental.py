@@ -12,9 +12,9 @@ import pytest
 
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.policies.rental.dual import curve, solve_budget
 from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of

@@ -7,7 +7,7 @@ from ..analysis.check.certificates.checking import check_certificate
 from ..analysis.check.certificates.reading import read_certificate
 from ..analysis.rows import ACCEPTED, REFUSED, Row
 from ..families import family_of
-from ..instances import Bound, BoundStanding, InputError, Instance
+from ..instances import Bound, BoundEvidence, InputError, Instance
 from ..instances.certificate import certificate_text
 from ..instances.reading.encode import as_number
 from .failures import Columns
@@ -25,7 +25,7 @@ def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
     seconds: Columns = {"seconds_certificate": round(time.perf_counter() - began, 6)}
     if refused is None:
         return {"certificate": bound.rules, "checked": ACCEPTED, **seconds}, text
-    word = UNFOLLOWED if bound.standing is BoundStanding.SEARCHED else REFUSED
+    word = UNFOLLOWED if bound.evidence is BoundEvidence.SEARCHED else REFUSED
     return {"checked": f"{word}, line {refused.line}: {refused.why}", **seconds}, None
 
 

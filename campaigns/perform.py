@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Bound, BoundStanding, Instance, Left, Limits, Stop
+from ..instances import Bound, BoundEvidence, Instance, Left, Limits, Stop
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
@@ -116,8 +116,8 @@ def answer_columns(answer: Answer) -> Columns:
 
 def _rules(bound: Bound) -> str:
     """Name the rules from which a proved bound follows, or else say who can check it."""
-    certified = bound.standing is BoundStanding.CERTIFIED
-    return bound.rules if certified else bound.standing.value
+    certified = bound.evidence is BoundEvidence.CERTIFIED
+    return bound.rules if certified else bound.evidence.value
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:

@@ -1,4 +1,4 @@
-"""Ask an engine about a program, below the door, and audit what it says.
+"""Ask an engine about a program, without the solver interface, and audit what it says.
 
 The engine gets the program as its file has it, and is asked once. Its last point is priced in
 fractions, and where the program's points are schedules the judge sees the schedule.
@@ -22,12 +22,12 @@ from ..formulations.corpus.exact import priced
 from ..formulations.corpus.index import find_entry
 from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
 from ..formulations.corpus.shuffled import shuffled, shuffled_cones
-from ..formulations.door.checked import BestPoint, checker_of, recheck
-from ..formulations.door.checker import ENDLESS, TOLERANCE
-from ..formulations.door.cones import knows, solve_conic
-from ..formulations.door.plain import plain_answer
-from ..formulations.door.solve import find_solver
 from ..formulations.program import Caps, Floats, Matrix, Program, Solution
+from ..formulations.solver_interface.checked import BestPoint, checker_of, recheck
+from ..formulations.solver_interface.checker import ENDLESS, TOLERANCE
+from ..formulations.solver_interface.cones import knows, solve_conic
+from ..formulations.solver_interface.plain import plain_answer
+from ..formulations.solver_interface.solve import find_solver
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, Left, RefusedError, Stop
 from ..instances.catalogue import load
@@ -182,7 +182,9 @@ def _fault(claimed: Solution, best: BestPoint) -> str | None:
 
 def _audited(recipe: ProgramRecipe, program: Program, point: Floats, said: Solution) -> Columns:
     """Return what a point is worth, and what speaks against it."""
-    if isinstance(program, Matrix) and program.a.nnz > MOST_EXACT:  # The door has checked it.
+    if (
+        isinstance(program, Matrix) and program.a.nnz > MOST_EXACT
+    ):  # The solver interface has checked it.
         return {"objective": said.value, "valid": True}
     values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
     found = priced(program, values)

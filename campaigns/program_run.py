@@ -8,8 +8,8 @@ from typing import Any
 
 from ..analysis.rows import VERSION
 from ..formulations.corpus.index import find_entry
-from ..formulations.door.solve import find_solver
 from ..formulations.program import Settings
+from ..formulations.solver_interface.solve import find_solver
 from ..version import __version__
 from .code_digest import Code, code_of_modules
 from .runs import Run, Task

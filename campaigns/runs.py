@@ -183,6 +183,6 @@ def parts_of_method(method: Method, name: str) -> dict[str, Any]:
 def _version(method: Method) -> str | None:
     if not method.solver:
         return None
-    from ..formulations.door.solve import find_solver
+    from ..formulations.solver_interface.solve import find_solver
 
     return find_solver(method.solver).version

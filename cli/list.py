@@ -249,7 +249,7 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
 
 def _solvers(kind: str | None, _: str | None) -> Rows:
     """List the solvers; `kind` is something that they can do."""
-    from ..formulations.door.solve import GROUP, SOLVERS, outside_solver
+    from ..formulations.solver_interface.solve import GROUP, SOLVERS, outside_solver
 
     heads = ["name", "version", "can", "missing", "remark"]
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ringyard.formulations.door.settings import named_solver
 from ringyard.formulations.files.found import (
     TITLES,
     FoundWrong,
@@ -18,6 +17,7 @@ from ringyard.formulations.files.found import (
     record_text,
     still_wrong,
 )
+from ringyard.formulations.solver_interface.settings import named_solver
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "solvers/found.md"
@@ -32,15 +32,15 @@ def records() -> dict[Path, FoundWrong]:
 
 def table() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield "| program | rows, columns | solver | what is wrong | the door answers | mended in |"
+    yield "| program | rows, columns | solver | what is wrong | interface answers | mended in |"
     yield "|---|--:|---|---|---|---|"
     for path, found in records().items():
         program = program_of_found(path)
         size = f"{len(program.rows)}, {len(program.columns)}"
         solver = f"`{found.solver}` {found.version}"
         what = f"{TITLES[found.kind]}{f' ([alike]({found.upstream}))' if found.upstream else ''}"
-        door = "right" if found.door else "wrong"
-        yield f"| `{path.stem}` | {size} | {solver} | {what} | {door} | {found.mended or '-'} |"
+        answer = "right" if found.interface else "wrong"
+        yield f"| `{path.stem}` | {size} | {solver} | {what} | {answer} | {found.mended or '-'} |"
 
 
 def renewed(page: str) -> str:

@@ -151,7 +151,7 @@ TRACE = Family(
     schedule=".instances.trace.instance:TraceSchedule",
     presets=".instances.trace.presets:PRESETS",
     extent=lambda one: (len(one.jobs), len(one.servers), one.gpus),
-    small=".search.few:few_ticks",
+    small=".search.tiny_instances:few_ticks",
     brief="state-search:choices=5000",
     places=".instances.trace.places:PLACES",
     judge=".analysis.check.trace.judge:check_trace",

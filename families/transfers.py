@@ -99,7 +99,7 @@ TRANSFERS = Family(
     schedule=".instances.transfers.instance:TransferPlan",
     presets=".instances.transfers.mix:PRESETS",
     extent=lambda one: (len(one.updates), None, 0),
-    small=lambda one: len(one.updates) <= find(".search.few:JOBS"),
+    small=lambda one: len(one.updates) <= find(".search.tiny_instances:JOBS"),
     judge=".analysis.check.transfers.judge:check_transfers",
     rules=".analysis.check.transfers.rules:RULES",
     proofs=".analysis.check.certificates.transfers:RULES",

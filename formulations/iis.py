@@ -16,8 +16,8 @@ import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
 
 from ..instances import Left
-from .door.solve import NO_CAPS, solve
 from .program import Caps, Floats, Matrix, Solution
+from .solver_interface.solve import NO_CAPS, solve
 
 T = TypeVar("T")
 
@@ -59,25 +59,27 @@ def irreducible(
     names `group` gives the same value go or stay together; all bounds stay then. The time of
     `caps` is for all solves together; when it is up, the part found so far is returned.
     """
-    door = _Door(program, solver, caps)
+    oracle = _Oracle(program, solver, caps)
     rows = list(range(len(program.rows)))
-    if not door.infeasible(rows, door.bounds(rows)):
+    if not oracle.infeasible(rows, oracle.bounds(rows)):
         return None
-    parts = _grouped(_start(door, rows), program, group)
-    parts = _filtered(parts, lambda kept: door.infeasible(_flat(kept), door.bounds(_flat(kept))))
+    parts = _grouped(_start(oracle, rows), program, group)
+    parts = _filtered(
+        parts, lambda kept: oracle.infeasible(_flat(kept), oracle.bounds(_flat(kept)))
+    )
     rows = _flat(parts)
-    bounds = door.bounds(rows)
+    bounds = oracle.bounds(rows)
     if group is None:
-        bounds = _filtered(bounds, lambda kept: door.infeasible(rows, kept))
+        bounds = _filtered(bounds, lambda kept: oracle.infeasible(rows, kept))
     return Core(
         rows=tuple(program.rows[i] for i in rows),
         lower=tuple(program.columns[bound.column] for bound in bounds if not bound.upper),
         upper=tuple(program.columns[bound.column] for bound in bounds if bound.upper),
-        minimal=door.sure,
+        minimal=oracle.sure,
     )
 
 
-class _Door:
+class _Oracle:
     """Asks about parts of a program within the time; `sure` until an answer failed to come."""
 
     def __init__(self, program: Matrix, solver: str, caps: Caps) -> None:
@@ -112,15 +114,15 @@ class _Door:
         return solve(program, self.solver, replace(self.caps, time_s=None if left == inf else left))
 
 
-def _start(door: _Door, rows: list[int]) -> list[int]:
+def _start(oracle: _Oracle, rows: list[int]) -> list[int]:
     """Return the rows with a price in the elastic program, if they alone are infeasible."""
-    if door.program.integer.any():
+    if oracle.program.integer.any():
         return rows
-    found = door.ask(_elastic(door.program))
+    found = oracle.ask(_elastic(oracle.program))
     if found is None or found.duals is None:
         return rows
     priced = [i for i in rows if abs(found.duals[i]) > PRICED]
-    return priced if door.infeasible(priced, door.bounds(priced)) else rows
+    return priced if oracle.infeasible(priced, oracle.bounds(priced)) else rows
 
 
 def _elastic(program: Matrix) -> Matrix:

@@ -28,7 +28,7 @@ def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
 
 def solvers_of(name: str) -> list[str]:
     """Return the installed solvers that prove optima of a program."""
-    from .door.solve import SOLVERS
+    from .solver_interface.solve import SOLVERS
 
     able = [solver for solver in SOLVERS if _need(name) in solver.can]
     return [solver.name for solver in able if solver.installed]
@@ -36,7 +36,7 @@ def solvers_of(name: str) -> list[str]:
 
 def no_solver(name: str, solver: str) -> str | None:
     """Say why a solver cannot be called for a program, or None if it can."""
-    from .door.solve import find_solver
+    from .solver_interface.solve import find_solver
 
     chosen = find_solver(solver)
     able = {_need(name)} | ({"local"} if _need(name) == "nonconvex" else set())

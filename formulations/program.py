@@ -55,7 +55,7 @@ class Solution:
     """
 
     solver: str = ""
-    """Its name, which the door writes."""
+    """Its name, which the solver interface writes."""
     stop: Stop
     left: Left
     point: Floats | None = None

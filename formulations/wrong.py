@@ -15,10 +15,10 @@ import numpy as np
 
 from ..instances import Left, RefusedError, Stop
 from .adapters.solver import Solver
-from .door.checker import TOLERANCE, matrix_checker
-from .door.plain import plain_answer
 from .exact import Point, activity, exact_point, holds, value
 from .program import Caps, Matrix, Solution
+from .solver_interface.checker import TOLERANCE, matrix_checker
+from .solver_interface.plain import plain_answer
 
 MISS = 1e-4
 """A hundred times the tolerance that solvers are given."""

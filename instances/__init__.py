@@ -68,7 +68,7 @@ if TYPE_CHECKING:
         Left as Left,
         Limits as Limits,
         Outcome as Outcome,
-        BoundStanding as BoundStanding,
+        BoundEvidence as BoundEvidence,
         Stop as Stop,
     )
     from .reading.encode import digest as digest

@@ -42,11 +42,14 @@ class Stop(StrEnum):
     """It could not go on; the outcome's note says why."""
 
 
-class EnoughError(BaseException):
-    """What is known is enough: raised where it is told, and no error to anything on the way."""
+class StopSearch(BaseException):
+    """Ends a search early: a stopping criterion holds for a schedule that was just reported.
+
+    It is no `Exception`, so that no method catches it on the way.
+    """
 
     def __init__(self, stop: Stop) -> None:
-        """Say why."""
+        """Take the reason why the search ends."""
         super().__init__(stop)
         self.stop = stop
 
@@ -66,8 +69,8 @@ class Left(StrEnum):
     """Neither schedule nor proof."""
 
 
-class BoundStanding(StrEnum):
-    """Who can check a bound."""
+class BoundEvidence(StrEnum):
+    """What supports a bound, and so who can check it."""
 
     CERTIFIED = "certified"
     """Anybody: a certificate of it can be written, which a small checker follows."""
@@ -129,13 +132,13 @@ class Bound(Short):
         return cls(value=value, kind=kind, name=name, argument=why, proof=proof)
 
     @property
-    def standing(self) -> BoundStanding:
-        """Who can check it; what was searched may have steps that the checker has to try."""
+    def evidence(self) -> BoundEvidence:
+        """What supports it; a searched bound may have steps, which the checker has to try."""
         if self.kind is BoundKind.SEARCHED:
-            return BoundStanding.SEARCHED
+            return BoundEvidence.SEARCHED
         if not self.kind.proved:
-            return BoundStanding.CLAIMED if self.kind is BoundKind.SOLVER else BoundStanding.NONE
-        return BoundStanding.CERTIFIED if self.proof else BoundStanding.COMPUTED
+            return BoundEvidence.CLAIMED if self.kind is BoundKind.SOLVER else BoundEvidence.NONE
+        return BoundEvidence.CERTIFIED if self.proof else BoundEvidence.COMPUTED
 
     @property
     def rules(self) -> str:

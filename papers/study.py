@@ -13,7 +13,7 @@ from ..analysis.drawing.shapes import Picture
 from ..analysis.rows import Row
 from ..analysis.tables import Table, to_csv, to_latex, to_markdown
 from ..campaigns.runs import BOUND, Run
-from ..instances import BoundStanding, MakespanInstance, RingyardError
+from ..instances import BoundEvidence, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..instances.writing import write_whole
 from ..methods import find_method
@@ -87,7 +87,7 @@ def certified(rows: Sequence[Row], *, most: bool = False) -> float:
     Bounds are from below, or from above where the objective is to be `most`. Those that count
     have a certificate, whose rules the row names.
     """
-    others, sign = set(BoundStanding) - {BoundStanding.CERTIFIED}, -1 if most else 1
+    others, sign = set(BoundEvidence) - {BoundEvidence.CERTIFIED}, -1 if most else 1
     bound = max(sign * row["bound"] for row in rows if row["certificate"] not in others)
     for row in rows:
         if row["valid"] and sign * row["objective"] < bound:

@@ -17,8 +17,8 @@ from math import inf, isfinite, sqrt
 from typing import Literal
 
 from ..instances import InputError
+from ..instances.directed_rounding import above, below
 from ..instances.errors import Problem, Words
-from ..instances.outward import above, below
 from .program import Widths
 from .tails import levels, means
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import InputError
+from ..instances.directed_rounding import below
 from ..instances.errors import Problem, Words
-from ..instances.outward import below
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

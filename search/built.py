@@ -8,9 +8,9 @@ from math import isfinite
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from ..formulations.catalogue import Formulation
-from ..formulations.door.solve import program_of, solve
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Caps, Floats, Program, Solution
+from ..formulations.solver_interface.solve import program_of, solve
 from ..instances import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
 from ..policies.request import ProgramOptions, Request
 from .in_time import in_time

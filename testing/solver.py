@@ -1,4 +1,4 @@
-"""`check_solver`: does the adapter of a solver keep what the door promises of it?"""
+"""`check_solver`: does the adapter of a solver keep what the solver interface promises?"""
 
 import pickle
 from collections.abc import Iterator
@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from ..formulations.adapters.solver import Solver
-from ..formulations.door import apart
-from ..formulations.door.solve import find_solver, solve
 from ..formulations.program import Caps, Matrix, Program, Solution
+from ..formulations.solver_interface import apart
+from ..formulations.solver_interface.solve import find_solver, solve
 from ..instances import Left, Stop
 from .known_programs import KnownProgram, known_programs
 from .programs import TINY, dual_bound, packing, planted, relaxed
@@ -103,7 +103,7 @@ def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
 
 
 def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
-    """Yield what is wrong with an answer, which the door has checked already."""
+    """Yield what is wrong with an answer, which the solver interface has checked already."""
     if (found.stop, found.left) != (Stop.DONE, known.left):
         note = f" ({found.note})" if found.note else ""
         yield f"it says {found.stop}, {found.left}{note}; {known.left} is right"

@@ -35,7 +35,7 @@ def checked(address: str) -> str:
     raise InputError("--dask", [Problem("address", address, "tcp://HOST:PORT", advice)])
 
 
-def door(address: str) -> DaskAddress:
+def parsed_address(address: str) -> DaskAddress:
     """Return what starts a scheduler and workers that listen at this address and nowhere else."""
     parts = urlsplit(address)
     host, local = parts.hostname or "", _is_local(parts.hostname or "")

@@ -11,7 +11,7 @@ from ...version import __version__
 from ..failures import failure
 from ..runs import Task, environment
 from . import GRACE_S, Finished
-from .dask_address import checked, door, refuse_settings
+from .dask_address import checked, parsed_address, refuse_settings
 from .dask_worker import do
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class DaskExecutor:
         self._tasks: dict[str, Task] = {}
         self._futures: dict[str, Future] = {}
         self._notices: list[str] = []
-        found = door(self._address)
+        found = parsed_address(self._address)
         self._notices += found.notices
         self._client = _client(address, CONNECT_S)
         if self._client is None:
@@ -148,7 +148,7 @@ class DaskExecutor:
         if not threads and not self._lonely:
             self._notices.append(
                 f"the scheduler at {self._address} has no workers; "
-                f"start some with `{door(self._address).worker}`"
+                f"start some with `{parsed_address(self._address).worker}`"
             )
         self._known, self._lonely = {*threads}, not threads
         self._threads = sum(threads.values())

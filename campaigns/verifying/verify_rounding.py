@@ -16,11 +16,11 @@ import numpy as np
 from numpy.random import default_rng
 
 from ...analysis.intervals import clopper_pearson
-from ...formulations.door.solve import solve
 from ...formulations.matrix import relaxed
 from ...formulations.online.slot_data import SlotData
 from ...formulations.online.slot_twin import twin
 from ...formulations.program import Matrix
+from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
 from ...rounding import (
     GainFactor,

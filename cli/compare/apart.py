@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from ...formulations.door.child import peak_mb
+from ...formulations.solver_interface.child import peak_mb
 from ...interrupts import raising, undoing, waiting
 
 PROGRAM = "from ringyard.__main__ import main; main()"

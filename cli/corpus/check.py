@@ -13,9 +13,9 @@ from ...formulations.corpus.cones import priced_in_cones
 from ...formulations.corpus.digest import digest_of
 from ...formulations.corpus.exact import Priced, priced
 from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
-from ...formulations.door.checker import TOLERANCE
 from ...formulations.files.sol import exact_sol
 from ...formulations.program import Program
+from ...formulations.solver_interface.checker import TOLERANCE
 from ...instances import RefusedError
 from ...instances.catalogue import load
 from ...instances.reading.encode import exact_text

@@ -144,12 +144,12 @@ def _point(
     out: Path,
 ) -> dict[str, Any]:
     from ...analysis.check import check
-    from ...formulations.door.checked import checker_of
-    from ...formulations.door.checker import TOLERANCE
-    from ...formulations.door.solve import program_of
     from ...formulations.files.sol import sol_lines
     from ...formulations.files.write import write_lines
     from ...formulations.matrix import point_of, stated_model
+    from ...formulations.solver_interface.checked import checker_of
+    from ...formulations.solver_interface.checker import TOLERANCE
+    from ...formulations.solver_interface.solve import program_of
 
     plan = load_schedule(schedule)
     for fault in check(problem, plan).violations[:1]:

@@ -6,10 +6,10 @@ from pathlib import Path
 from ...analysis.check import check
 from ...families import family_of
 from ...formulations.catalogue import Formulation, find_formulation
-from ...formulations.door.checked import checker_of
-from ...formulations.door.solve import program_of
 from ...formulations.files.sol import read_sol
 from ...formulations.matrix import set_point, stated_model
+from ...formulations.solver_interface.checked import checker_of
+from ...formulations.solver_interface.solve import program_of
 from ...instances import MakespanInstance, Schedule
 from ...instances.arguments import at_least_one
 from ...instances.catalogue import load_rings

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...instances import Left, Stop
-from ..door.checker import TOLERANCE
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
+from ..solver_interface.checker import TOLERANCE
 
 
 def refuses(program: Program) -> str | None:

@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ...instances import Stop
 from ...interrupts import heard
-from ..door.apart import ENDED, GLANCE_S, GRACE_S, LATE, LATE_S
-from ..door.child import END_WITH_PARENT, peak_mb
 from ..program import Caps
+from ..solver_interface.apart import ENDED, GLANCE_S, GRACE_S, LATE, LATE_S
+from ..solver_interface.child import END_WITH_PARENT, peak_mb
 
 FOREWORD = (
     [

@@ -1,4 +1,4 @@
-"""What the door knows of a solver, how an adapter is called, and how Ctrl-C ends it at once."""
+"""What the solver interface knows of a solver, how an adapter is called, and how Ctrl-C ends it."""
 
 from _thread import start_new_thread
 from collections.abc import Callable, Mapping, Sequence
@@ -35,7 +35,8 @@ class Telling:
 Run = Callable[[Program, Caps, Floats | None, Tell], Solution]
 """Takes a program, caps, a start and whom to tell; returns what the solver claims.
 
-It says `Left.UNBOUNDED` also where the solver cannot tell that from infeasible: the door finds out.
+It says `Left.UNBOUNDED` also where the solver cannot tell that from infeasible: the interface
+finds out.
 """
 
 

@@ -1,7 +1,8 @@
 """Prices a point of a program in fractions: its value, and by how much it misses what.
 
 Coefficients are the doubles of the program, the point the decimals of its file. A row or bound is
-missed by a part of its largest number (or of 1), as in `door/checker.py`, an integer absolutely.
+missed by a part of its largest number (or of 1), as in `solver_interface/checker.py`; an integer is
+missed absolutely.
 """
 
 import operator

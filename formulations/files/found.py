@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from ...instances.writing import write_whole
-from ..door.settings import named_solver
-from ..door.solve import solve
 from ..exact import Point, value
 from ..program import Caps, Matrix
+from ..solver_interface.settings import named_solver
+from ..solver_interface.solve import solve
 from ..wrong import EXACT, Suspect, Wrong, refuted
 from .mps import mps_lines
 from .read_mps import read_mps
@@ -40,8 +40,8 @@ class FoundWrong:
     point: dict[str, str] | None = None
     """Columns that are not 0, as fractions."""
     source: str = ""
-    door: bool = True
-    """Whether the door gives a right answer all the same."""
+    interface: bool = True
+    """Whether the solver interface gives the right answer all the same."""
     upstream: str | None = None
     """Where the solver's authors have it."""
     mended: str | None = None
@@ -65,12 +65,15 @@ def found_of(
         else {n: str(x) for n, x in zip(names, point, strict=True) if x},
         source=source,
     )
-    return replace(found, door=wrong_behind_door(found, program) is None)
+    return replace(found, interface=wrong_behind_interface(found, program) is None)
 
 
 def read_found(path: Path) -> FoundWrong:
-    """Return a record on file."""
-    return FoundWrong(**json.loads(path.read_text(encoding="utf-8")))
+    """Return a record on file; those of versions up to 0.1.0 call `interface` the door."""
+    fields = json.loads(path.read_text(encoding="utf-8"))
+    if "door" in fields:
+        fields["interface"] = fields.pop("door")
+    return FoundWrong(**fields)
 
 
 def record_text(found: FoundWrong) -> str:
@@ -95,8 +98,8 @@ def still_wrong(found: FoundWrong, program: Matrix) -> Wrong | None:
     return suspect.wrong(program, () if point is None else (point,), exact=True)
 
 
-def wrong_behind_door(found: FoundWrong, program: Matrix) -> Wrong | None:
-    """Return what is wrong with the answer that the door gives."""
+def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
+    """Return what is wrong with the answer that the solver interface gives."""
     solver, settings = named_solver(found.solver)
     said = solve(program, solver, Caps(time_s=SECONDS, settings=settings))
     point = point_on_file(found, program)

@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
-from ..door.checker import ENDLESS
 from ..program import Matrix
+from ..solver_interface.checker import ENDLESS
 from .assembled import assembled
 from .lp_words import HEADS, OTHERS, Token, tokens_of
 

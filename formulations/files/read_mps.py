@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ...instances.errors import InputError
 from ...instances.reading.parse import read_text
-from ..door.checker import ENDLESS
 from ..program import Matrix
+from ..solver_interface.checker import ENDLESS
 from .assembled import assembled
 
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")

@@ -7,8 +7,8 @@ from scipy.sparse import coo_array
 
 from ...simulation.online.model import Floats
 from ..covering import covering
-from ..door.solve import solve
 from ..program import Caps, Matrix, Solution
+from ..solver_interface.solve import solve
 
 
 class Duals(NamedTuple):

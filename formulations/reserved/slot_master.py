@@ -10,8 +10,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from ...simulation.reserved.model import Floats, ReservedModel
-from ..door.solve import IncrementalLP
 from ..program import Matrix
+from ..solver_interface.solve import IncrementalLP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

@@ -33,7 +33,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances import TransfersInstance
-from ...instances.outward import above, below
+from ...instances.directed_rounding import above, below
 from ...simulation.transfers import Network
 from ..grown import Entry, GrownRows
 from ..program import Matrix

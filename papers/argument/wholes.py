@@ -5,9 +5,9 @@ from math import fsum
 
 from ...analysis.tables import Cell, Table, columns_of
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solve import solve
 from ...formulations.makespan.parts.whole_schedules import whole_schedules
 from ...formulations.matrix import relaxed, stated_matrix
+from ...formulations.solver_interface.solve import solve
 from ..relaxations.roots import best_known
 from ..study import named
 

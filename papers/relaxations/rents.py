@@ -10,11 +10,11 @@ from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, columns_of, numbers
 from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solve import solve
 from ...formulations.matrix import relaxed, stated_matrix
 from ...formulations.program import Caps
 from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
+from ...formulations.solver_interface.solve import solve
 from ...instances import Left, Limits, RefusedError, RentalInstance
 from ...instances.catalogue import entries
 from ...policies.rental.dual import solve_budget

@@ -9,8 +9,8 @@ from ...analysis.intervals import Interval, mean_above, mean_share
 from ...analysis.tables import Table, numbers, texts
 from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
-from ...formulations.door.solve import solve
 from ...formulations.matrix import relaxed, stated_matrix
+from ...formulations.solver_interface.solve import solve
 from ...instances import NO_LIMITS
 from ...search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
 from ..study import Answers, named

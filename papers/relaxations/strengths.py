@@ -7,8 +7,8 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...formulations.door.solve import solve
 from ...formulations.program import Caps, Matrix
+from ...formulations.solver_interface.solve import solve
 from ...instances import Left
 from ...run import ContradictionError
 

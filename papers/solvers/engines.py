@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...formulations.corpus.index import CorpusEntry
-from ...formulations.door.cones import FINE
-from ...formulations.door.solve import SOLVERS
 from ...formulations.program import Settings
+from ...formulations.solver_interface.cones import FINE
+from ...formulations.solver_interface.solve import SOLVERS
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
 """What a solver must be able to do, one of these, to be asked about programs of a class."""

@@ -11,7 +11,7 @@ from ...analysis.rows import Row
 from ...analysis.tables import Table
 from ...campaigns.program_run import ProgramRun
 from ...formulations.corpus.index import CorpusEntry, corpus
-from ...formulations.door.solve import SOLVERS
+from ...formulations.solver_interface.solve import SOLVERS
 from ...instances.errors import plural
 from ..study import Answers, Known, Results, Settings, named
 from .choice import best_table, choice_tables, pair_table, ranking

@@ -8,7 +8,7 @@ from ...analysis.rows import Row
 from ...analysis.stats.means import charged_times, shifted_geometric_mean
 from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...formulations.adapters.solver import Solver
-from ...formulations.door.solve import SOLVERS
+from ...formulations.solver_interface.solve import SOLVERS
 from .compared import CLASSES, EngineRuns, by_engine, entry_of, solving
 from .engines import DOUBLE, LICENSED
 from .verdicts import KINDS, KnownOptimum, phases

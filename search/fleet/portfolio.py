@@ -28,7 +28,7 @@ from ...policies.fleet.expected import simple_plans
 from ...policies.fleet.in_turn import clusters
 from ...policies.fleet.within import serve
 from ...policies.request import NoOptions, Request, usual
-from ..few import best_of
+from ..tiny_instances import best_of
 
 QUICK = (boa, boa_integer, equal_width, as_asked)
 """Follow a plan, in a compiled loop."""

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.door.solve import solve
 from ...formulations.program import Caps, Floats
+from ...formulations.solver_interface.solve import solve
 from ...instances import Limits
 from ...simulation.model import Ints
 from .blocks import NEVER

@@ -23,8 +23,8 @@ from numpy.random import Generator
 from scipy.sparse import csr_array
 
 from ...formulations.covering import CLOSE
-from ...formulations.door.solve import IncrementalLP, Optimum
 from ...formulations.program import Floats, Matrix
+from ...formulations.solver_interface.solve import IncrementalLP, Optimum
 from ...instances import RefusedError
 from ...simulation.model import Ints
 from .blocks_tree import Pool

@@ -26,10 +26,10 @@ from ...instances import (
     Schedule,
     Stop,
 )
-from ...instances.outcome import EnoughError
+from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request, usual
-from ..few import best_of
+from ..tiny_instances import best_of
 from . import branch_and_bound
 from .bounds import best_bound, strong_bound
 from .enumerate import enumerate_best
@@ -139,7 +139,7 @@ class _Known:
             self.schedule = replace(glimpse.schedule, method=METHOD)
             self._tell(replace(glimpse, schedule=self.schedule))
             if self.near:
-                raise EnoughError(Stop.GAP)
+                raise StopSearch(Stop.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
         """Ask the list scheduler, glance at what searches find at once, and ask the bounds."""
@@ -161,7 +161,7 @@ class _Known:
             return phase(self, rng)
         except RefusedError as error:
             return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, note=str(error))
-        except EnoughError as enough:
+        except StopSearch as enough:
             if not self.near:
                 raise
             return Outcome(schedule=None, stop=enough.stop, left=Left.NOTHING)

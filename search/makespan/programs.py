@@ -12,11 +12,11 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, isfinite
 
-from ...formulations.door.solve import solve
 from ...formulations.makespan.parts.data import serial_horizon
 from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
 from ...formulations.program import Floats, Solution, too_many
+from ...formulations.solver_interface.solve import solve
 from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
 from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import Incumbent

@@ -1,7 +1,7 @@
 """Solving a relaxation that a rounding needs, in the time that is left."""
 
-from ...formulations.door.solve import solve
 from ...formulations.program import Caps, Matrix, Solution
+from ...formulations.solver_interface.solve import solve
 from ...instances import Limits
 
 LEAST_S = 1.0

@@ -27,11 +27,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...formulations.door.solve import solve
 from ...formulations.online.smd_admission import has_room, twin
 from ...formulations.online.smd_data import TOLERANCE, SmdJob, SmdProblem
 from ...formulations.online.sum_of_ratios import needed, quickest
 from ...formulations.program import Caps, Flags, Floats, Matrix
+from ...formulations.solver_interface.solve import solve
 from ...instances import InputError, Left, Limits, RefusedError
 from ...instances.errors import Problem
 from ...rounding import round_independently

@@ -16,11 +16,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...formulations.door.solve import solve
 from ...formulations.matrix import matrix_of, set_point
 from ...formulations.program import Caps
 from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_master import PlacementColumn, RingSlotData
+from ...formulations.solver_interface.solve import solve
 from ...instances import Limits
 from ...policies.reserved.planning import Placement, SlotCapacity
 from ...simulation.reserved.model import Floats, fits

@@ -11,8 +11,8 @@ from fractions import Fraction
 from math import floor
 from typing import Any, NamedTuple
 
-from ...formulations.door.solve import solve
 from ...formulations.program import Caps
+from ...formulations.solver_interface.solve import solve
 from ...formulations.transfers.counting import CountingProgram, counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance

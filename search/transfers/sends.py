@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...formulations.door.solve import solve
 from ...formulations.program import Caps, Floats
+from ...formulations.solver_interface.solve import solve
 from ...formulations.transfers.counting import ready_moments
 from ...formulations.transfers.sending import Row, SendingProgram, SentColumn, sending
 from ...formulations.transfers.ways import all_ways

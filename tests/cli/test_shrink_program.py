@@ -9,18 +9,18 @@ from typing import Any
 import pytest
 from solvers.test_wrong import FAULTY, large, smallest
 
-from ringyard.formulations.door import solve as door
 from ringyard.formulations.files.read_mps import read_mps
 from ringyard.formulations.files.write import write_matrix
 from ringyard.formulations.program import Matrix, Solution
 from ringyard.formulations.shrink import fingerprint
+from ringyard.formulations.solver_interface import solve as solver_interface
 from ringyard.testing.programs import TINY
 
 
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the faulty solver be known by name, and one that is interrupted."""
-    monkeypatch.setattr(door, "SOLVERS", (*door.SOLVERS, FAULTY))
+    monkeypatch.setattr(solver_interface, "SOLVERS", (*solver_interface.SOLVERS, FAULTY))
 
 
 @pytest.mark.usefixtures("faulty")
@@ -67,7 +67,11 @@ def test_an_interrupt_keeps_the_smallest_program(
             raise KeyboardInterrupt
         return FAULTY.run(program, *given)
 
-    monkeypatch.setattr(door, "SOLVERS", (*door.SOLVERS[:-1], replace(FAULTY, run=impatient)))
+    monkeypatch.setattr(
+        solver_interface,
+        "SOLVERS",
+        (*solver_interface.SOLVERS[:-1], replace(FAULTY, run=impatient)),
+    )
     file, out = tmp_path / "large.mps", tmp_path / "small.mps"
     write_matrix(file, large())
     words = ("--program", file, "--solver", "fault", "--against", "highs", "--out", out)

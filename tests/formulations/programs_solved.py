@@ -3,8 +3,8 @@
 from typing import Any
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import Left, MakespanInstance
 from ringyard.policies.request import Request
 from ringyard.search.makespan.enumerate import run

@@ -7,9 +7,9 @@ from programs_cases import three, yard
 from programs_solved import assert_optimum
 
 from ringyard import load
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import disjunctive
 from ringyard.formulations.matrix import is_linear
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left
 
 TRANSFORMATIONS = ("gdp.bigm", "gdp.hull")

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left
 
 numbers = st.integers(-40, 40).map(lambda n: n / 8) | st.sampled_from([0.0, 0.0, 1.0, -1.0])

@@ -8,10 +8,10 @@ from scipy.sparse import csr_array
 
 from ringyard.formulations.adapters.semidefinite import semidefinite_value
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.lifted import MOST_COLUMNS, lifted, products
 from ringyard.formulations.matrix import relaxed, stated_matrix
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import RefusedError
 from ringyard.instances.catalogue import load
 

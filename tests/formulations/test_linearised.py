@@ -10,11 +10,11 @@ from programs_solved import assert_optimum
 from pyomo.repn import generate_standard_repn
 
 from ringyard import load
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import linearised
 from ringyard.formulations.makespan.parts.data import data_of
 from ringyard.formulations.makespan.parts.levels import levels
 from ringyard.formulations.matrix import is_linear
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, MakespanInstance, RingJob
 
 

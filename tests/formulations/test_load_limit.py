@@ -10,14 +10,14 @@ from hypothesis import assume, given
 from program_matrices import by_name, in_slots
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import load_limit
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
 from ringyard.formulations.makespan.parts.load_limit_twin import estimates, gpus_of, twin
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import gang_lpt

@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import relaxed, stated_matrix, stated_model
 from ringyard.formulations.mccormick import mccormick
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import RefusedError
 from ringyard.instances.catalogue import load
 

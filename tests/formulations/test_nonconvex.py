@@ -9,9 +9,9 @@ from programs_cases import yard
 from programs_solved import assert_optimum
 
 from ringyard import load
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import nonconvex
 from ringyard.formulations.matrix import is_linear
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left
 
 

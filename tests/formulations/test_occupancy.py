@@ -11,12 +11,12 @@ from strategies import makespan_instances
 
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import occupancy
 from ringyard.formulations.makespan.bounds.lp_bound import lp_bound
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import BoundKind, Left, MakespanInstance
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.policies.makespan import gang_lpt

@@ -10,13 +10,13 @@ from program_matrices import by_name, in_slots
 from programs_solved import assert_optimum
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import patterns
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.formulations.makespan.parts.patterns_twin import twin
 from ringyard.formulations.makespan.parts.placements import Window, how_many, layout_of, shifts
 from ringyard.formulations.matrix import matrix_of, point_of
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.search.makespan.enumerate import enumerate_best

@@ -8,10 +8,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan.parts.occupancy_twin import twin
 from ringyard.formulations.makespan.parts.pooled_starts import PooledStarts, pooled_starts
 from ringyard.formulations.matrix import relaxed
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.tasks import tasks_of

@@ -5,9 +5,9 @@ import pytest
 from programs_cases import yard
 
 from ringyard import load
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import disjunctive, linearised, nonconvex
 from ringyard.formulations.matrix import relax
+from ringyard.formulations.solver_interface.solve import solve
 
 
 def integers(model: pyo.ConcreteModel) -> int:

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from ringyard.formulations.door.scaled import scaled
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.program import Floats, Matrix
+from ringyard.formulations.solver_interface.scaled import scaled
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left
 
 

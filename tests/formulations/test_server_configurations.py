@@ -9,12 +9,12 @@ from hypothesis import assume, given
 from program_matrices import in_slots
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.makespan import server_configurations as program
 from ringyard.formulations.makespan.bounds.server_points import INSIDE, contents, cuts, runs
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.enumerate import enumerate_best

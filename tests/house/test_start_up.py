@@ -85,7 +85,7 @@ def test_a_proof_by_counting_asks_no_solver(tmp_path: Path) -> None:
 def test_a_small_instance_needs_no_later_phase_and_no_matrix(tmp_path: Path) -> None:
     loaded = modules_of(["solve", "hand-spread"], folder=tmp_path)
     assert "highspy" in loaded
-    assert not {"scipy.sparse", "ringyard.formulations.door.solve"} & {*loaded}
+    assert not {"scipy.sparse", "ringyard.formulations.solver_interface.solve"} & {*loaded}
     searches = {name.rpartition(".")[2] for name in loaded if ".search.makespan." in name}
     assert "branch_and_bound" in searches
     assert not {"local_search", "nested"} & searches, "they had nothing to do"

@@ -13,9 +13,9 @@ from ringyard import solve
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import program_of
 from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
 from ringyard.formulations.makespan.bounds.least_limit import bisect
+from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan.instance import RingJob

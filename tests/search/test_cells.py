@@ -11,8 +11,8 @@ import pytest
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.formulations.door.solve import solve as solve_program
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.solve import solve as solve_program
 from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink, Stop, load_instance
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request

@@ -84,7 +84,7 @@ def test_a_horizon_that_is_too_short_is_proved_so(method: str) -> None:
 
 @pytest.fixture
 def lie(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Solution]], None]:
-    """Return a function that puts another door in place of that to the solvers."""
+    """Return a function that puts another function in place of the solver interface."""
     return lambda answer: monkeypatch.setattr(programs, "solve", answer)
 
 

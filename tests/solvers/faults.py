@@ -1,4 +1,4 @@
-"""What can go wrong at the seam between the door and a solver, done on purpose.
+"""What can go wrong at the seam between the solver interface and a solver, done on purpose.
 
 The functions are called in place of an adapter's `run`, also in a process of its own.
 """

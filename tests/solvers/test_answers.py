@@ -13,10 +13,10 @@ from solvers.cells import CELLS, NODES
 
 from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Solver, Tell
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import SOLVERS, IncrementalLP, solve
 from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Caps, Floats, Matrix, Solution
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import SOLVERS, IncrementalLP, solve
 from ringyard.instances import Left, RefusedError, Stop
 from ringyard.instances.catalogue import load
 from ringyard.testing import check_solver
@@ -168,7 +168,7 @@ def test_highs_is_asked_again_when_it_contradicts_itself() -> None:
 
 
 SILENT = """
-from ringyard.formulations.door.solve import solve
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.testing.programs import TINY, relaxed
 solve(TINY, "highs")
 for name in ("highs-simplex", "highs-ipm", "highs-pdlp", "cvxpy-highs"):

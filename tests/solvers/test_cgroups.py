@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from solvers import faults
 
-from ringyard.formulations.door import cgroups
-from ringyard.formulations.door.cgroups import control_group
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface import cgroups
+from ringyard.formulations.solver_interface.cgroups import control_group
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, Stop
 from ringyard.testing.programs import TINY
 

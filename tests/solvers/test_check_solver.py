@@ -7,7 +7,7 @@ import pytest
 from solvers.faults import blind_to_integers, change, confuse, endless, silent, with_fault
 
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.solve import find_solver
+from ringyard.formulations.solver_interface.solve import find_solver
 from ringyard.testing import check_solver, solver
 
 HIGHS = find_solver("highs")

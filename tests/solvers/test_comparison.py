@@ -21,9 +21,9 @@ from ringyard.formulations.corpus.exact import priced
 from ringyard.formulations.corpus.index import corpus
 from ringyard.formulations.corpus.recipes import recipe_of
 from ringyard.formulations.corpus.shuffled import shuffled
-from ringyard.formulations.door.checker import matrix_checker
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.program import Matrix, Program, Solution
+from ringyard.formulations.solver_interface.checker import matrix_checker
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Left, Stop
 from ringyard.instances.catalogue import load
 from ringyard.papers.solvers.choice import sign_test

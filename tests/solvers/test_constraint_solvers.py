@@ -6,7 +6,7 @@ import pytest
 from ringyard.formulations.adapters import choco, pumpkin
 from ringyard.formulations.adapters.integral import cost_range, inequalities, integral
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.solve import solve
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, RefusedError
 from ringyard.testing.programs import INF, brute_force, matrix
 

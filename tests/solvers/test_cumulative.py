@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.cumulative import CumulativeQuestion, cumulative_question
-from ringyard.formulations.door import cumulative as door
-from ringyard.formulations.door.cumulative import ENGINES, starts_of
 from ringyard.formulations.program import Caps, Solution
+from ringyard.formulations.solver_interface import cumulative as solver_interface
+from ringyard.formulations.solver_interface.cumulative import ENGINES, starts_of
 from ringyard.instances import Left, Stop
 from ringyard.instances.catalogue import load
 
@@ -94,6 +94,6 @@ def test_no_end_of_the_relaxation_is_no_makespan() -> None:
 def test_false_starts_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
     false: dict[str, Any] = {"left": Left.OPTIMAL, "point": np.zeros(7)}
     said = Solution(solver="", stop=Stop.DONE, **false)
-    monkeypatch.setattr(door, "run_apart", lambda *_: said)
+    monkeypatch.setattr(solver_interface, "run_apart", lambda *_: said)
     found = starts_of(GRAHAM, "cp-sat", Caps())
     assert (found.stop, found.left, found.point) == (Stop.NUMERICAL, Left.NOTHING, None)

@@ -17,10 +17,10 @@ from solvers import faults
 
 from ringyard.formulations.adapters import executable
 from ringyard.formulations.adapters.executable import call
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.files.ampl_sol import read_ampl_sol
 from ringyard.formulations.program import Caps, Nonlinear
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import BoundKind, Left, MissingError, RefusedError, Stop
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
@@ -204,7 +204,7 @@ def test_what_the_stand_ins_answer_is_the_optimum() -> None:
 
 
 BY_SCIP = """import sys
-from ringyard.formulations.door.solve import solve
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.formulations.program import Caps, Nonlinear
 ONE = (("limits/solutions", "1"),)
 nl = open(sys.argv[1], "rb").read()

@@ -1,4 +1,4 @@
-"""Whatever a solver does or claims, the door gives a typed answer and no false point."""
+"""Whatever a solver does or claims, the interface gives a typed answer and no false point."""
 
 import os
 import signal
@@ -13,9 +13,9 @@ import pytest
 from solvers import faults
 from solvers.faults import claim, raising, running, solver
 
-from ringyard.formulations.door import apart
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface import apart
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, RefusedError, Stop
 from ringyard.testing.programs import INFEASIBLE, TINY, packing
 
@@ -168,7 +168,7 @@ sys.path.insert(0, sys.argv[1])
 from solvers.faults import say_who, solver
 from ringyard.testing.programs import INF, matrix
 from ringyard.formulations.program import Caps
-from ringyard.formulations.door.solve import solve
+from ringyard.formulations.solver_interface.solve import solve
 program = matrix([1], [[1]], (0, INF), (0, INF))
 caps = Caps(own_process=True)
 solve(program, solver(say_who), caps, watch=lambda point, _: print(int(point[0]), flush=True))

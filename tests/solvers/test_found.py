@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from packaging.version import Version
 
-from ringyard.formulations.door.settings import named_solver
 from ringyard.formulations.exact import holds, value
 from ringyard.formulations.files.found import (
     issue_text,
@@ -14,8 +13,9 @@ from ringyard.formulations.files.found import (
     program_of_found,
     read_found,
     still_wrong,
-    wrong_behind_door,
+    wrong_behind_interface,
 )
+from ringyard.formulations.solver_interface.settings import named_solver
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "instances/found").glob("*.json"))
@@ -52,12 +52,12 @@ def test_the_installed_solver_answers_as_the_page_says(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_the_door_answers_as_the_page_says(file: Path) -> None:
+def test_the_solver_interface_answers_as_the_page_says(file: Path) -> None:
     found, program = read_found(file), program_of_found(file)
     if named_solver(found.solver)[0].missing:
         pytest.skip(f"{found.solver} is not installed")
     if found.mended is None:
-        assert (wrong_behind_door(found, program) is None) == found.door
+        assert (wrong_behind_interface(found, program) is None) == found.interface
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.adapters import gpu
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Left, MissingError, Stop
 from ringyard.testing.programs import TINY, relaxed
 

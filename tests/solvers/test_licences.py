@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.formulations.door.attempt import attempt
-from ringyard.formulations.door.solve import find_solver
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.attempt import attempt
+from ringyard.formulations.solver_interface.solve import find_solver
 from ringyard.instances import Left, Stop
 from ringyard.testing.programs import TINY
 

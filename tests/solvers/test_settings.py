@@ -6,9 +6,9 @@ from scipy.sparse import csr_array
 
 from ringyard.campaigns.runs import Run
 from ringyard.cli import main
-from ringyard.formulations.door.settings import read_settings
-from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.formulations.program import Caps, Matrix
+from ringyard.formulations.solver_interface.settings import read_settings
+from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, solve
 from ringyard.instances import Left, Stop
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError

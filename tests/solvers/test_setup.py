@@ -9,8 +9,8 @@ from solvers.faults import claim
 
 from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.solve import SOLVERS, solve
 from ringyard.formulations.program import Caps, Matrix
+from ringyard.formulations.solver_interface.solve import SOLVERS, solve
 from ringyard.instances import Left
 from ringyard.testing import check_solver
 from ringyard.testing.programs import INFEASIBLE, TINY, UNBOUNDED, matrix, relaxed
@@ -57,7 +57,7 @@ def test_who_is_asked_again_is_handed_the_program_again(program: Matrix) -> None
 
 @pytest.mark.parametrize("apart", [False, True])
 @pytest.mark.parametrize("factor", [1.0, 1e-9])
-def test_set_up_comes_through_every_part_of_the_door(apart: bool, factor: float) -> None:
+def test_set_up_comes_through_every_part_of_the_interface(apart: bool, factor: float) -> None:
     program = matrix([3 * factor], [[factor]], (factor, float("inf")), (0, 10), False)
     found = solve(program, claim(left=Left.NOTHING, setup_s=1e-6), Caps(own_process=apart))
     assert found.setup_s == 1e-6

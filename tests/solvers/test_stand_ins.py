@@ -7,8 +7,8 @@ import pytest
 from solvers import faults
 
 from ringyard.formulations.adapters import cbc
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Left, RefusedError, Stop
 from ringyard.testing.programs import INFEASIBLE, TINY, matrix, relaxed
 
@@ -133,7 +133,7 @@ def test_solution_files_of_cbc_are_read(
 def test_an_infeasible_of_cbc_that_comes_too_late_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is asked below the door, where nothing else refutes it."""
+    """It is asked without the solver interface, where nothing else refutes it."""
     program = tmp_path / "cbc"
     program.write_text(
         '#!/bin/sh\nsleep "$SLEEP"\necho "Infeasible - objective value 0" >program.sol\n'

@@ -12,8 +12,8 @@ from solvers.cells import CELLS, NODES, REASONS, SITUATIONS
 from solvers.faults import die, tamper, with_fault
 
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.solve import SOLVERS, solve
 from ringyard.formulations.program import Caps, Matrix, Solution
+from ringyard.formulations.solver_interface.solve import SOLVERS, solve
 from ringyard.instances import Left, Stop
 from ringyard.testing.programs import (
     INFEASIBLE,

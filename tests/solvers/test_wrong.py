@@ -11,11 +11,11 @@ from solvers.faults import claim, solver
 
 from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.door.plain import plain_answer
-from ringyard.formulations.door.solve import find_solver, solve
 from ringyard.formulations.exact import exact_point, holds, value
 from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.formulations.shrink import Shrinking, fingerprint
+from ringyard.formulations.solver_interface.plain import plain_answer
+from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.formulations.wrong import Suspect, Wrong
 from ringyard.instances import Left, Limits, Stop
 from ringyard.testing.programs import (
@@ -177,14 +177,14 @@ def test_no_time_leaves_the_program_as_it_is() -> None:
     assert (state.asked, len(state.program.rows)) == (0, 12)
 
 
-def test_below_the_door_nothing_is_asked_again() -> None:
+def test_without_the_solver_interface_nothing_is_asked_again() -> None:
     """`pair` stands for what a solver says first; its `run` would ask again."""
     one = replace(FAULTY, run=HIGHS.run, plain=FAULTY.run)
     assert plain_answer(one, large(), Caps()).left is Left.INFEASIBLE
     assert solve(large(), one).left is Left.OPTIMAL
 
 
-def test_bounds_of_integers_are_made_whole_at_the_door() -> None:
+def test_bounds_of_integers_are_made_whole_at_the_solver_interface() -> None:
     """HiGHS 1.15.1 says 0.21 of the least value, 0, if the bound 1.3 stays as it is."""
     a = [[1, 0, 0], [0, 1, 1], [1, 0, 1]]
     bounds = ([-INF, -INF, -INF], [1.3, INF, 0])
@@ -204,7 +204,7 @@ def test_bounds_of_integers_are_made_whole_at_the_door() -> None:
 
 
 @pytest.mark.parametrize("name", ["highs-simplex", "highs-ipm", "highs-pdlp"])
-def test_an_algorithm_is_what_is_asked_without_the_door(
+def test_an_algorithm_is_what_is_asked_without_the_solver_interface(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = []

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....instances import Left, MakespanInstance
-from ...door.solve import solve
 from ...program import Caps
+from ...solver_interface.solve import solve
 from ..parts.data import data_of
 from ..parts.load_limit_twin import assignment, estimates, gpus_of, open_to
 

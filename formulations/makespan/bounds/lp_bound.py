@@ -7,10 +7,10 @@ import numpy as np
 
 from ....instances import Bound, BoundKind, MakespanInstance, RefusedError
 from ...catalogue import Formulation
-from ...door.solve import NO_CAPS, solve
 from ...dual import dual_bound
 from ...matrix import relaxed, stated_matrix
 from ...program import Caps
+from ...solver_interface.solve import NO_CAPS, solve
 
 
 def lp_bound(

@@ -4,7 +4,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Any
 
-from ....instances.outward import above
+from ....instances.directed_rounding import above
 from .data import ProgramData
 from .levels import least_servers
 

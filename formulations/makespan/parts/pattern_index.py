@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ....instances.outward import above
+from ....instances.directed_rounding import above
 from .placements import PlacementSet, Window, shifts
 
 Spot = tuple[str, int, str, int]

@@ -1,4 +1,4 @@
-"""The door to the placements: which GPUs a job gets.
+"""The entry point of the placements: which GPUs a job gets.
 
 Their names are options of schedulers, too: `Placement` in `policies/trace/serve.py`.
 """

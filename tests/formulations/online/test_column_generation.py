@@ -8,11 +8,11 @@ from brute import optimum
 from tiny import tiny
 
 from ringyard.analysis.check import check
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.online import schedules
 from ringyard.formulations.online.schedule_master import ScheduleMaster
 from ringyard.formulations.program import Caps
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import BoundKind, Limits, OnlineInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.online import pd_ors_corrected

@@ -10,8 +10,8 @@ from looks import looks
 from online_small import priced_bound
 from tiny import tiny
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.online import offline
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import BoundKind, Limits, Machine, OnlineInstance, TrainingJob
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate

@@ -9,8 +9,8 @@ from tiny import tiny
 
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import Left, OnlineInstance
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.regions import with_regions

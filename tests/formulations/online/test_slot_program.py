@@ -10,11 +10,11 @@ from slot_cases import slot_case
 from slot_cvxpy import SlotRelaxation, solve_anew
 from test_names import KINDS, components, sections
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.online import slot_inside, slot_program
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import InputError, Left
 
 GPUS = SlotData(

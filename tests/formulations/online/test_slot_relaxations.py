@@ -6,7 +6,6 @@ from math import inf
 import numpy as np
 import pytest
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of, relaxed
 from ringyard.formulations.online import slot_inside
 from ringyard.formulations.online.slot_data import SlotData
@@ -14,6 +13,7 @@ from ringyard.formulations.online.slot_either import either
 from ringyard.formulations.online.slot_hulls import corners_of, hulls, whole_corners
 from ringyard.formulations.online.slot_twin import twin
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.formulations.union import union_hull
 from ringyard.instances import Left
 from ringyard.policies.online.curve import hull_polygons, plans

@@ -10,8 +10,6 @@ import numpy as np
 import pytest
 from test_names import KINDS, components, sections
 
-from ringyard.formulations.door.checked import checker_of
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import nonlinear_of
 from ringyard.formulations.online import sum_of_ratios
 from ringyard.formulations.online.smd_data import SmdJob, SmdProblem
@@ -24,6 +22,8 @@ from ringyard.formulations.online.sum_of_ratios import (
     ratio_program,
     ratios,
 )
+from ringyard.formulations.solver_interface.checked import checker_of
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Deadline, InputError, RefusedError
 
 HAND = SmdJob(

@@ -14,11 +14,11 @@ from rental_small import by_lot, power, rented, stream, table, two_types
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
 from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.classes import speeds
 from ringyard.formulations.rental.widths import _menu, menus_of
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import InputError, Left, Limits, RefusedError, RentalInstance
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import solve_budget, use_of

@@ -8,9 +8,9 @@ from programs_breaches import breached
 from reserved_small import placements, rules_broken, slot_data, slot_optimum, tiny
 from test_names import KINDS, components, sections
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.reserved import gadget_slot
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Left, ReservedInstance
 from ringyard.policies.reserved.planning import Placement
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from trace_optimum import cluster, job, tiny
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of, set_point
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.formulations.trace import busy_times
 from ringyard.formulations.trace.demand import demands
 from ringyard.instances import InputError

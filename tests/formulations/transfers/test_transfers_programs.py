@@ -14,8 +14,8 @@ from transfers_small import by_lot, for_programs, link, number, pending, plan_by
 
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.door.solve import program_of, solve
 from ringyard.formulations.matrix import set_point
+from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.formulations.transfers.order import inexact
 from ringyard.instances import Limits, Outcome, Stop, TransfersInstance, load_instance
 from ringyard.methods import find_method

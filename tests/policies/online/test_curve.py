@@ -8,9 +8,9 @@ import pytest
 import slot_exact
 from slot_cases import slot_case
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import InputError, Left
 from ringyard.policies.online.curve import (
     CheapestPoint,

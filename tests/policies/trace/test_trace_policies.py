@@ -71,14 +71,14 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
     shown = []
 
     def spied(instance: TraceInstance, policy: Any, *rest: Any) -> Any:
-        for door in ("rank", "decide"):
-            if hasattr(policy, door):
+        for entry in ("rank", "decide"):
+            if hasattr(policy, entry):
                 shown.append(policy.information)
-                watch(policy, door)
+                watch(policy, entry)
         return simulate(instance, policy, *rest)
 
-    def watch(policy: Any, door: str) -> None:
-        inner = getattr(policy, door)
+    def watch(policy: Any, entry: str) -> None:
+        inner = getattr(policy, entry)
 
         def outer(seen: Any, *cluster: Any) -> Any:
             for one in [seen] if isinstance(seen, JobView) else seen:
@@ -86,7 +86,7 @@ def test_only_what_may_be_known_is_shown(name: str, monkeypatch: pytest.MonkeyPa
                 shown.append(hasattr(one._setting, "law"))
             return inner(seen, *cluster)
 
-        setattr(policy, door, outer)
+        setattr(policy, entry, outer)
 
     monkeypatch.setattr(serve, "simulate", spied)
     instance = drawn(3)

@@ -9,7 +9,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from ringyard.formulations.door.solve import NO_CAPS, solve
 from ringyard.formulations.online.smd_admission import has_room, twin
 from ringyard.formulations.online.smd_data import SmdJob, SmdProblem
 from ringyard.formulations.online.smd_mix import draw_job, draw_problem
@@ -22,6 +21,7 @@ from ringyard.formulations.online.sum_of_ratios import (
     ratios,
 )
 from ringyard.formulations.program import Floats
+from ringyard.formulations.solver_interface.solve import NO_CAPS, solve
 from ringyard.instances import Deadline, InputError, Left, Limits
 from ringyard.search.online.ratio_grid import bounds, corners, search_grid
 from ringyard.search.online.smd import (

@@ -17,10 +17,10 @@ from reserved_small import (
 )
 from scipy.optimize import linprog
 
-from ringyard.formulations.door.solve import solve
 from ringyard.formulations.matrix import matrix_of, relax
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_master import ResourcePrices, RingSlotData
+from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits
 from ringyard.policies.reserved.planning import Placement
 from ringyard.search.reserved.slot_lp import Pricer, relaxed

@@ -1,6 +1,6 @@
 """What a solver says of a program by itself: as it stands, asked once, with nothing checked.
 
-The door scales programs, checks points, and some adapters ask again about answers that they
+The interface scales programs, checks points, and some adapters ask again about answers that they
 doubt. Whoever looks for wrong answers wants those that the solver gave.
 """
 

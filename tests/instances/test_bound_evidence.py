@@ -5,29 +5,29 @@ from typing import Any
 
 import pytest
 
-from ringyard.instances import Bound, BoundKind, BoundStanding
+from ringyard.instances import Bound, BoundEvidence, BoundKind
 
 STEP: dict[str, Any] = {"rule": "area", "from": 0}
 
 
 @pytest.mark.parametrize(
-    ("kind", "steps", "standing"),
+    ("kind", "steps", "evidence"),
     [
-        ("combinatorial", [STEP], BoundStanding.CERTIFIED),
-        ("dual", [STEP, STEP], BoundStanding.CERTIFIED),
-        ("dual", None, BoundStanding.COMPUTED),
-        ("searched", None, BoundStanding.SEARCHED),
-        ("searched", [STEP], BoundStanding.SEARCHED),
-        ("solver", None, BoundStanding.CLAIMED),
-        ("none", None, BoundStanding.NONE),
+        ("combinatorial", [STEP], BoundEvidence.CERTIFIED),
+        ("dual", [STEP, STEP], BoundEvidence.CERTIFIED),
+        ("dual", None, BoundEvidence.COMPUTED),
+        ("searched", None, BoundEvidence.SEARCHED),
+        ("searched", [STEP], BoundEvidence.SEARCHED),
+        ("solver", None, BoundEvidence.CLAIMED),
+        ("none", None, BoundEvidence.NONE),
     ],
 )
 def test_what_nobody_else_can_check_is_not_certified(
-    kind: str, steps: list[dict[str, Any]] | None, standing: BoundStanding
+    kind: str, steps: list[dict[str, Any]] | None, evidence: BoundEvidence
 ) -> None:
     proof = None if steps is None else tuple(steps)
     bound = Bound(value=Fraction(3), kind=BoundKind(kind), name="b", argument="", proof=proof)
-    assert bound.standing is standing
+    assert bound.evidence is evidence
     assert bound.rules == ("area" if steps else "")
 
 

@@ -14,7 +14,7 @@ from campaigns.executors.dask_processes import Cluster
 from campaigns.executors.doing import eventually, gather, task
 from house.test_commands import FENCE, ROOT
 
-from ringyard.campaigns.executors.dask_address import door
+from ringyard.campaigns.executors.dask_address import parsed_address
 from ringyard.campaigns.executors.dask_executor import DaskExecutor
 from ringyard.instances import InputError, MissingError, RefusedError
 
@@ -147,13 +147,13 @@ def test_settings_of_tls_that_cannot_be_used_are_named(
 
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:1", "tcp://[::1]:1", "tcp://localhost:1"])
 def test_of_an_address_of_this_machine_nothing_is_told(address: str) -> None:
-    assert not door(address).notices
-    assert "--host" in door(address).scheduler
-    assert "--host" in door(address).worker
+    assert not parsed_address(address).notices
+    assert "--host" in parsed_address(address).scheduler
+    assert "--host" in parsed_address(address).worker
 
 
 def test_an_address_without_tls_that_others_reach_is_told_of() -> None:
-    (said,) = door("tcp://192.0.2.7:8786").notices
+    (said,) = parsed_address("tcp://192.0.2.7:8786").notices
     assert said.startswith("tcp://192.0.2.7:8786 has no TLS: ")
-    assert not door("tls://192.0.2.7:8786").notices
-    assert "--protocol tls --host 192.0.2.7" in door("tls://192.0.2.7:8786").scheduler
+    assert not parsed_address("tls://192.0.2.7:8786").notices
+    assert "--protocol tls --host 192.0.2.7" in parsed_address("tls://192.0.2.7:8786").scheduler

@@ -7,7 +7,7 @@ from math import isfinite
 
 from ..families import family_of
 from ..instances import Bound, Glimpse, Instance, Limits, Stop
-from ..instances.outcome import EnoughError
+from ..instances.outcome import StopSearch
 from .check import check
 
 Watch = Callable[[Glimpse], None]
@@ -15,8 +15,8 @@ Watch = Callable[[Glimpse], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Enough:
-    """What was asked for, and the bound that is known before the method begins."""
+class StoppingCriterion:
+    """The gap or target that ends a run, with the bound that is known before the method begins."""
 
     instance: Instance
     first: Bound
@@ -25,27 +25,27 @@ class Enough:
     watch: Watch | None = None
 
     def look(self, glimpse: Glimpse) -> None:
-        """Tell the caller of a better schedule.
+        """Report a better schedule to the caller.
 
-        Raise `EnoughError` if the caller has had enough of them, or if this one is enough and the
-        judge agrees with its value.
+        Raise `StopSearch` if the caller stops the search, or if the criterion holds for this
+        schedule and the judge agrees with its value.
         """
         if self.watch is not None:
             bound = family_of(self.instance).tighter(glimpse.bound, float(self.first.value))
             try:
                 self.watch(replace(glimpse, bound=bound))
             except StopIteration:
-                raise EnoughError(Stop.STOPPED) from None
+                raise StopSearch(Stop.STOPPED) from None
         if not isfinite(glimpse.value) or self.reached(Fraction(glimpse.value)) is None:
             return
         verdict = check(self.instance, glimpse.schedule)
         value = verdict.objective
         stop = self.reached(value) if verdict.valid and value is not None else None
         if stop is not None:
-            raise EnoughError(stop)
+            raise StopSearch(stop)
 
     def reached(self, value: Fraction, bound: Fraction | None = None) -> Stop | None:
-        """Say why a value is enough, or None if it is not."""
+        """Return why a value ends the search, or None if it does not."""
         # The target is what was written, not what floating point has for it.
         aim = None if self.target is None else Fraction(str(self.target))
         if aim is not None and not family_of(self.instance).better(aim, value):

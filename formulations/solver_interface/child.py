@@ -1,4 +1,6 @@
-"""The process in which a solver runs alone: ``python -m ringyard.formulations.door.child SOCKET``.
+"""The process in which a solver runs alone.
+
+It is started as ``python -m ringyard.formulations.solver_interface.child SOCKET``.
 
 It takes a request from the socket, sends points back as they are found, and the answer last.
 """

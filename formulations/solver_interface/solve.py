@@ -1,4 +1,4 @@
-"""The door to every solver: the only place where one is chosen by name.
+"""The interface to every solver: the only place where one is chosen by name.
 
 A program goes in, a `Solution` comes out, whose point has been checked against the program again
 (`checked.py`). Where its numbers are very small or large, solvers see it in other units

@@ -1,4 +1,4 @@
-"""The door of the cumulative question: an engine is asked alone, and its starts are checked."""
+"""The interface for the cumulative question: one engine is asked, and its starts are checked."""
 
 from dataclasses import replace
 from functools import partial

@@ -1,4 +1,4 @@
-"""The door: what is missing, refused or interrupted is said, and solvers stay in their rooms."""
+"""The solver interface reports what is missing, refused or interrupted; rooms are kept."""
 
 import os
 import signal
@@ -16,9 +16,9 @@ import pytest
 from ringyard.formulations.adapters import scip
 from ringyard.formulations.adapters.integral import integral
 from ringyard.formulations.adapters.solver import Solver, interruptible
-from ringyard.formulations.door import call as calling
-from ringyard.formulations.door.solve import SOLVERS, find_solver, solve
 from ringyard.formulations.program import Caps, Solution
+from ringyard.formulations.solver_interface import call as calling
+from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, solve
 from ringyard.instances import Left, MissingError, RefusedError, Stop
 from ringyard.instances.errors import InputError
 from ringyard.testing.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
@@ -112,9 +112,9 @@ def test_highs_and_cp_sat_serve_one_program_in_turn(first: str) -> None:
     assert [solve(TINY, name).value for name in order] == [13.0, 13.0]
 
 
-def test_importing_the_door_loads_no_solver() -> None:
+def test_importing_the_solver_interface_loads_no_solver() -> None:
     program = (
-        "import sys, ringyard.formulations.door.solve\n"
+        "import sys, ringyard.formulations.solver_interface.solve\n"
         "names = {'highspy', 'pyscipopt', 'ortools', 'cvxpy', 'scipy', 'pyomo'}\n"
         "print(sorted(names & set(sys.modules)))"
     )

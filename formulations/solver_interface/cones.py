@@ -1,4 +1,4 @@
-"""The door to solvers of programs in cones: CVXPY states these, and no limit holds."""
+"""The interface to solvers of programs in cones: CVXPY states these, and no limit holds."""
 
 from ..adapters.conic_programs import FINE as FINE
 from ..adapters.conic_programs import knows as knows

@@ -1,8 +1,8 @@
-"""Where few jobs are there, several methods are asked and the best answer is kept.
+"""On tiny instances, run every method and keep the best answer.
 
-No method is best on all instances. To ask others beside the default costs little as long as there
-are few jobs. Two portfolios ask others by themselves; the runner asks all methods of a small
-instance if none is named, and the records of families say which instances are small.
+No method is best on all instances, and on a tiny one the others cost little beside the default. Two
+portfolios run other methods by themselves. If no method is named, the runner runs all methods on
+instances that the records of families call small.
 """
 
 from collections.abc import Callable, Iterable, Iterator

@@ -1,1 +1,0 @@
-"""The door to solvers: one is chosen, called within caps, and its claims are checked."""
