@@ -5,11 +5,12 @@ Usage: python benchmarks/intervals.py [SAMPLES]
 
 import sys
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
+from scipy.stats import bootstrap
 
 from ringyard.analysis.intervals import mean_above, student
-from ringyard.analysis.stats.bootstrap import bootstrap
 from ringyard.analysis.tables import Table, columns_of, to_markdown
 
 Draw = Callable[[np.random.Generator, int], np.ndarray]
@@ -35,19 +36,16 @@ def covered(draw: Draw, mean: float, count: int, samples: int) -> Iterator[float
     for make in (
         student,
         lambda values: mean_above(values, 0),
-        lambda values: bootstrap(values, _mean, rng, kind="percentile", resamples=500),
-        lambda values: bootstrap(values, _mean, rng, kind=_kind(values), resamples=500),
+        lambda values: _bootstrap(values, "percentile", rng),
+        lambda values: _bootstrap(values, "BCa" if len(set(values)) > 1 else "percentile", rng),
     ):
         yield sum(one.low <= mean <= one.high for one in map(make, drawn)) / samples
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
-
-
-def _kind(values: list[float]) -> str:
-    """Return what has an interval: BCa has none of values that are all equal."""
-    return "bca" if len(set(values)) > 1 else "percentile"
+def _bootstrap(values: list[float], method: str, rng: np.random.Generator) -> Any:
+    """Return SciPy's interval of the mean; BCa has none if all values are equal."""
+    found = bootstrap((values,), np.mean, n_resamples=500, method=method, rng=rng)
+    return found.confidence_interval
 
 
 def main(samples: int = 1000) -> None:

@@ -12,7 +12,6 @@ from check.trace.small import job, plan, run, schedule, yard
 
 from ringyard.analysis.check import check
 from ringyard.analysis.job_times import job_times
-from ringyard.analysis.trace.bins import BINS
 from ringyard.analysis.trace.metrics import Metrics, metrics_of, ranked
 from ringyard.instances import JobRuns, RefusedError, TraceInstance
 
@@ -126,7 +125,7 @@ def test_a_broken_schedule_and_no_job_have_no_metrics() -> None:
     with pytest.raises(RefusedError, match="the schedule breaks planned_once at job b"):
         metrics_of(YARD, broken)
     with pytest.raises(RefusedError, match="no such job"):
-        metrics_of(YARD, check(YARD, schedule(*PLANS)), only=BINS["large-long"])
+        metrics_of(YARD, check(YARD, schedule(*PLANS)), only=lambda one: one.gpus > 4)
 
 
 def test_percentiles_are_the_values_of_the_nearest_rank() -> None:
@@ -135,13 +134,6 @@ def test_percentiles_are_the_values_of_the_nearest_rank() -> None:
     assert [ranked(list(range(1, 101)), q) for q in (50, 95, 99)] == [50, 95, 99]
     assert [ranked(list(range(1, 201)), q) for q in (50, 95, 99)] == [100, 190, 198]
     assert ranked(list(range(1, 22)), 95) == 20
-
-
-def test_the_four_bins_of_tiresias_hold_every_job_once() -> None:
-    cases = {(4, 799): "small-short", (4, 800): "small-long", (5, 799): "large-short"}
-    for (gpus, duration), name in {**cases, (5, 800): "large-long"}.items():
-        own = job("a", gpus, duration)
-        assert [bin for bin, holds in BINS.items() if holds(own)] == [name]
 
 
 def idle_ticks(instance: TraceInstance, story: Story, made: list[JobRuns]) -> list[list[Fraction]]:
