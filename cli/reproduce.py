@@ -9,6 +9,8 @@ from ..analysis.tables import to_markdown
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
+from ..campaigns.pages import read_pages, show
+from ..campaigns.results import Results, write_report
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
@@ -16,9 +18,8 @@ from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from ..papers.beside import Beside
-from ..papers.pages import read_pages, show
 from ..papers.reproductions import REPRODUCTIONS, Reproduction
-from ..papers.study import Results, Settings, write_report
+from ..papers.study import Settings
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice

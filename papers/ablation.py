@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import get_args
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.blocks_moves import MOVES
@@ -18,7 +19,7 @@ from ..search.makespan.bounds import OPTIONAL, combinatorial_bounds, stronger
 from ..search.makespan.portfolio import PortfolioPart
 from .compared import Compared, compared
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
-from .study import Answers, Known, Results, Settings, ours
+from .study import Answers, Known, Settings, ours
 
 WHOLE = "all on"
 

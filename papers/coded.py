@@ -19,11 +19,12 @@ from ..analysis.coded.tables import decoding_table
 from ..analysis.drawing.colours import INK
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import CodedInstance, CodedPlan, ShiftedExponential
 from ..policies.coded.best import times_by_parts
 from ..policies.coded.mds import PointKind, points_of
-from .study import Answers, Known, Results, Settings
+from .study import Answers, Known, Settings
 
 LAW = ShiftedExponential()
 """1 + Exp(1)."""

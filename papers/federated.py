@@ -17,12 +17,13 @@ from numpy.random import default_rng
 
 from ..analysis.intervals import ABOVE, mean_above, paired_ratio
 from ..analysis.tables import Table, cell_text, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.federated import FederatedMix
 from .mlfabric.training import WIDTH, TrainingTask, Weights
-from .study import Answers, Known, Results, Settings, certified, sound
+from .study import Answers, Known, Settings, certified, sound
 
 SHARES = ("0.04", "0.125", "0.25", "0.5", "1")
 """Shares of the clients that take part in a round."""

@@ -21,10 +21,11 @@ from ..analysis.guarantees import GUARANTEES, FactorVerdict
 from ..analysis.guarantees.roundings import CARRIED_BY
 from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
-from .study import Answers, Known, Results, Settings
+from .study import Answers, Known, Settings
 
 BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24

@@ -11,11 +11,12 @@ from typing import NamedTuple
 
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..campaigns.verifying.drawn import parted
 from ..instances import OnlineInstance
 from ..instances.generate import generate
-from .study import Answers, Known, Results, Settings, sound
+from .study import Answers, Known, Settings, sound
 
 PAPER = (1.1, 1.5)
 """Least and largest ratio in the paper's plot."""

@@ -15,6 +15,7 @@ from math import log
 from ..analysis.charts import Panel, by_name, category_panel, over
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate
@@ -28,7 +29,7 @@ from .ones_points import (
     RESTARTS,
     OnesPoint,
 )
-from .study import Answers, Known, Results, Settings, sound
+from .study import Answers, Known, Settings, sound
 
 SERVERS, JOBS, SMALL = 16, 120, 12
 """Of 4 GPUs each; jobs, and jobs of a small version."""

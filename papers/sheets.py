@@ -8,9 +8,10 @@ from statistics import fmean
 from ..analysis.by_key import by_key
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Column, Table
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .study import Answers, Known, Results, Settings, named
+from .study import Answers, Known, Settings, named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,8 +22,9 @@ from ..analysis.shuffle.epoch import (
 from ..analysis.shuffle.measure import Measured, measured, measured_table
 from ..analysis.shuffle.schemes import tried
 from ..analysis.tables import Table, columns_of
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
-from .study import Answers, Known, Results, Settings
+from .study import Answers, Known, Settings
 
 PART = 5
 """One of so many of the others' rows is in a cache: p = 0.2."""

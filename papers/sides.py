@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of, numbers, texts
+from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
@@ -20,7 +21,7 @@ from ..search.makespan.blocks import cut
 from ..search.makespan.fillings_dive import in_fractions
 from ..search.makespan.load_bound import gpus_needed
 from ..search.makespan.tasks import tasks_of
-from .study import Answers, Known, Results, Settings, named, ours
+from .study import Answers, Known, Settings, named, ours
 
 FAMILIES = ("mobihoc", "knot", "large")
 

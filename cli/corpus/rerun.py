@@ -4,6 +4,9 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from ...campaigns.drive import drive
+from ...campaigns.engine_upgrade import Upgrade, upgrade
+from ...campaigns.engines import LIMIT_S, ORDERS, Engine, engines, run_of
+from ...campaigns.kept_runs import kept_rows
 from ...campaigns.program_run import ProgramRun
 from ...campaigns.store import prepared
 from ...formulations.corpus.index import corpus
@@ -11,11 +14,6 @@ from ...instances.arguments import at_least_one, time_limit_problems
 from ...instances.errors import InputError, Problem, raise_any, unknown
 from ...instances.writing import UnwrittenError
 from ...interrupts import keeping
-from ...papers.reproductions import REPRODUCTIONS
-from ...papers.solvers.engines import Engine, engines
-from ...papers.solvers.kept import kept_rows
-from ...papers.solvers.study import run_of
-from ...papers.solvers.upgrade import Upgrade, upgrade
 from ..shared.campaign import executor, follow, why_stopped
 from ..shared.options import AsJson, Whole
 from ..shared.output import emit, note, say, table
@@ -61,8 +59,7 @@ def rerun_command(
         at_least_one("--seeds", seeds) + time_limit_problems(time_limit),
     )
     engine, before = _engine(solver), kept_rows()
-    usual = next(one for one in REPRODUCTIONS if one.name == "solvers").settings
-    runs = _runs(engine, only, seeds or usual.seeds, time_limit or usual.time_limit)
+    runs = _runs(engine, only, seeds or ORDERS, time_limit or LIMIT_S)
     store = prepared(out or Path("out", f"rerun-{solver}"))
     with executor(workers, dask) as does:
         try:

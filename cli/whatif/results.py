@@ -7,9 +7,9 @@ from ...analysis.charts import draw_figure, lay_out
 from ...analysis.report import Findings, gather, to_page
 from ...analysis.rows import Row
 from ...analysis.whatif.conclusions import Conclusions
+from ...campaigns.results import Results, write_report
 from ...campaigns.store import Store
 from ...campaigns.whatif.replay import Replay
-from ...papers.study import Results, write_report
 from ..shared.options import remade
 from ..shared.options import write as write_file
 from ..shared.output import say, show_table

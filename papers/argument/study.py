@@ -9,9 +9,10 @@ from statistics import geometric_mean, median
 from typing import NamedTuple
 
 from ...analysis.tables import Cell, Table, columns_of
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances.catalogue import entries
-from ..study import Answers, Known, Results, Settings
+from ..study import Answers, Known, Settings
 from .example import example_said, example_table
 from .links import Links, links_of
 from .wholes import TINY, wholes_table

@@ -12,12 +12,13 @@ from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.path import Drawing, drawn_path
 from ...campaigns.rent.runs import planned
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import RentalInstance
 from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes
 from ...run import solve
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .bent import bent
 from .chart import draw
 from .hunt import hunt_table, hunted

@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
+from ...campaigns.pages import END
 from ...instances.reading.parse import read_text
-from ..pages import END
 from ..reproductions import REPRODUCTIONS
 
 PAGES = Path(__file__).parents[2] / "docs"

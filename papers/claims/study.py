@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...analysis.tables import Table, columns_of, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from ..study import Answers, Known, Results, Settings
+from ..study import Answers, Known, Settings
 from . import of_boa, of_others, of_pd_ors, of_sjf_bco, of_tiresias
 from .claim import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled
 

@@ -7,9 +7,10 @@ comes out here, and nothing more.
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .points import AGGREGATION, ORDERING, TOGETHER, Condition, drawn, replication
 from .training import convergence, failover
 

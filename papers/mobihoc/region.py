@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from ...analysis.rows import Row
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ..compared import compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .conditions import (
     BASE_READINGS,
     CONDITIONS,

@@ -14,11 +14,12 @@ from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
 from ..compared import BEST, HOLDS, OPEN, REVERSED, Compared, about_best, beside_best
-from ..study import POLICIES, Answers, Known, Results, Settings, certificate_runs, sound
+from ..study import POLICIES, Answers, Known, Settings, certificate_runs, sound
 from .paper_numbers import Conclusion, claims
 
 LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPUs a server"

@@ -8,9 +8,10 @@ from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_pan
 from ...analysis.drawing.colours import SOFT_INK
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
-from ..study import Answers, Known, Results, Settings, certificate_runs, sound
+from ..study import Answers, Known, Settings, certificate_runs, sound
 from .figures import FIGURES, FigurePoint, PaperFigure, Place
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import MEASURES, READING

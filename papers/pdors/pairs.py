@@ -8,9 +8,10 @@ from collections.abc import Iterator
 
 from ...analysis.intervals import student
 from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ..compared import Compared, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .study import CROWDS, METHODS, drawn
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")

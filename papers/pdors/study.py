@@ -15,11 +15,12 @@ from ...analysis.charts import PALETTE, Panel, by_name, category_panel
 from ...analysis.drawing.colours import INK, SOFT_INK
 from ...analysis.intervals import mean_share
 from ...analysis.tables import Table, columns_of
+from ...campaigns.results import Results
 from ...campaigns.runs import BOUND, Run
 from ...instances import OnlineInstance
 from ...instances.generate import generate
 from ..compared import Compared, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 
 OCHRE = "#8c6d1f"
 """A seventh colour beside the palette and the inks."""

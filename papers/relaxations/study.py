@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...analysis.tables import Cell, Table, columns_of, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...formulations.makespan.bounds.column_generation import configuration_bound
 from ...formulations.makespan.bounds.server_bound import server_bound
@@ -12,7 +13,7 @@ from ...instances import Limits
 from ...instances.catalogue import entries
 from ...search.makespan.bounds import combinatorial_bounds
 from ...search.makespan.load_bound import load_bound
-from ..study import Answers, Known, Results, Settings, named
+from ..study import Answers, Known, Settings, named
 from .picture import rounded_picture
 from .rents import names as rental_names
 from .rents import (

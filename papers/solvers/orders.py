@@ -6,10 +6,7 @@ from statistics import median
 from ...analysis.by_key import by_key
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Table, numbers, texts
-from .compared import CLASSES, EngineRuns, by_engine, solving
-
-FLOOR_S = 0.1
-"""Times below are taken for this: a factor between shorter ones is noise."""
+from ...campaigns.engine_runs import CLASSES, FLOOR_S, EngineRuns, by_engine, solving
 
 
 def order_table(runs: EngineRuns) -> Table:

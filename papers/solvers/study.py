@@ -9,34 +9,22 @@ from ...analysis.charts import LOOKS, Panel
 from ...analysis.figures.profile import time_profile_of
 from ...analysis.rows import Row
 from ...analysis.tables import Table
+from ...campaigns.engine_runs import CLASSES, EngineRuns, by_engine, wrong
+from ...campaigns.engines import engines, run_of
+from ...campaigns.kept_runs import KEPT, packed
+from ...campaigns.kept_runs import kept_rows as kept_rows
 from ...campaigns.program_run import ProgramRun
+from ...campaigns.results import Results
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.solver_interface.solve import SOLVERS
 from ...instances.errors import plural
-from ..study import Answers, Known, Results, Settings, named
+from ..study import Answers, Known, Settings
 from .choice import best_table, choice_tables, pair_table, ranking
-from .compared import CLASSES, EngineRuns, by_engine
-from .engines import Engine, engines
-from .kept import KEPT, packed
-from .kept import kept_rows as kept_rows
 from .orders import order_table
 from .tables import class_table, engine_table, proved, wrong_table
-from .verdicts import wrong
 
 PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
-
-LONG = (
-    "small-06x3.disjunctive.h12",
-    "small-07x3.linearised.h15",
-    "small-07x3.patterns.h15",
-    "small-10x4.linearised.h15",
-    "small-10x4.occupancy.h15",
-    "pdors-small-10x4x8.offline",
-)
-"""Programs that get `TIMES` the limit of the others, to see what lies behind it."""
-
-TIMES = 4
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
@@ -50,20 +38,6 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[ProgramRun]:
         for entry, engine in product(programs, asked):
             if engine.takes(entry):
                 yield run_of(engine, entry, seed, settings.time_limit)
-
-
-def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> ProgramRun:
-    """Return a run."""
-    return ProgramRun(
-        instance=named(entry.recipe.instance),
-        program=entry.name,
-        method=engine.name,
-        solver=engine.solver,
-        settings=engine.settings(entry, seed),
-        seed=seed,
-        threads=engine.threads,
-        time_limit=limit_s * (TIMES if entry.name in LONG else 1),
-    )
 
 
 def turns() -> list[CorpusEntry]:

@@ -7,11 +7,19 @@ from statistics import fmean, median
 from ...analysis.rows import Row
 from ...analysis.stats.means import charged_times, shifted_geometric_mean
 from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.engine_runs import (
+    CLASSES,
+    KINDS,
+    EngineRuns,
+    KnownOptimum,
+    by_engine,
+    entry_of,
+    phases,
+    solving,
+)
+from ...campaigns.engines import DOUBLE, LICENSED
 from ...formulations.adapters.solver import Solver
 from ...formulations.solver_interface.solve import SOLVERS
-from .compared import CLASSES, EngineRuns, by_engine, entry_of, solving
-from .engines import DOUBLE, LICENSED
-from .verdicts import KINDS, KnownOptimum, phases
 
 ENDS = tuple(kind for kind in KINDS if kind != "wrong")
 

@@ -12,10 +12,11 @@ from itertools import groupby
 from ...analysis.check.trace.judge import TraceVerdict
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Table, columns_of, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
-from ..study import Answers, Known, Results, Settings, named
+from ..study import Answers, Known, Settings, named
 from .numbers import EXAMPLE, chart, index_table, misfit, values
 
 POLICIES: tuple[tuple[str, str], ...] = (

@@ -11,11 +11,12 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..compared import Compared, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .cases import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 

@@ -14,11 +14,12 @@ from math import log
 from statistics import geometric_mean
 from typing import Any, NamedTuple
 
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..compared import compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .cases import BASE, MEAN, MEDIAN, MIXES, SMALL, TESTBED
 from .numbers import TESTBED as SECONDS
 from .numbers import TESTBED_RATIOS

@@ -14,11 +14,12 @@ from typing import Any, NamedTuple
 
 from ...analysis.charts import Panel, by_name, category_panel
 from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..compared import Compared, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from ..together import smallest_clashes
 from .cases import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 from .tables import NEAR, Direction, directions, directions_table

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 
 from ...analysis.charts import Panel, category_panel, over
+from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ..compared import Compared, beside_paper, compared
-from ..study import Answers, Known, Results, Settings, sound
+from ..study import Answers, Known, Settings, sound
 from .cases import AS_IT_IS, BASE, CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
 from .numbers import TESTBED_RATIOS
 from .numbers import TRACE as PAPER_TRACE

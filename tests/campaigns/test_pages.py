@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ringyard.campaigns.pages import filled, read_pages, show
 from ringyard.instances.errors import InputError
-from ringyard.papers.pages import filled, read_pages, show
 
 PAGE = (
     "# One\n\n<!-- sizes -->\n\nold\n\n<!-- end -->\n\nBetween.\n\n<!-- named -->\n<!-- end -->\n"

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.tables import to_markdown
+from ringyard.campaigns.pages import filled
 from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts, PaperClaim
 from ringyard.papers.claims.deciders import (
     ByAll,
@@ -27,7 +28,6 @@ from ringyard.papers.claims.of_pd_ors import ByUtility
 from ringyard.papers.claims.of_sjf_bco import ByModels
 from ringyard.papers.claims.of_tiresias import ByNear, ByRatio
 from ringyard.papers.claims.study import SEEDS, report, summary
-from ringyard.papers.pages import filled
 from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.papers.study import Settings
 

@@ -5,11 +5,12 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.results import Results
 from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method
 from ringyard.papers.compared import HOLDS, OPEN, REVERSED
-from ringyard.papers.study import Results, Settings
+from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import study as tiresias
 from ringyard.papers.tiresias.cases import CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
 from ringyard.papers.tiresias.tables import OTHER, Direction

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from campaigns.runs_at_hand import Here
 
+from ringyard.campaigns import results
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import BOUND, Task
 from ringyard.campaigns.store import Store
@@ -17,7 +18,6 @@ from ringyard.cli import reproduce
 from ringyard.instances import digest
 from ringyard.instances.generate import generate
 from ringyard.instances.writing import UnwrittenError
-from ringyard.papers import study
 from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.run import solve
 
@@ -55,7 +55,7 @@ def test_tables_that_cannot_be_written_are_shown(
 
     words = ("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
     shown = ringyard(*words)
-    monkeypatch.setattr(study, "write_whole", full)
+    monkeypatch.setattr(results, "write_whole", full)
     again = ringyard(*words)
     assert (again.code, again.out) == (2, shown.out)
     assert "no space left on device" in again.err

@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.engines import LIMIT_S, ORDERS
 from ringyard.cli.corpus import rerun
+from ringyard.papers.reproductions import REPRODUCTIONS
 
 Ringyard = Callable[..., Any]
 
@@ -52,3 +54,8 @@ def test_what_cannot_be_asked_is_refused(
     found = ringyard(*words)
     assert found.code == 2
     assert said in found.err
+
+
+def test_a_rerun_asks_as_the_comparison_does() -> None:
+    (solvers,) = (one for one in REPRODUCTIONS if one.name == "solvers")
+    assert (solvers.settings.seeds, solvers.settings.time_limit) == (ORDERS, LIMIT_S)

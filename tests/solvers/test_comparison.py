@@ -13,6 +13,10 @@ from solvers import faults
 
 from ringyard.analysis.rows import Row, whole_row
 from ringyard.campaigns import perform_program, program_run
+from ringyard.campaigns.engine_runs import EngineRuns, kind_of, known_optima, solving, wrong
+from ringyard.campaigns.engine_upgrade import upgrade
+from ringyard.campaigns.engines import LONG, Engine, engines, run_of
+from ringyard.campaigns.kept_runs import packed, unpacked
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.program_run import ProgramRun
 from ringyard.formulations.adapters.solver import Solver
@@ -27,12 +31,7 @@ from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Left, Stop
 from ringyard.instances.catalogue import load
 from ringyard.papers.solvers.choice import sign_test
-from ringyard.papers.solvers.compared import EngineRuns, solving
-from ringyard.papers.solvers.engines import Engine, engines
-from ringyard.papers.solvers.kept import packed, unpacked
-from ringyard.papers.solvers.study import LONG, report_of, run_of, runs
-from ringyard.papers.solvers.upgrade import upgrade
-from ringyard.papers.solvers.verdicts import kind_of, known_optima, wrong
+from ringyard.papers.solvers.study import report_of, runs
 from ringyard.papers.study import Settings
 
 NAME = "hand-contend.linearised.h7"

@@ -8,11 +8,11 @@ import pytest
 
 from ringyard.analysis.rows import Row
 from ringyard.analysis.tables import to_markdown
-from ringyard.papers.solvers.compared import EngineRuns, by_engine
-from ringyard.papers.solvers.engines import LICENSED
-from ringyard.papers.solvers.kept import KEPT, kept_rows
+from ringyard.campaigns.engine_runs import EngineRuns, by_engine
+from ringyard.campaigns.engines import LICENSED
+from ringyard.campaigns.kept_runs import KEPT, kept_rows
+from ringyard.campaigns.results import Results
 from ringyard.papers.solvers.study import report_of
-from ringyard.papers.study import Results
 
 PAGE = Path(__file__).parents[2] / "docs/solvers/comparison.md"
 PART = re.compile(r"<!-- (?!end)(\S+) -->\n(.*?)<!-- end -->", re.DOTALL)

@@ -1,15 +1,15 @@
-"""The runs that come with Ringyard: what the page says can be made again from them."""
+"""The runs of the solver comparison that come with Ringyard."""
 
 import gzip
 import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from ...analysis.rows import VERSION, Row, whole_row
-from ...campaigns.program_run import case_digest
-from ...formulations.corpus.index import corpus
+from ..analysis.rows import VERSION, Row, whole_row
+from ..formulations.corpus.index import corpus
+from .program_run import case_digest
 
-KEPT = Path(__file__).with_name("runs.jsonl.gz")
+KEPT = Path(__file__).parents[1] / "papers/solvers/runs.jsonl.gz"
 
 COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),

@@ -4,12 +4,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...analysis.intervals import Interval, paired_ratio
-from ...analysis.rows import Row
-from ...analysis.tables import Cell, Table, numbers, texts
-from .compared import EngineRuns, solving
-from .orders import FLOOR_S
-from .verdicts import KINDS, wrong
+from ..analysis.intervals import Interval, paired_ratio
+from ..analysis.rows import Row
+from ..analysis.tables import Cell, Table, numbers, texts
+from .engine_runs import FLOOR_S, KINDS, EngineRuns, solving, wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
