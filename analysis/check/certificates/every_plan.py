@@ -1,7 +1,9 @@
-"""The rule `every plan` of `transfers`: all ways to part a few updates into sends, in all orders.
+"""The rule `every plan` of `transfers`: a search through all plans for a few updates.
 
-What sends at the front of a plan take of links is counted, and what others take is not; so no plan
-is left out, and some are better than there are. `docs/concepts/certificates.md` has the argument.
+A *front* is the set of sends that are applied first, with those whose copies have arrived. The
+search counts what these sends and copies take of links, and nothing that comes later. It thus
+leaves out no plan, and considers some that are better than any real one.
+`docs/concepts/certificates.md` has the argument.
 """
 
 from collections.abc import Iterable, Iterator
@@ -14,25 +16,32 @@ from .kernel import NONE
 from .steps import ProofStep, StepError
 
 MOST_WORK = 30_000
-"""Sends and what they make of those before them; a step that takes more is refused."""
+"""Extensions of fronts and computed ends; a step that takes more is refused."""
 
 MOST_UPDATES = 8
 
 
 class PlanFlow(NamedTuple):
-    """Data over some hops: from when on at best, and what comes behind it at least."""
+    """Data on a route: the earliest start, and the least time from its end to what it is for."""
 
-    way: tuple[Hop, ...]
+    route: tuple[Hop, ...]
     size: Fraction
     ready: Fraction
-    behind: Fraction
+    tail: Fraction
 
 
 class PlanSend(NamedTuple):
-    """Updates by number that arrive as one, by way of a node or straight from their own."""
+    """Updates by number that arrive as one, by way of a node or straight from their worker."""
 
     members: tuple[int, ...]
     via: str | None
+
+
+class SendFlows(NamedTuple):
+    """The flows that bring a send to the server, and those that bring its copy to the replica."""
+
+    arrival: list[PlanFlow]
+    copy: list[PlanFlow]
 
 
 class PlanFront(NamedTuple):
@@ -43,15 +52,19 @@ class PlanFront(NamedTuple):
 
 
 def every_plan(instance: TransfersInstance, step: ProofStep) -> Fraction:
-    """Return `at_least`, below which no plan's value is, after trying all that could be."""
+    """Return `at_least` if the search finds no front from which a plan may be worth less."""
     least = step.number("at_least")
-    if _PlanTries(instance, least).succeed():
+    if _FrontSearch(instance, least).finds_less():
         raise StepError(f"for all that is tried, a plan may be worth less than {least}")
     return least
 
 
-class _PlanTries:
-    """Sets of sends that may be applied first, with the least that they count for together."""
+class _FrontSearch:
+    """A search through all fronts that may lead to a plan worth less than claimed.
+
+    The cost of a front is a lower bound on what its sends contribute: the sum of the moments at
+    which updates are applied if the goal is the mean, and the last of these moments otherwise.
+    """
 
     def __init__(self, instance: TransfersInstance, least: Fraction) -> None:
         if len(instance.updates) > MOST_UPDATES:
@@ -60,144 +73,167 @@ class _PlanTries:
         self.late, count = Fraction(instance.drop_s), len(instance.updates)
         self.mean = instance.goal == "mean"
         self.least = least * count if self.mean else least
-        self.flows = dict[PlanSend, tuple[list[PlanFlow], list[PlanFlow]]]()
+        self.flows = dict[PlanSend, SendFlows]()
         self.norms = [Fraction(one.norm) for one in instance.updates]
 
-    def succeed(self) -> bool:
-        """Say whether a plan may be worth less than the least."""
-        every = frozenset(range(len(self.instance.updates)))
-        layer: dict[PlanFront, Fraction] = {PlanFront(frozenset(), frozenset()): NONE}
+    def finds_less(self) -> bool:
+        """Return True if a plan may be worth less than claimed.
+
+        Each layer holds the fronts of one more send. Of equal fronts reached in different orders
+        the cheapest is enough.
+        """
+        layer = {PlanFront(frozenset(), frozenset()): NONE}
         while layer:
-            after = dict[PlanFront, Fraction]()
-            for front, paid in layer.items():
-                left = every - {i for send in front.sends for i in send.members}
-                if self._total(paid, len(left)) < self.least:
+            longer = dict[PlanFront, Fraction]()
+            for front, cost in layer.items():
+                if self._cost_without(self._unsent(front), cost) < self.least:
                     return True
-                for send in self._sends(left):
-                    self._count()
-                    for more, new in self._with(front, send, paid, len(every) - len(left)):
-                        if self._lowest(new, left - {*send.members}):
-                            after[more] = min(new, after.get(more, new))
-            layer = after
+                for successor, more in self._successors(front, cost):
+                    longer[successor] = min(more, longer.get(successor, more))
+            layer = longer
         return False
+
+    def _unsent(self, front: PlanFront) -> frozenset[int]:
+        sent = {i for send in front.sends for i in send.members}
+        return frozenset(range(len(self.instance.updates))) - sent
+
+    def _cost_without(self, dropped: frozenset[int], cost: Fraction) -> Fraction:
+        """Return the cost of a plan that ends with a front and drops all other updates."""
+        if self.mean:
+            return cost + len(dropped) * self.late
+        return self.late if dropped else cost
+
+    def _successors(self, front: PlanFront, cost: Fraction) -> Iterator[tuple[PlanFront, Fraction]]:
+        """Yield the fronts with one more send that may lead to less than claimed, with costs."""
+        unsent = self._unsent(front)
+        for send in self._sends(unsent):
+            self._count()
+            if self._too_stale(send, len(self.norms) - len(unsent)):
+                continue
+            for copied in self._copy_sets(front.sends | {send}, front.copied):
+                longer = PlanFront(front.sends | {send}, copied)
+                moment = self._end(longer)
+                if self._overdue(send, moment):
+                    continue
+                moment = min(moment, self.late)
+                more = cost + len(send.members) * moment if self.mean else moment
+                if self._bound(more, unsent.difference(send.members)) < self.least:
+                    yield longer, more
+
+    def _sends(self, unsent: frozenset[int]) -> Iterator[PlanSend]:
+        """Yield every send of unsent updates; only an aggregator can join several."""
+        largest = len(unsent) if self.instance.aggregators else 1
+        for size in range(1, largest + 1):
+            for members in combinations(sorted(unsent), size):
+                if size == 1:
+                    yield PlanSend(members, None)
+                for via in self.instance.aggregators:
+                    yield PlanSend(members, via)
+
+    def _too_stale(self, send: PlanSend, applied: int) -> bool:
+        """Return True if so many updates may not be applied before all members of a send."""
+        limit = self.instance.staleness
+        if limit is None:
+            return False
+        return any(self.instance.updates[i].behind + applied > limit for i in send.members)
+
+    def _copy_sets(
+        self, sends: frozenset[PlanSend], copied: frozenset[PlanSend]
+    ) -> Iterator[frozenset[PlanSend]]:
+        """Yield each set of arrived copies that keeps the norms of the others in `divergence`.
+
+        Without that limit, or a replica, no further copy is ever needed.
+        """
+        limit, free = self.instance.divergence, list[PlanSend]()
+        if limit is not None and self.instance.replica is not None:
+            free = sorted(sends - copied, key=str)
+        for count in range(len(free) + 1):
+            for some in combinations(free, count):
+                arrived = copied.union(some)
+                norms = (self.norms[i] for send in sends - arrived for i in send.members)
+                if limit is None or sum(norms, NONE) <= limit:
+                    yield arrived
+
+    def _overdue(self, send: PlanSend, moment: Fraction) -> bool:
+        dues = (self.instance.updates[i].due_s for i in send.members)
+        return any(due is not None and moment > Fraction(due) for due in dues)
+
+    def _bound(self, cost: Fraction, unsent: Iterable[int]) -> Fraction:
+        """Return a lower bound on the cost of every plan that begins with a front."""
+        if not self.mean:
+            return cost
+        return cost + sum((min(self.late, self._alone(i)) for i in unsent), NONE)
+
+    def _alone(self, i: int) -> Fraction:
+        """Return when an update can be applied at the earliest, whatever it is sent with."""
+        one, server = self.instance.updates[i], self.instance.server
+        size = Fraction(one.size_gb)
+        return Fraction(one.ready_s) + min(
+            self._duration(self.instance.route(one.worker, stop), size)
+            + self._duration(self.instance.route(stop, server), size)
+            for stop in (server, *self.instance.aggregators)
+        )
+
+    def _end(self, front: PlanFront) -> Fraction:
+        """Return when all sends and copies of a front can have arrived at the earliest."""
+        self._count()
+        arrivals = [flow for send in front.sends for flow in self._flows(send).arrival]
+        copies = [flow for send in front.copied for flow in self._flows(send).copy]
+        return self._end_of([*arrivals, *copies])
 
     def _count(self) -> None:
         self.work += 1
         if self.work > MOST_WORK:
             raise StepError(f"to try every plan takes more than {MOST_WORK:,} steps")
 
-    def _total(self, paid: Fraction, dropped: int) -> Fraction:
-        """Return what a plan is worth that applies no more."""
-        return paid + dropped * self.late if self.mean else self.late if dropped else paid
-
-    def _lowest(self, paid: Fraction, left: Iterable[int]) -> bool:
-        """Say whether what begins so may be worth less than the least."""
-        if not self.mean:
-            return paid < self.least
-        rest = (min(self.late, self._alone(i)) for i in left)
-        return paid + sum(rest, NONE) < self.least
-
-    def _alone(self, i: int) -> Fraction:
-        """Return when an update may be applied at best, whatever it is sent with."""
-        one = self.instance.updates[i]
-        return Fraction(one.ready_s) + min(
-            self._takes(self.instance.route(one.worker, stop), Fraction(one.size_gb))
-            + self._takes(self.instance.route(stop, self.instance.server), Fraction(one.size_gb))
-            for stop in (self.instance.server, *self.instance.aggregators)
-        )
-
-    def _sends(self, left: frozenset[int]) -> Iterator[PlanSend]:
-        """Yield every send of some updates of those that are left."""
-        for size in range(1, len(left) + 1 if self.instance.aggregators else 2):
-            for members in combinations(sorted(left), size):
-                if size == 1:
-                    yield PlanSend(members, None)
-                for via in self.instance.aggregators:
-                    yield PlanSend(members, via)
-
-    def _with(
-        self, front: PlanFront, send: PlanSend, paid: Fraction, before: int
-    ) -> Iterator[tuple[PlanFront, Fraction]]:
-        """Yield what may be with one more send behind, and what all count for together.
-
-        All have arrived then, and so many copies that the norms of the others are in the limit.
-        """
-        updates, stale = [self.instance.updates[i] for i in send.members], self.instance.staleness
-        if stale is not None and any(one.behind + before > stale for one in updates):
-            return
-        dues = [Fraction(one.due_s) for one in updates if one.due_s is not None]
-        sends, most = front.sends | {send}, self.instance.divergence
-        free = sorted(sends - front.copied, key=str)
-        for count in range(len(free) + 1):
-            for some in combinations(free, count):
-                copied = front.copied.union(some)
-                norms = (self.norms[i] for one in sends - copied for i in one.members)
-                if most is not None and sum(norms, NONE) > most:
-                    continue
-                moment = self._end(sends, copied)
-                if all(moment <= due for due in dues):
-                    moment = min(moment, self.late)
-                    new = paid + len(updates) * moment if self.mean else moment
-                    yield PlanFront(sends, copied), new
-            if most is None or self.instance.replica is None:
-                return
-
-    def _end(self, sends: Iterable[PlanSend], copied: Iterable[PlanSend]) -> Fraction:
-        """Return by when sends have arrived at the server at best, and copies at the replica."""
-        self._count()
-        flows = [flow for send in sends for flow in self._flows(send)[0]]
-        return self._over([*flows, *(flow for send in copied for flow in self._flows(send)[1])])
-
-    def _over(self, flows: list[PlanFlow]) -> Fraction:
-        """Return by when flows have ended at best, and what comes behind them."""
-        end = max(one.ready + self._takes(one.way, one.size) + one.behind for one in flows)
-        for hop, wide in self.hops.items():
-            own = [one for one in flows if hop in one.way]
-            if len(own) > 1:
-                end = max(end, _one_by_one(own, wide))
-        return end
-
-    def _flows(self, send: PlanSend) -> tuple[list[PlanFlow], list[PlanFlow]]:
-        """Return the flows by which a send arrives at the server, and that of its copy."""
+    def _flows(self, send: PlanSend) -> SendFlows:
         if send not in self.flows:
-            self.flows[send] = self._made(send)
+            self.flows[send] = self._make_flows(send)
         return self.flows[send]
 
-    def _made(self, send: PlanSend) -> tuple[list[PlanFlow], list[PlanFlow]]:
+    def _make_flows(self, send: PlanSend) -> SendFlows:
+        """Return the flows of a send: an aggregator sends on when all members have arrived."""
         updates, instance = [self.instance.updates[i] for i in send.members], self.instance
         source, size = send.via or updates[0].worker, max(Fraction(u.size_gb) for u in updates)
-        ready = max(Fraction(one.ready_s) for one in updates)
-        way, gather = instance.route(source, instance.server), list[PlanFlow]()
+        ready, gather = max(Fraction(one.ready_s) for one in updates), list[PlanFlow]()
+        route = instance.route(source, instance.server)
         if send.via is not None:
-            behind = self._takes(way, size)
-            gather = [
-                PlanFlow(
-                    instance.route(one.worker, source),
-                    Fraction(one.size_gb),
-                    Fraction(one.ready_s),
-                    behind,
-                )
-                for one in updates
-            ]
-            ready = self._over([one._replace(behind=NONE) for one in gather])
+            tail = self._duration(route, size)
+            for one in updates:
+                way = instance.route(one.worker, source)
+                begins = Fraction(one.ready_s)
+                gather.append(PlanFlow(way, Fraction(one.size_gb), begins, tail))
+            ready = self._end_of([one._replace(tail=NONE) for one in gather])
         copies = []
         if instance.replica is not None:
             copies = [PlanFlow(instance.route(source, instance.replica), size, ready, NONE)]
-        return [*gather, PlanFlow(way, size, ready, NONE)], copies
+        return SendFlows([*gather, PlanFlow(route, size, ready, NONE)], copies)
 
-    def _takes(self, way: tuple[Hop, ...], size: Fraction) -> Fraction:
-        return size / min(self.hops[hop] for hop in way) if way else NONE
+    def _end_of(self, flows: list[PlanFlow]) -> Fraction:
+        """Return when flows and their tails can have ended at the earliest.
+
+        Each takes its time alone, and over each hop they can only go one after the other.
+        """
+        end = max(one.ready + self._duration(one.route, one.size) + one.tail for one in flows)
+        for hop, width in self.hops.items():
+            crossing = [one for one in flows if hop in one.route]
+            if len(crossing) > 1:
+                end = max(end, _one_by_one(crossing, width))
+        return end
+
+    def _duration(self, route: tuple[Hop, ...], size: Fraction) -> Fraction:
+        return size / min(self.hops[hop] for hop in route) if route else NONE
 
 
-def _one_by_one(flows: list[PlanFlow], wide: Fraction) -> Fraction:
-    """Return by when flows can have crossed a hop, with what comes behind each.
+def _one_by_one(flows: list[PlanFlow], width: Fraction) -> Fraction:
+    """Return when flows and their tails can have ended at the earliest if they share a hop.
 
-    Of all that are ready at some moment or later, and have so much behind them or more, the last
-    to end has waited for the others.
+    Of all that are ready at some moment or later and have some tail or a longer one, the last to
+    cross has waited for the others.
     """
     return max(
-        ready + sum((one.size for one in own), NONE) / wide + behind
+        ready + sum((one.size for one in own), NONE) / width + tail
         for ready in {one.ready for one in flows}
-        for behind in {one.behind for one in flows}
-        if (own := [one for one in flows if one.ready >= ready and one.behind >= behind])
+        for tail in {one.tail for one in flows}
+        if (own := [one for one in flows if one.ready >= ready and one.tail >= tail])
     )
