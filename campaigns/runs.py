@@ -92,7 +92,7 @@ class Run:
             "code": self.code.digest,
             "digest": digest(self.instance),
             "method": self.method,
-            "solver_version": self._parts()["solver_version"],
+            "solver_version": self._method_columns()["solver_version"],
             **({"source": self.source} if self.source else {}),
             **({"certificates": True} if self.certificates else {}),
             **({"begins": self.begins} if self.begins else {}),
@@ -111,8 +111,7 @@ class Run:
             "family": family.kind,
             "sense": family.sense,
             "method": self.method,
-            **self._parts(),
-            "source": self.source or None,
+            **self._method_columns(),
             "code": self.code.digest,
             **self._limits(),
         }
@@ -132,8 +131,8 @@ class Run:
             **self._limits(),
         }
 
-    def _parts(self) -> dict[str, Any]:
-        return _parts(self.asked or self.method, self.instance.kind, self.source)
+    def _method_columns(self) -> dict[str, Any]:
+        return _method_columns(self.asked or self.method, self.instance.kind, self.source)
 
     def _limits(self) -> dict[str, Any]:
         """Return under what it runs; nothing of aims that it has not, as in keys of before."""
@@ -159,12 +158,13 @@ def called(name: str, family: str) -> dict[str, Any]:
 
 
 @cache
-def _parts(name: str, family: str, source: str) -> dict[str, Any]:
-    """Return options, solver, its version and randomness as columns, for such a source."""
-    del source
+def _method_columns(name: str, family: str, source: str) -> dict[str, Any]:
+    """Return options, solver, its version, randomness and the digest of the source as columns."""
     if name == BOUND:
-        return {"options": "", "solver": None, "solver_version": None, "random": None}
-    return parts_of_method(find_method(name, family), name)
+        parts = {"options": "", "solver": None, "solver_version": None, "random": None}
+    else:
+        parts = parts_of_method(find_method(name, family), name)
+    return {**parts, "source": source or None}
 
 
 def parts_of_method(method: Method, name: str) -> dict[str, Any]:

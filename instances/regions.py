@@ -8,7 +8,7 @@ from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 from ..families import family_of
 from ..families.contracts import Places
-from .errors import Problem
+from .errors import InputError, Problem
 from .reading.vocabulary import Label, NonEmpty, Range
 
 Regions = Annotated[tuple[Label, ...], NonEmpty()]
@@ -80,11 +80,17 @@ def with_regions(instance: Somewhere, regions: int, local: Decimal, seed: int) -
     Each job is bound with chance ``local``, to one of the regions that it fits in with equal
     chances; a larger share binds the same jobs to the same regions, and more. With one region
     nothing changes. The draws are the regions' own: all other data stay as they are.
+
+    Raises:
+        InputError: If jobs of the family cannot be bound to regions.
     """
     if regions == 1:
         return instance
     rng, places = Random(f"regions {seed}"), family_of(instance).places
-    assert places is not None, "jobs of the family cannot be bound to regions"
+    if places is None:
+        kind = family_of(instance).kind
+        expected = "a family whose jobs can be bound to regions"
+        raise InputError.of(kind, "kind", kind, expected, "give an instance of such a family")
     dealt = tuple(
         replace(place, region=f"r{i % regions}") for i, place in enumerate(places.read(instance))
     )

@@ -89,6 +89,9 @@ def schedule_of(
     """Return the schedule on chosen GPUs, where counting them is enough.
 
     A job that goes on stays where it is, if the others then find room; else all are placed again.
+
+    Raises:
+        ValueError: If the jobs that run at some moment do not fit on the servers.
     """
     last = ends(instance, stretches)
     moments = sorted({at for one in stretches for at in (one.start, one.stop)})
@@ -101,7 +104,12 @@ def schedule_of(
             if one.start <= now < min(one.stop, last.get(one.job, one.stop))
         ]
         staying = {one: placed[one] for one in present if one in placed}
-        placed = _placed(instance, present, staying) or _placed(instance, present, {}) or {}
+        fitting = _placed(instance, present, staying)
+        if fitting is None:
+            fitting = _placed(instance, present, {})
+        if fitting is None:
+            raise ValueError("the stretches fit by number of GPUs, and not on the servers")
+        placed = fitting
         for one in present:
             parts[one.job].append((now, after, one, placed[one]))
     entries = (

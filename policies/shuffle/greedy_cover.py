@@ -81,7 +81,7 @@ class _LackCover:
                     parts.append((k, joins))
                     common &= self._has[k]
                 able &= self._cached[joins]
-            order = [k for k in order if able >> k & 1 and self._left[k]]
+            order = [k for k in order if able & (1 << k) and self._left[k]]
             if not order:
                 return parts
             k, *order = order

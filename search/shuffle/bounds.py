@@ -77,8 +77,8 @@ def counts_of_sets(given: Concerns) -> Ints:
     for size in range(1, n + 1):
         own = sets[sizes == size]
         for k in range(n):
-            last = own[own >> k & 1 == 1]
-            before = last ^ 1 << k
+            last = own[(own >> k) & 1 == 1]
+            before = last ^ (1 << k)
             best[last] = np.maximum(best[last], best[before] + new[k, before])
     return best
 
@@ -114,8 +114,8 @@ def order_of(given: Concerns, best: Ints, members: int) -> list[int]:
     masks = given.concerned @ (1 << np.arange(given.concerned.shape[1]))
     order = list[int]()
     while members:
-        for k in (k for k in range(members.bit_length()) if members >> k & 1):
-            before = members ^ 1 << k
+        for k in (k for k in range(members.bit_length()) if members & (1 << k)):
+            before = members ^ (1 << k)
             new = int((masks[given.lacking[:, k]] & before == 0).sum())
             if best[before] + new == best[members]:
                 order.append(k)

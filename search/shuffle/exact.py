@@ -100,8 +100,8 @@ def _in_turn(workers: list[_Worker]) -> int:
     most, known = [0] * (1 << len(workers)), [0] * (1 << len(workers))
     for some in range(1, len(most)):
         for k, one in enumerate(workers):
-            if some >> k & 1:
-                rest = some ^ 1 << k
+            if some & (1 << k):
+                rest = some ^ (1 << k)
                 most[some] = max(most[some], most[rest] + (one.lacks & ~known[rest]).bit_count())
                 known[some] = known[rest] | one.has | one.lacks
     return most[-1]

@@ -9,9 +9,14 @@ Basis = tuple[int, ...]
 def reduced(basis: Basis, vector: int) -> int:
     """Return a vector less what the span can take from it; 0 if it is in the span."""
     for own in basis:
-        if vector >> own.bit_length() - 1 & 1:
+        if vector & highest_bit(own):
             vector ^= own
     return vector
+
+
+def highest_bit(vector: int) -> int:
+    """Return the highest bit of a vector other than 0, as a mask."""
+    return 1 << (vector.bit_length() - 1)
 
 
 def extended(basis: Basis, vector: int) -> Basis:
@@ -19,8 +24,8 @@ def extended(basis: Basis, vector: int) -> Basis:
     new = reduced(basis, vector)
     if not new:
         return basis
-    head = new.bit_length() - 1
-    others = (own ^ new if own >> head & 1 else own for own in basis)
+    head = highest_bit(new)
+    others = ((own ^ new) if own & head else own for own in basis)
     return tuple(sorted((*others, new), reverse=True))
 
 

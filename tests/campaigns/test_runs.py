@@ -52,10 +52,10 @@ def test_other_code_of_ours_is_another_run(monkeypatch: pytest.MonkeyPatch) -> N
 def test_another_version_of_the_solver_is_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
     program = replace(RUN, method="linearised:highs")
     before = program.key
-    runs._parts.cache_clear()
+    runs._method_columns.cache_clear()
     monkeypatch.setattr(runs, "_version", lambda method: "99")
     assert replace(program).key != before
-    runs._parts.cache_clear()
+    runs._method_columns.cache_clear()
 
 
 def test_a_task_is_plain_and_complete() -> None:

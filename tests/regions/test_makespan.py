@@ -17,6 +17,7 @@ from ringyard.formulations.makespan.bounds.column_generation import configuratio
 from ringyard.formulations.makespan.bounds.least_limit import bisect
 from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
+from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 from ringyard.instances.makespan.instance import RingJob
 from ringyard.instances.regions import with_regions
@@ -238,3 +239,10 @@ def test_the_generator_changes_nothing_but_regions() -> None:
         for a, b in zip(half, more, strict=True)
         if a.allowed_regions
     )
+
+
+def test_a_family_without_regions_is_refused() -> None:
+    given = load("tiny-transfers-s0")
+    assert with_regions(given, 1, Decimal(0), seed=0) is given
+    with pytest.raises(InputError, match=r"kind: found 'transfers'.*jobs can be bound to regions"):
+        with_regions(given, 2, Decimal(0), seed=0)

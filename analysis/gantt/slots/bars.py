@@ -61,7 +61,7 @@ def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
     """Describe a job in a few lines."""
     lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
     if not job.held:
-        return "\n".join([*lines, row_names(timeline)[1].partition(" ·")[0]])
+        return "\n".join([*lines, timeline.without])
     slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
     lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
     worth = timeline.worth.get(job.name)
