@@ -8,11 +8,47 @@ from .latex_text import in_lines, latex_text
 from .layout import ColumnShape, TableLayout, TypeSize, lay_out
 from .model import Table
 
+TEXT_WIDTH = 345.0
+"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
+
 PAGE = 480.0
 """Points of height for one table: the article class has 550 on letter paper, 598 on A4."""
 
+TOGETHER = 0.4 * PAGE
+"""Points of height of rows that stay on one page; a higher group names itself again behind them."""
+
 GAP = 5.0
 """Points between two groups of rows."""
+
+CAPTION_LINE, CAPTION_SPACE = 12, 20
+"""Points of height of a line of the caption, and of the space around the caption."""
+
+CAPTION_WIDTH = 0.95
+"""Share of the width that a line of the caption fills."""
+
+NOTE_LINE, NOTE_SPACE = 9.5, 3
+"""Points of height of a line of a note, and of the space above the note."""
+
+NOTE_SIZE = 0.9
+"""Width of letters of a note, as a share of the width at 10 points."""
+
+RULES = 12
+"""Points of height of the rules of a table and the space beside them."""
+
+WORDS_A_LINE = 3
+"""Words of captions and notes that are longer than the width divided by this may be broken."""
+
+TABLES_TO_CLEAR = 8
+"""LaTeX gives up where too many tables wait for a page: a document clears them after this many."""
+
+PREAMBLE = (
+    r"\usepackage{array,booktabs,etoolbox,longtable,siunitx}",
+    r"\robustify\bfseries \sisetup{detect-weight=true}",
+)
+"""What a document needs; with the second line bold numbers stay aligned, in siunitx 2 and 3."""
+
+CONTINUED = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+"""The caption of a further page, under the number of the table before and not in the list."""
 
 
 def height(table: Table, layout: TableLayout, width: float) -> float:
@@ -50,10 +86,12 @@ def _around(
     table: Table, layout: TableLayout, parts: Sequence[Sequence[ColumnShape]], width: float
 ) -> float:
     """Return the height of caption, heads and notes."""
-    caption = 12 * len(in_lines(table.long_caption, 0.95 * width)) + 20
-    notes = sum(3 + 9.5 * len(in_lines(note, width / 0.9)) for note in table.notes)
-    heads = sum(12 + layout.step.line * max(len(shape.head) for shape in part) for part in parts)
-    return caption + notes + heads
+    caption = CAPTION_LINE * len(in_lines(table.long_caption, CAPTION_WIDTH * width))
+    notes = sum(
+        NOTE_SPACE + NOTE_LINE * len(in_lines(note, width / NOTE_SIZE)) for note in table.notes
+    )
+    heads = sum(RULES + layout.step.line * max(len(shape.head) for shape in part) for part in parts)
+    return caption + CAPTION_SPACE + notes + heads
 
 
 def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: int) -> float:
@@ -65,16 +103,6 @@ def _row(table: Table, layout: TableLayout, part: Sequence[ColumnShape], row: in
         return len(in_lines(table.text(row, shape.place), shape.breadth))
 
     return layout.step.line * max(map(lines, part))
-
-
-TEXT_WIDTH = 345.0
-"""Points in a line of the article class at 10 points, on A4 as on letter paper."""
-
-PREAMBLE = (
-    r"\usepackage{array,booktabs,etoolbox,longtable,siunitx}",
-    r"\robustify\bfseries \sisetup{detect-weight=true}",
-)
-"""What a document needs; with the second line bold numbers stay aligned, in siunitx 2 and 3."""
 
 
 def to_latex(table: Table, label: str = "", *, width: float = TEXT_WIDTH) -> str:
@@ -123,11 +151,7 @@ def _tabular(
 def _caption(table: Table, width: float) -> str:
     """Write the caption; the list of tables gets one without what marks mean."""
     short = rf"[{{{latex_text(table.caption)}}}]" if table.legend else ""
-    return rf"\caption{short}{{{breakable(table.long_caption, width / 3)}}}"
-
-
-TOGETHER = 0.4 * PAGE
-"""Points of height of rows that stay on one page; a higher group names itself again behind them."""
+    return rf"\caption{short}{{{breakable(table.long_caption, width / WORDS_A_LINE)}}}"
 
 
 def _long(table: Table, layout: TableLayout, label: str, width: float) -> list[str]:
@@ -166,13 +190,9 @@ def _label(label: str) -> list[str]:
     return [rf"\label{{{kept}}}"] if label else []
 
 
-CONTINUED = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
-"""A page of its own, under the number of the table before and not in the list."""
-
-
 def _notes(table: Table, width: float) -> list[str]:
     start = r"\par\smallskip{\footnotesize\raggedright "
-    return [rf"{start}{breakable(note, width / 3)}\par}}" for note in table.notes]
+    return [rf"{start}{breakable(note, width / WORDS_A_LINE)}\par}}" for note in table.notes]
 
 
 def preamble() -> str:
@@ -187,7 +207,6 @@ def to_document(tables: Mapping[str, Table]) -> str:
     """Write a whole document of tables by label."""
     lines = [r"\documentclass{article}", *PREAMBLE, r"\begin{document}"]
     for i, (label, table) in enumerate(tables.items()):
-        # LaTeX gives up where too many tables wait for a page.
-        lines += [r"\clearpage"] if i and i % 8 == 0 else []
+        lines += [r"\clearpage"] if i and i % TABLES_TO_CLEAR == 0 else []
         lines.append(to_latex(table, label))
     return "\n".join([*lines, r"\end{document}"]) + "\n"
