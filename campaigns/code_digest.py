@@ -72,7 +72,7 @@ def code_of_modules(*modules: Any) -> Code:
 
 
 class _Fact(NamedTuple):
-    """What counts beside modules."""
+    """A value of a record that counts, beside the code of modules."""
 
     source: str
 

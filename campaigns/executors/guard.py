@@ -108,7 +108,7 @@ class GuardedWorker(WatchedWorker):
         return held
 
     def _excess(self) -> Cause | None:
-        """Return of what it has taken too much, processes and threads included."""
+        """Return which limit the run has passed; its processes and threads count together."""
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
             return "error", Stop.FAILED, f"it had more than {PROCESSES} processes and threads"

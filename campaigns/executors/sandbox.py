@@ -91,7 +91,7 @@ class NotAllowedError(OSError):
 
 
 class SandboxError(Exception):
-    """The sandbox could not be made, although the system allows what it is made of."""
+    """Making the sandbox failed for another reason than that the system forbids it."""
 
 
 def own_places() -> list[Path]:

@@ -60,7 +60,7 @@ NUMBER, ARCHITECTURE, FIRST_ARGUMENT, FOURTH_ARGUMENT = 0, 4, 16, 40
 """Offsets in `struct seccomp_data`; of arguments the lower half, which comes first."""
 
 ALLOW, FAIL = 0x7FFF0000, 0x00050000
-"""What a filter returns; a failure with an error number added."""
+"""Return values of the filter: allow the call, or fail it with the error number added."""
 
 SET_SECCOMP, FILTER = 22, 2
 """An option of prctl(2), and its argument."""

@@ -22,7 +22,7 @@ MOST_UPDATES = 8
 
 
 class PlanFlow(NamedTuple):
-    """Data on a route: the earliest start, and the least time from its end to what it is for."""
+    """Data on a route: the earliest start, and the least time needed after it has ended."""
 
     route: tuple[Hop, ...]
     size: Fraction
@@ -131,7 +131,7 @@ class _FrontSearch:
                     yield PlanSend(members, via)
 
     def _too_stale(self, send: PlanSend, applied: int) -> bool:
-        """Return True if so many updates may not be applied before all members of a send."""
+        """Return True if `applied` updates are too many to apply before a member of the send."""
         limit = self.instance.staleness
         if limit is None:
             return False
