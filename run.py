@@ -5,7 +5,7 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from .analysis.best_told import best_told, fault_of
+from .analysis.best_reported import best_reported, rejection_reason
 from .analysis.check import AnyVerdict, check
 from .analysis.claims import proved_part
 from .analysis.shown import answer_html, answer_lines
@@ -15,14 +15,14 @@ from .families import Family, family_of
 from .instances import (
     NO_LIMITS,
     Bound,
-    Glimpse,
+    Incumbent,
     Instance,
-    Left,
     Limits,
     Outcome,
     RefusedError,
     RingyardError,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     digest,
     validate,
 )
@@ -41,7 +41,12 @@ from .version import __version__
 PART_FOR_BOUND = 0.5
 """Part of the time that the first bound may take."""
 
-ENDS = {Stop.INTERRUPTED, Stop.STOPPED, Stop.GAP, Stop.TARGET}
+ENDS = {
+    TerminationReason.INTERRUPTED,
+    TerminationReason.STOPPED,
+    TerminationReason.GAP,
+    TerminationReason.TARGET,
+}
 """After these no other method is asked."""
 
 Step = tuple[float, float, float]
@@ -73,7 +78,7 @@ class Answer:
     """Of every better schedule on the way: the seconds, its value, the bound by then."""
     phases: tuple[tuple[str, float], ...] = ()
     """Seconds of the first bound and of the judge."""
-    fault: str = ""
+    rejection: str = ""
     """What was wrong with the method's own schedule, if another one is handed on instead."""
     claim: Outcome | None = None
     """What a method of yours handed back, if it claims more than is proved."""
@@ -109,7 +114,7 @@ class Answer:
     def status(self) -> str:
         """One of optimal, feasible, infeasible, unknown, error."""
         if self.verdict is None:
-            return "infeasible" if self.outcome.left is Left.INFEASIBLE else "unknown"
+            return "infeasible" if self.outcome.status is SolutionStatus.INFEASIBLE else "unknown"
         if not self.valid:
             return "error"
         if self.objective is None:
@@ -120,10 +125,10 @@ class Answer:
     @property
     def conclusion(self) -> str:
         """Its status with why the method stopped; of an optimum, who can check the bound."""
-        stop = self.outcome.stop.value.replace("_", " ")
+        stop = self.outcome.termination.value.replace("_", " ")
         if self.status != "optimal":
             return f"{self.status} ({stop})"
-        ended = "" if self.outcome.stop is Stop.DONE else f", {stop}"
+        ended = "" if self.outcome.termination is TerminationReason.DONE else f", {stop}"
         return f"optimal ({self.bound.evidence}{ended})"
 
     def __repr__(self) -> str:
@@ -142,7 +147,7 @@ class Answer:
             "method": self.method.name,
             "seed": self.seed,
             "status": self.status,
-            "stop": self.outcome.stop.value,
+            "termination": self.outcome.termination.value,
             "sense": self.family.sense,
             "objective": as_number(self.objective),
             "bound": as_number(self.bound.value),
@@ -153,7 +158,7 @@ class Answer:
             "nodes": self.outcome.nodes,
             "valid": self.valid,
             "violations": violation_rows(self.verdict) if self.verdict else [],
-            "note": "; ".join(filter(None, (self.fault, self.outcome.note))),
+            "note": "; ".join(filter(None, (self.rejection, self.outcome.note))),
             "version": __version__,
         }
 
@@ -226,8 +231,11 @@ def solve(
         instance=instance, first=first, limits=limits, target=target, watch=watch
     )
     limits = replace(limits, watch=enough.look)
-    outcome, seconds = Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING), 0.0
-    steps: list[tuple[float, Glimpse]] = []
+    outcome, seconds = (
+        Outcome(schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.NOTHING),
+        0.0,
+    )
+    steps: list[tuple[float, Incumbent]] = []
     if horizon is None or horizon >= first.value:
         outcome, seconds = _run(chosen, instance, seed, limits, begun, keep_before, steps)
     judging = now()
@@ -296,20 +304,26 @@ def _or_start(answer: Answer, begun: JudgedStart) -> Answer:
         return answer
     note = "; ".join(filter(None, (answer.outcome.note, "the start itself; nothing better found")))
     broken = answer.verdict is not None and not answer.valid
-    fault = fault_of(answer.verdict, begun.verdict) if broken else ""
-    left = Left.OPTIMAL if answer.outcome.left is Left.OPTIMAL else Left.FEASIBLE
-    outcome = replace(answer.outcome, schedule=begun.schedule, value=None, left=left, note=note)
+    fault = rejection_reason(answer.verdict, begun.verdict) if broken else ""
+    left = (
+        SolutionStatus.OPTIMAL
+        if answer.outcome.status is SolutionStatus.OPTIMAL
+        else SolutionStatus.FEASIBLE
+    )
+    outcome = replace(answer.outcome, schedule=begun.schedule, value=None, status=left, note=note)
     schedule = answer.family.claimed(begun.schedule, begun.verdict)
-    return replace(answer, outcome=outcome, schedule=schedule, verdict=begun.verdict, fault=fault)
+    return replace(
+        answer, outcome=outcome, schedule=schedule, verdict=begun.verdict, rejection=fault
+    )
 
 
 def _stopped_early(answer: Answer, enough: StoppingCriterion) -> Answer:
     """Let an answer that is enough say so, if its method had not come to an end of its own."""
-    ended = answer.outcome.stop is Stop.DONE and not answer.method.formulation
+    ended = answer.outcome.termination is TerminationReason.DONE and not answer.method.formulation
     if ended or answer.status != "feasible" or answer.objective is None:
         return answer
-    stop = enough.reached(answer.objective, answer.bound.value) or answer.outcome.stop
-    return replace(answer, outcome=replace(answer.outcome, stop=stop))
+    stop = enough.reached(answer.objective, answer.bound.value) or answer.outcome.termination
+    return replace(answer, outcome=replace(answer.outcome, termination=stop))
 
 
 def _asked(instance: Instance) -> list[str]:
@@ -339,20 +353,22 @@ def _best_of_all(
     def enough(answer: Answer) -> bool:
         nonlocal spent
         spent += answer.seconds
-        stopped = answer.outcome.stop in ENDS
+        stopped = answer.outcome.termination in ENDS
         return stopped or clock.over() or answer.status == "optimal"
 
     best = None
     try:
         for answer in answers_of((partial(ask, name) for name in names), enough):
             best = answer if best is None else _better_of(best, answer)
-            cut = answer.outcome.stop is Stop.INTERRUPTED
+            cut = answer.outcome.termination is TerminationReason.INTERRUPTED
     except KeyboardInterrupt:
         cut = True
     if best is None:
         raise KeyboardInterrupt
     if cut:
-        best = replace(best, outcome=replace(best.outcome, stop=Stop.INTERRUPTED))
+        best = replace(
+            best, outcome=replace(best.outcome, termination=TerminationReason.INTERRUPTED)
+        )
     return _uncrossed(replace(best, seconds=spent))
 
 
@@ -378,7 +394,7 @@ def _uncrossed(answer: Answer) -> Answer:
     value, family = answer.objective, answer.family
     if not answer.valid or value is None:
         return answer
-    side = "above" if family.most else "below"
+    side = "above" if family.maximize else "below"
     made = f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
     made += f"{as_number(value)}, {side} the"
     if family.better(value, answer.bound.value):
@@ -400,7 +416,7 @@ def _run(
     limits: Limits,
     begun: JudgedStart | None,
     keep_before: int | None,
-    steps: list[tuple[float, Glimpse]],
+    steps: list[tuple[float, Incumbent]],
 ) -> tuple[Outcome, float]:
     """Run a method against the clock, noting its steps; an interrupt keeps the best of them.
 
@@ -408,44 +424,52 @@ def _run(
     """
     from numpy.random import default_rng
 
-    best: list[Glimpse] = []
+    best: list[Incumbent] = []
     given: dict[str, Any] = {}
     better, own = family_of(instance).better, is_own(method)
 
-    def keep(glimpse: Glimpse) -> None:
-        glimpse = glimpse if own else replace(glimpse, bound=None)
+    def keep(incumbent: Incumbent) -> None:
+        incumbent = incumbent if own else replace(incumbent, bound=None)
         least = None if begun is None else begun.value
-        if steps and least is not None and not better(glimpse.value, least):
+        if steps and least is not None and not better(incumbent.value, least):
             return  # What a method looks at first may be worse than the start.
-        best[:] = [glimpse]
+        best[:] = [incumbent]
         found()
-        steps.append((now() - start, glimpse))
-        limits.tell(glimpse)
+        steps.append((now() - start, incumbent))
+        limits.report(incumbent)
 
     start = now()
     try:
         with raising():
             running = replace(limits, watch=keep)
             if begun is not None and begun.value is not None:
-                keep(Glimpse(schedule=begun.schedule, value=float(begun.value)))
+                keep(Incumbent(schedule=begun.schedule, value=float(begun.value)))
             if begun is not None:
                 given = {"start": begun.schedule, "start_value": begun.value}
                 given["keep_before"] = keep_before
             outcome = method.run(instance, running, default_rng(seed), **given)
             found()
     except StopSearch as enough:
-        outcome = Outcome(schedule=best[0].schedule, stop=enough.stop, left=Left.FEASIBLE)
+        outcome = Outcome(
+            schedule=best[0].schedule,
+            termination=enough.termination,
+            status=SolutionStatus.FEASIBLE,
+        )
     except BaseException as error:
         broken = interrupted() or isinstance(error, KeyboardInterrupt)
         if not broken and not (best and isinstance(error, RefusedError | MethodError)):
             raise
         # What breaks after an interrupt breaks because of it.
-        stop, note = (Stop.INTERRUPTED, "") if broken else (Stop.FAILED, str(error))
+        stop, note = (
+            (TerminationReason.INTERRUPTED, "")
+            if broken
+            else (TerminationReason.FAILED, str(error))
+        )
         kept = best[0].schedule if best else None
-        left = Left.FEASIBLE if kept else Left.NOTHING
-        outcome = Outcome(schedule=kept, stop=stop, left=left, note=note)
-    if interrupted() and outcome.stop is not Stop.DONE:
-        outcome = replace(outcome, stop=Stop.INTERRUPTED)
+        left = SolutionStatus.FEASIBLE if kept else SolutionStatus.NOTHING
+        outcome = Outcome(schedule=kept, termination=stop, status=left, note=note)
+    if interrupted() and outcome.termination is not TerminationReason.DONE:
+        outcome = replace(outcome, termination=TerminationReason.INTERRUPTED)
     return outcome, now() - start
 
 
@@ -456,7 +480,7 @@ def _judged(
     outcome: Outcome,
     first: Bound,
     seconds: float,
-    told: list[Glimpse],
+    told: list[Incumbent],
 ) -> Answer:
     """Let the judge say what the outcome is worth; hand on the best valid schedule known."""
     claim = None
@@ -465,11 +489,11 @@ def _judged(
     verdict, schedule, family = None, outcome.schedule, family_of(instance)
     if schedule is not None:
         verdict = check(instance, schedule)
-    better, fault = best_told(instance, schedule, verdict, told, most=family.most), ""
+    better, fault = best_reported(instance, schedule, verdict, told, maximize=family.maximize), ""
     if better is not None:
-        fault = fault_of(verdict, better[1])
+        fault = rejection_reason(verdict, better[1])
         schedule, verdict = better
-        outcome = replace(outcome, schedule=schedule, value=None, left=Left.FEASIBLE)
+        outcome = replace(outcome, schedule=schedule, value=None, status=SolutionStatus.FEASIBLE)
     if schedule is not None:
         schedule = family.claimed(replace(schedule, seed=seed), verdict)
     own = outcome.bound
@@ -482,7 +506,7 @@ def _judged(
         verdict=verdict,
         bound=own if own and family.better(first.value, own.value) else first,
         seconds=seconds,
-        fault=fault,
+        rejection=fault,
         claim=claim,
     )
 
@@ -495,7 +519,7 @@ def _within(answer: Answer, horizon: int) -> Answer:
     outcome = replace(
         answer.outcome,
         schedule=None,
-        left=Left.INFEASIBLE if none else Left.NOTHING,
+        status=SolutionStatus.INFEASIBLE if none else SolutionStatus.NOTHING,
         note=f"{'no schedule ends' if none else 'none was found that ends'} by slot {horizon}",
     )
     return replace(answer, outcome=outcome, schedule=None, verdict=None)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import isfinite
 
 from ..families import family_of
-from ..instances import Bound, Instance, Left, Outcome
+from ..instances import Bound, Instance, Outcome, SolutionStatus
 from ..instances.certificate import certificate_text
 from ..instances.errors import InputError, MethodError, shorten
 from ..instances.reading.encode import as_number
@@ -29,10 +29,10 @@ def proved_part(
     told = list(_claims(instance, whole))
     if not told:
         return whole, None
-    left = Left.NOTHING if outcome.schedule is None else Left.FEASIBLE
+    left = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
     note = f"it claims {' and '.join(told)}, which nothing proves"
     note = "; ".join(filter(None, (note, outcome.note)))
-    return replace(outcome, bound=None, left=left, note=note), whole
+    return replace(outcome, bound=None, status=left, note=note), whole
 
 
 def _understood(method: str, bound: Bound) -> Bound:
@@ -48,7 +48,7 @@ def _claims(instance: Instance, outcome: Outcome) -> Iterator[str]:
     bound = outcome.bound
     if bound is not None and not _followed(instance, bound):
         yield f"a bound of {as_number(bound.value)} ({cut(str(bound.argument))})"
-    if outcome.left is Left.INFEASIBLE and outcome.schedule is None:
+    if outcome.status is SolutionStatus.INFEASIBLE and outcome.schedule is None:
         yield "that there is no schedule"
 
 
@@ -60,7 +60,7 @@ def _followed(instance: Instance, bound: Bound) -> bool:
     from .check.certificates.reading import read_certificate
 
     try:
-        text = certificate_text(instance, bound, family_of(instance).most)
+        text = certificate_text(instance, bound, family_of(instance).maximize)
         return check_certificate(instance, read_certificate(text, bound.name)).accepted
     except (InputError, TypeError, ValueError):  # Its steps are no steps.
         return False

@@ -49,8 +49,8 @@ def _held(
     if key not in bounds:
         return TheoremCheck(silent="no proved bound: add the method `bound`")
     far = ratio(row["objective"], bounds[key], row["sense"])
-    if row["stop"] != "done":
-        return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['stop']}")
+    if row["termination"] != "done":
+        return TheoremCheck(ratio=far, silent=f"needs the whole run: {row['termination']}")
     instance = sources.instance(row["digest"])
     if instance is None or instance.kind != row["family"]:
         return TheoremCheck(ratio=far, silent="the instance is not available")
@@ -59,5 +59,5 @@ def _held(
         return TheoremCheck(ratio=far, silent=unmet)
     factor = guarantee.factor(instance)
     numbers = (Fraction(str(value)) for value in (row["objective"], bounds[key], best[key]))
-    verdict = rule(factor * ROUNDING, *numbers, most=row["sense"] == "max")
+    verdict = rule(factor * ROUNDING, *numbers, maximize=row["sense"] == "max")
     return TheoremCheck(verdict=verdict, factor=factor, ratio=far)

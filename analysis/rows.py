@@ -48,8 +48,11 @@ COLUMNS: dict[str, tuple[str, str]] = {
         "`optimal`, `feasible`, `infeasible`, `unknown`; `refused`, `error`, `out of memory`, "
         "`timed out`, `crashed`, `killed`",
     ),
-    "stop": ("text", "why the method stopped"),
-    "left": ("text", "what it left: `optimal`, `feasible`, `infeasible`, `nothing`, .."),
+    "termination": ("text", "why the method stopped"),
+    "solution_status": (
+        "text",
+        "what is known of its solution: `optimal`, `feasible`, `infeasible`, `nothing`, ..",
+    ),
     "note": ("text", "reason of a failure, or a remark"),
     "objective": ("number", "makespan, utility, gain or mean completion time, by the judge"),
     "bound": ("number", "bound on the objective"),
@@ -81,7 +84,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "valid": ("boolean", "whether there is a schedule and the judge found nothing wrong"),
     "violations": ("integer", "number of broken rules"),
     "violation": ("text", "the first of them"),
-    "fault": (
+    "rejection": (
         "text",
         "what is wrong with the schedule that the method ended with, where a better one that it "
         "reported on the way stands in its place",
@@ -130,10 +133,13 @@ COLUMNS: dict[str, tuple[str, str]] = {
 """Type and meaning by name, in the order of the file."""
 
 LATER = (
-    *("fault", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
+    *("rejection", "schedule_digest", "row_digest", "source", "gap_limit", "target", "random"),
     *("certificate", "checked", "seconds_certificate", "late_share", "claimed_bound"),
 )
 """Columns that rows of before do not have; they are read with None there."""
+
+FORMER = {"stop": "termination", "left": "solution_status", "fault": "rejection"}
+"""New names of columns by those that rows of before have."""
 
 NEEDED = (
     *("v", "key", "instance", "digest", "family", "sense", "method", "seed", "repetition"),
@@ -163,7 +169,7 @@ def objective_head(rows: Iterable[Row]) -> str:
 
 def is_rejected(row: Row) -> bool:
     """Say whether the schedule of a run breaks rules, or was replaced by one reported before."""
-    return bool(row["violations"] or row["fault"])
+    return bool(row["violations"] or row["rejection"])
 
 
 def whole_row(columns: Mapping[str, Any]) -> Row:

@@ -30,7 +30,7 @@ def answer_lines(answer: Any) -> list[str]:
     verdict = answer.verdict
     found = verdict and ("valid" if verdict.valid else verdict.brief())
     said = f", checked: {found}" if found else ""
-    note = f"; {cut(answer.fault or outcome.note)}" if answer.fault or outcome.note else ""
+    note = f"; {cut(answer.rejection or outcome.note)}" if answer.rejection or outcome.note else ""
     return [
         f"{visible(made)}: {answer.conclusion}",
         f"  {value}{gap}{bound}",

@@ -432,7 +432,7 @@ def _keep(
 ) -> bool:
     """Put a record in front if it is better than the best so far."""
     known = row.setdefault(side, [])
-    value = on_record(value, up=(side == "upper") != FAMILIES[row["kind"]].most)
+    value = on_record(value, up=(side == "upper") != FAMILIES[row["kind"]].maximize)
     if known:
         family, best = FAMILIES[row["kind"]], Fraction(known[0]["value"])
         if not family.better(*((best, value) if side == "lower" else (value, best))):

@@ -29,7 +29,7 @@ from ringyard.formulations.matrix import point_of, relaxed
 from ringyard.formulations.program import Caps, Floats, Matrix, Program
 from ringyard.formulations.solver_interface.checker import TOLERANCE
 from ringyard.formulations.solver_interface.solve import find_solver, solve
-from ringyard.instances import Bound, BoundKind, InputError, Left, RefusedError
+from ringyard.instances import Bound, BoundKind, InputError, RefusedError, SolutionStatus
 from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.certificate import certificate_text, searched_steps
 from ringyard.search.rental.bounds import combinatorial_bounds
@@ -100,8 +100,8 @@ def measure_cones(recipe: ProgramRecipe, program: ConicProgram) -> tuple[CorpusE
         claim = SolverClaim(
             solver=engine,
             version=version(engine),
-            stop="done",
-            left="optimal" if sure else "feasible",
+            termination="done",
+            status="optimal" if sure else "feasible",
             seconds=round(perf_counter() - began, 1),
             value=float(found.value),
         )
@@ -154,8 +154,8 @@ def _asked(name: str, program: Program, limit_s: float) -> tuple[SolverClaim, Fl
     claim = SolverClaim(
         solver=name,
         version=solver.version or "",
-        stop=found.stop.value,
-        left=found.left.value,
+        termination=found.termination.value,
+        status=found.status.value,
         seconds=round(perf_counter() - began, 1),
         value=found.value,
         bound=found.bound,
@@ -234,7 +234,7 @@ def _followed(name: str, value: Fraction) -> bool:
         return False
     kind, steps = BoundKind.SEARCHED, searched_steps(rule, value)
     bound = Bound(value=value, kind=kind, name=rule, argument="", proof=steps)
-    text = certificate_text(instance, bound, most=False)
+    text = certificate_text(instance, bound, maximize=False)
     return check_certificate(instance, read_certificate(text, name)).accepted
 
 
@@ -243,7 +243,7 @@ def _by_duals(program: Program, limit_s: float) -> Fraction | None:
     if not isinstance(program, Matrix) or program.a.nnz > MOST_EXACT:
         return None
     solution = solve(relaxed(program), caps=_caps(program, limit_s))
-    if solution.duals is None or solution.left is not Left.OPTIMAL:
+    if solution.duals is None or solution.status is not SolutionStatus.OPTIMAL:
         return None
     bound = dual_bound(program, solution.duals)
     if bound is None or not whole_objective(program):

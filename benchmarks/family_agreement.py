@@ -42,7 +42,7 @@ def examine(kind: str, seed: int, index: int) -> Row:
         OUT.mkdir(exist_ok=True)
         save(replace(instance, notes="; ".join(told)), OUT / f"{kind}-{seed}-{index}.json")
     if best is None and values:
-        best = max(values) if FAMILIES[kind].most else min(values)
+        best = max(values) if FAMILIES[kind].maximize else min(values)
     return {
         "family": kind,
         "seed": seed,

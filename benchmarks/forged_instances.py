@@ -97,7 +97,7 @@ def _of(kind: str, seed: int, index: int, attempt: int) -> Proved | None:
     family = FAMILIES[kind]
     found = [*family.bounds(instance), *family.beyond(instance, NO_LIMITS).found]
     proofs = dict.fromkeys(
-        certificate_text(instance, bound, family.most) for bound in found if bound.proof
+        certificate_text(instance, bound, family.maximize) for bound in found if bound.proof
     )
     proofs |= dict.fromkeys(_searched(kind, instance, best))
     return Proved(instance=instance, best=best, proofs=tuple(proofs)) if proofs else None
@@ -123,7 +123,7 @@ def _searched(kind: str, instance: Any, best: Fraction) -> Iterator[str]:
             argument="",
             proof=searched_steps(rule, best),
         )
-        text = certificate_text(instance, bound, most=False)
+        text = certificate_text(instance, bound, maximize=False)
         with few_steps():
             accepted = check_certificate(instance, read_certificate(text, "searched")).accepted
         if accepted:

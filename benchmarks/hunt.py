@@ -42,7 +42,7 @@ from ringyard.formulations.solver_interface.checker import matrix_checker
 from ringyard.formulations.solver_interface.plain import plain_answer
 from ringyard.formulations.solver_interface.settings import named_solver
 from ringyard.formulations.wrong import Suspect, Wrong, own_point_wrong, refuted
-from ringyard.instances import Left, Limits, RefusedError, Stop
+from ringyard.instances import Limits, RefusedError, SolutionStatus, TerminationReason
 
 ROOT = Path(__file__).parent.parent
 
@@ -96,7 +96,7 @@ def answers(matrix: Matrix, index: int, limit: float, tell: Any) -> Iterator[tup
 
 
 def told(one: Solution) -> list[Any]:
-    return [one.stop.value, one.left.value, one.bound, round(one.seconds, 3)]
+    return [one.termination.value, one.status.value, one.bound, round(one.seconds, 3)]
 
 
 def doubtful(matrix: Matrix, point: Point | None, said: dict[str, Solution]) -> bool:
@@ -107,7 +107,10 @@ def doubtful(matrix: Matrix, point: Point | None, said: dict[str, Solution]) -> 
     if not values:
         return False
     least = min(values) + 1e-7 * max(1.0, abs(min(values)))
-    claims = {one.left for one in said.values()} & {Left.INFEASIBLE, Left.UNBOUNDED}
+    claims = {one.status for one in said.values()} & {
+        SolutionStatus.INFEASIBLE,
+        SolutionStatus.UNBOUNDED,
+    }
     highest = max(one.bound if one.bound is not None else -inf for one in said.values())
     return bool(claims) or highest > least or max(values) > least
 
@@ -128,11 +131,13 @@ def fault(matrix: Matrix, one: Solution, points: list[Point]) -> Wrong | None:
 
 def differ(matrix: Matrix, said: dict[str, Solution]) -> bool:
     """Say whether engines that are done contradict each other, though nothing is shown."""
-    done = [one for one in said.values() if one.stop is Stop.DONE]
-    left = {one.left for one in done}
-    worth = [matrix_checker(matrix).value(o.point) for o in done if o.left is Left.OPTIMAL]
+    done = [one for one in said.values() if one.termination is TerminationReason.DONE]
+    left = {one.status for one in done}
+    worth = [
+        matrix_checker(matrix).value(o.point) for o in done if o.status is SolutionStatus.OPTIMAL
+    ]
     apart = bool(worth) and max(worth) - min(worth) > 1e-4 * max(1.0, abs(min(worth)))
-    return apart or {Left.OPTIMAL, Left.INFEASIBLE} <= left
+    return apart or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= left
 
 
 def kept(matrix: Matrix, found: Wrong, name: str, source: str, limit: float, keep: Path) -> None:

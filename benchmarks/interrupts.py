@@ -85,9 +85,9 @@ class Finder:
             run = module._run
             def watched(method, instance, seed, limits, steps):
                 tell = limits.watch
-                def watch(glimpse):
+                def watch(incumbent):
                     os.close(os.open(os.environ["{MARK}"], os.O_CREAT))
-                    tell(glimpse)
+                    tell(incumbent)
                 return run(method, instance, seed, module.replace(limits, watch=watch), steps)
             module._run = watched
         spec.loader.exec_module = exec_module

@@ -127,7 +127,7 @@ def ended(instance: Any, method: str, limit: float) -> tuple[str, float]:
     except RingyardError:
         return "refused", 0.0
     judge = dict(answer.phases)["check"]
-    return f"{answer.status}, {answer.outcome.stop}, judge {judge:.2f}", judge
+    return f"{answer.status}, {answer.outcome.termination}, judge {judge:.2f}", judge
 
 
 def compile_all() -> None:

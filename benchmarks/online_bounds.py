@@ -17,7 +17,7 @@ import numpy as np
 from ringyard.formulations.matrix import matrix_of, relaxed
 from ringyard.formulations.online import offline
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, Limits, OnlineInstance
+from ringyard.instances import Limits, OnlineInstance, SolutionStatus
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.search.online import asks, column_generation
@@ -42,7 +42,7 @@ def measured(instance: OnlineInstance, seconds: float) -> Row:
     """Return all bounds of an instance."""
     program = matrix_of(offline.build(instance))
     solution, linear = solve(program), solve(relaxed(program))
-    assert solution.left is Left.OPTIMAL
+    assert solution.status is SolutionStatus.OPTIMAL
     assert solution.value is not None
     assert linear.value is not None
     counted = float(min(bound.value for bound in combinatorial_bounds(instance)))

@@ -25,7 +25,7 @@ from slot_cases import FAMILIES, slot_case
 from ringyard.formulations.adapters.highs import load, solve_model, status
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 from ringyard.policies.online.curve import CheapestPoint, lp_polygons, plans
 
 NEAR, ROUNDING = 1e-9, 1e-14
@@ -43,9 +43,9 @@ def by_highs(data: SlotData) -> float:
         model.setOptionValue(tolerance, 1e-10)
     solve_model(model)
     left = status(model)[1]
-    if left is Left.INFEASIBLE:
+    if left is SolutionStatus.INFEASIBLE:
         return inf
-    return model.getInfo().objective_function_value if left is Left.OPTIMAL else np.nan
+    return model.getInfo().objective_function_value if left is SolutionStatus.OPTIMAL else np.nan
 
 
 def by_walk(data: SlotData) -> CheapestPoint | None:

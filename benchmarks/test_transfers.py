@@ -11,7 +11,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, TransfersInstance
 from ringyard.run import solve
 from ringyard.search.transfers.bounds import combinatorial_bounds
-from ringyard.search.transfers.strong import stronger
+from ringyard.search.transfers.strong import slow_bounds
 from ringyard.simulation.transfers import replay
 
 
@@ -59,5 +59,5 @@ def test_counted_bounds(benchmark: Any, made: Any, workers: int) -> None:
 @pytest.mark.benchmark(group="transfers: bounds")
 def test_stronger(benchmark: Any, made: Any) -> None:
     instance = instance_of(benchmark, made, 200)
-    bound = benchmark.pedantic(stronger, args=(instance, Limits(), None), rounds=1)
+    bound = benchmark.pedantic(slow_bounds, args=(instance, Limits(), None), rounds=1)
     assert bound.best.value >= combinatorial_bounds(instance)[0].value

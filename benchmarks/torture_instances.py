@@ -102,9 +102,9 @@ def _valid_change(instance: Instance, rng: Random) -> Instance:
 
 def _fault(answer: Answer) -> str | None:
     """Say what is wrong with an answer: of itself, or once its schedule was in a file."""
-    if answer.fault or answer.status == "error":
+    if answer.rejection or answer.status == "error":
         broken = answer.verdict.violations if answer.verdict else ()
-        return f"INVALID: {answer.fault or ', '.join(str(one) for one in broken)}"
+        return f"INVALID: {answer.rejection or ', '.join(str(one) for one in broken)}"
     if answer.schedule is None:
         return None
     again = check(answer.instance, parse(to_text(answer.schedule), SCHEDULES))

@@ -19,7 +19,7 @@ UNFOLLOWED = "not followed"
 
 def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
     """Return what the checker says of a bound that has steps, and the certificate if it is good."""
-    text = certificate_text(instance, bound, family_of(instance).most)
+    text = certificate_text(instance, bound, family_of(instance).maximize)
     began = time.perf_counter()
     refused = check_certificate(instance, read_certificate(text, bound.name)).refused
     seconds: Columns = {"seconds_certificate": round(time.perf_counter() - began, 6)}

@@ -81,7 +81,7 @@ def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[
     """Yield what a row rests on: things, names of modules, and facts of records."""
     family = FAMILIES[kind]
     fields = ["instance", "schedule", "bounds"]
-    yield _Fact(repr((family.most, family.horizon, dict(family.claims))))
+    yield _Fact(repr((family.maximize, family.horizon, dict(family.claims))))
     if method is None:
         fields.append("stronger")
         yield ".search.asked_bounds"

@@ -67,8 +67,10 @@ def _known(entry: CorpusEntry, rows: list[Row]) -> KnownOptimum:
 
 def _agrees(row: Row, value: float | None) -> bool:
     if value is None:
-        return bool(row["left"] == "infeasible")
-    return bool(row["valid"] and row["left"] == "optimal" and close(row["objective"], value))
+        return bool(row["solution_status"] == "infeasible")
+    return bool(
+        row["valid"] and row["solution_status"] == "optimal" and close(row["objective"], value)
+    )
 
 
 def maker(engine: str) -> str:
@@ -80,15 +82,15 @@ def maker(engine: str) -> str:
 def wrong(row: Row, known: KnownOptimum) -> str:
     """Say what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
     value = known.value
-    if row["fault"]:
-        return str(row["fault"])
+    if row["rejection"]:
+        return str(row["rejection"])
     if value is None:
         return ""
-    if row["left"] == "infeasible":
+    if row["solution_status"] == "infeasible":
         return f"says that there is no point; one is worth {value:.10g}"
     part = LOOSE if corpus()[row["instance"]].kind in ("LP", "conic") else CLOSE
     most = value + part * max(1.0, abs(value))
-    if row["left"] == "optimal" and row["valid"] and row["objective"] > most:
+    if row["solution_status"] == "optimal" and row["valid"] and row["objective"] > most:
         return f"calls {row['objective']:.10g} the optimum; {value:.10g} is possible"
     if row["bound"] is not None and row["bound"] > most:
         return f"says that nothing is below {row['bound']:.10g}; {value:.10g} is possible"
@@ -118,7 +120,7 @@ def kind_of(row: Row, known: KnownOptimum) -> str:
     late = row["seconds"] is not None and row["seconds"] > LATE * row["time_limit"]
     if row["status"] == "infeasible" and not late:
         return "solved"
-    if row["left"] == "optimal" and not late:
+    if row["solution_status"] == "optimal" and not late:
         return "solved" if row["valid"] else "imprecise"
     if row["status"] in ("crashed", "out of memory", "killed", "error"):
         return "failed"
@@ -178,7 +180,7 @@ class EngineRuns:
                 "objective": value if solved else None,
                 "valid": solved and value is not None,
                 "violations": 0,
-                "fault": None,
+                "rejection": None,
                 "note": "",
                 "bound": None,
                 "bound_kind": "none",

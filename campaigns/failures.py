@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..instances import Left, MissingError, RefusedError, Stop
+from ..instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ..instances.errors import MethodError
 
 Columns = dict[str, Any]
@@ -12,20 +12,22 @@ def failure_of(error: Exception) -> Columns:
     """Return the columns of a run that ended in an error."""
     match error:
         case RefusedError() | MissingError():
-            return failure("refused", Stop.FAILED, str(error))
+            return failure("refused", TerminationReason.FAILED, str(error))
         case MethodError():
-            return failure("error", Stop.FAILED, str(error))
+            return failure("error", TerminationReason.FAILED, str(error))
         case MemoryError():
-            return failure("out of memory", Stop.MEMORY_LIMIT, f"MemoryError {error}".strip())
-    return failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
+            return failure(
+                "out of memory", TerminationReason.MEMORY_LIMIT, f"MemoryError {error}".strip()
+            )
+    return failure("error", TerminationReason.FAILED, f"{type(error).__name__}: {error}")
 
 
-def failure(status: str, stop: Stop, note: str) -> Columns:
+def failure(status: str, stop: TerminationReason, note: str) -> Columns:
     """Return the columns of a run that gave no answer."""
     return {
         "status": status,
-        "stop": stop.value,
-        "left": Left.NOTHING.value,
+        "termination": stop.value,
+        "solution_status": SolutionStatus.NOTHING.value,
         "note": note,
         "valid": False,
         "violations": 0,

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from ..analysis.rows import VERSION, Row, whole_row
+from ..analysis.rows import FORMER, VERSION, Row, whole_row
 from ..formulations.corpus.index import corpus
 from .program_run import case_digest
 
@@ -13,9 +13,27 @@ KEPT = Path(__file__).parents[1] / "papers/solvers/runs.jsonl.gz"
 
 COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
-    *("threads", "time_limit", "status", "stop", "left", "note", "objective", "bound"),
+    *(
+        "threads",
+        "time_limit",
+        "status",
+        "termination",
+        "solution_status",
+        "note",
+        "objective",
+        "bound",
+    ),
     *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
-    *("violations", "violation", "fault", "trajectory", "workers", "python", "started", "finished"),
+    *(
+        "violations",
+        "violation",
+        "rejection",
+        "trajectory",
+        "workers",
+        "python",
+        "started",
+        "finished",
+    ),
 )
 """What is kept of a row: nothing of where it was made but what times depend on."""
 
@@ -35,7 +53,7 @@ def packed(rows: Iterable[Row]) -> bytes:
 def unpacked(data: bytes) -> list[Row]:
     """Return the rows, without those of programs that are other ones by now."""
     first, *lines = gzip.decompress(data).decode().splitlines()
-    names, known = json.loads(first), corpus()
+    names, known = [FORMER.get(name, name) for name in json.loads(first)], corpus()
     rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)
     return [
         whole_row({**row, **SAME, "family": known[row["instance"]].family})

@@ -10,7 +10,7 @@ from hashlib import sha256
 from operator import itemgetter
 from typing import Any
 
-from ..analysis.rows import ANSWERED, COLUMNS, FAILED, LATER, NEEDED, UNKNOWN, VERSION, Row
+from ..analysis.rows import ANSWERED, COLUMNS, FAILED, FORMER, LATER, NEEDED, UNKNOWN, VERSION, Row
 from ..families import FAMILIES
 from ..instances import BoundKind
 from ..instances.errors import shorten
@@ -171,6 +171,7 @@ def from_line(line: bytes) -> Row:
     if read["v"] != VERSION:
         raise UnreadableError(OTHER_VERSION)
     if read.keys() != COLUMNS.keys():
+        read = {FORMER.get(name, name): value for name, value in read.items()}
         read = dict.fromkeys(LATER) | read
         if read.keys() != COLUMNS.keys():
             raise UnreadableError(NO_ROW)

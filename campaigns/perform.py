@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..families import family_of
-from ..instances import Bound, BoundEvidence, Instance, Left, Limits, Stop
+from ..instances import Bound, BoundEvidence, Instance, Limits, SolutionStatus, TerminationReason
 from ..instances.errors import InputError
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
@@ -89,7 +89,7 @@ def _answered(instance: Instance, task: Task) -> Answer:
         target=task.get("target"),
         start=parse(task["start"], SCHEDULES, "start") if "start" in task else None,
     )
-    if answer.outcome.stop is Stop.INTERRUPTED:
+    if answer.outcome.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     return answer
 
@@ -98,14 +98,23 @@ def answer_columns(answer: Answer) -> Columns:
     """Return the columns that are known after a run."""
     row, phases, verdict = answer.row(), dict(answer.phases), answer.verdict
     broken = row["violations"]
-    kept = ("status", "stop", "note", "objective", "bound", "bound_kind", "claimed_bound", "gap")
+    kept = (
+        "status",
+        "termination",
+        "note",
+        "objective",
+        "bound",
+        "bound_kind",
+        "claimed_bound",
+        "gap",
+    )
     return {
         **{name: row[name] for name in (*kept, "seconds", "nodes", "valid")},
         "certificate": _rules(answer.bound),
-        "left": (answer.claim or answer.outcome).left.value,
+        "solution_status": (answer.claim or answer.outcome).status.value,
         "violations": len(broken),
         "violation": f"{broken[0]['rule']}: {broken[0]['where']}" if broken else None,
-        "fault": answer.fault or None,
+        "rejection": answer.rejection or None,
         "seconds_bound": round(phases["bound"], 6),
         "seconds_check": round(phases["check"], 6),
         "phases": json.dumps({name: round(s, 6) for name, s in answer.outcome.seconds}),
@@ -133,8 +142,8 @@ def _bounded(instance: Instance, time_limit: float | None) -> tuple[Columns, Bou
     found = family_of(instance).strong(instance, Limits(time_s=time_limit), None)
     columns = {
         "status": "unknown",
-        "stop": Stop.DONE.value,
-        "left": Left.NOTHING.value,
+        "termination": TerminationReason.DONE.value,
+        "solution_status": SolutionStatus.NOTHING.value,
         "note": found.argument,
         "bound": as_number(found.value),
         "bound_kind": found.kind.value,

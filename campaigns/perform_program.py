@@ -29,7 +29,7 @@ from ..formulations.solver_interface.cones import knows, solve_conic
 from ..formulations.solver_interface.plain import plain_answer
 from ..formulations.solver_interface.solve import find_solver
 from ..formulations.wrong import MISS
-from ..instances import BoundKind, Left, RefusedError, Stop
+from ..instances import BoundKind, RefusedError, SolutionStatus, TerminationReason
 from ..instances.catalogue import load
 from .failures import Columns, failure, failure_of
 from .runs import Task, environment, now
@@ -41,11 +41,11 @@ MOST_STEPS = 20
 """How many points on the way a row keeps, the first and the last ones."""
 
 ENDED = {
-    Stop.MEMORY_LIMIT: "out of memory",
-    Stop.CRASHED: "crashed",
-    Stop.KILLED: "timed out",
-    Stop.FAILED: "error",
-    Stop.UNLICENSED: "refused",
+    TerminationReason.MEMORY_LIMIT: "out of memory",
+    TerminationReason.CRASHED: "crashed",
+    TerminationReason.KILLED: "timed out",
+    TerminationReason.FAILED: "error",
+    TerminationReason.UNLICENSED: "refused",
 }
 """The `status` of a run that its engine did not end."""
 
@@ -92,7 +92,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
     best = BestPoint(checker_of(moved.program), steps.add)
     claimed = plain_answer(solver, moved.program, _caps(task), best.tell)
-    if claimed.stop is Stop.INTERRUPTED:
+    if claimed.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     known, ended = steps.until(claimed.seconds), time.perf_counter()
     found = recheck(claimed, best)
@@ -128,8 +128,8 @@ def _asked_about_cones(program: ConicProgram, solver: str, seed: int) -> Columns
     audit, setup = time.perf_counter() - began, max(0.0, seconds - own)
     phases = {"build": 0.0, "setup": round(setup, 4), "audit": round(audit, 4)}
     return {
-        **failure("optimal" if sure and holds else "unknown", Stop.DONE, ""),
-        "left": (Left.OPTIMAL if sure else Left.FEASIBLE).value,
+        **failure("optimal" if sure and holds else "unknown", TerminationReason.DONE, ""),
+        "solution_status": (SolutionStatus.OPTIMAL if sure else SolutionStatus.FEASIBLE).value,
         "objective": float(worth.value),
         "bound_kind": BoundKind.NONE.value,
         "valid": holds,
@@ -159,22 +159,24 @@ def _caps(task: Task) -> Caps:
 
 def _said(claimed: Solution, found: Solution, best: BestPoint) -> Columns:
     """Return what the engine says, as it says it, and whether its own point holds."""
-    status = found.left.value if found.left is not Left.NOTHING else "unknown"
-    if found.left is Left.UNBOUNDED:
+    status = found.status.value if found.status is not SolutionStatus.NOTHING else "unknown"
+    if found.status is SolutionStatus.UNBOUNDED:
         status = "error"
-    if claimed.left is Left.INFEASIBLE:
+    if claimed.status is SolutionStatus.INFEASIBLE:
         status = "infeasible"
-    status = ENDED.get(claimed.stop, status) if status == "unknown" else status
-    said = failure(status, claimed.stop, found.note) | {"left": claimed.left.value}
+    status = ENDED.get(claimed.termination, status) if status == "unknown" else status
+    said = failure(status, claimed.termination, found.note) | {
+        "solution_status": claimed.status.value
+    }
     bound = claimed.bound
     if bound is not None and abs(bound) < ENDLESS:
         said |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
-    return said | {"nodes": claimed.nodes, "fault": _fault(claimed, best)}
+    return said | {"nodes": claimed.nodes, "rejection": _fault(claimed, best)}
 
 
 def _fault(claimed: Solution, best: BestPoint) -> str | None:
     """Say that a point called optimal is none at all, by more than any tolerance explains."""
-    if claimed.left is not Left.OPTIMAL or claimed.point is None:
+    if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]
     return f"its optimal point misses the program by {miss:.2g}" if miss > MISS else None

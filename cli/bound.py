@@ -60,7 +60,7 @@ def bound_command(
             missing = [f"a bound is left out, {reason}" for reason in asked.missing]
         except KeyboardInterrupt:
             interrupted, missing = True, ["interrupted: the stronger bounds are left out"]
-        found.sort(key=lambda bound: bound.value, reverse=not family.most)
+        found.sort(key=lambda bound: bound.value, reverse=not family.maximize)
     told = [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
     rows = [_row(one) for one in found]
     if json:
@@ -91,7 +91,7 @@ def _refuted(family: Family, name: str, one: Bound) -> str:
 
 
 def _say(family: Family, name: str, found: list[Bound], told: list[Bound]) -> None:
-    side = "at most" if family.most else "at least"
+    side = "at most" if family.maximize else "at least"
     say(f"{name}: {family.objective} {side} {valued(family, found[0].value)}")
     for bound in [*found, *told]:
         row = _row(bound)

@@ -143,6 +143,6 @@ def _plain(one: LawFit) -> dict[str, Any]:
         **known,
         "intervals": dict(zip(names, one.intervals, strict=False)),
         "rms": one.rms,
-        "foretold": one.foretold,
+        "foretold": one.predicted,
         "errors": one.errors,
     }

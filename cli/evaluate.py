@@ -155,7 +155,7 @@ def _loss(found: "Evaluation") -> str:
 
 
 def _part(found: "Evaluation") -> str:
-    return "value over bound" if found.family.most else "bound over value"
+    return "value over bound" if found.family.maximize else "bound over value"
 
 
 def _named(found: "Evaluation", *, kept: bool) -> str:

@@ -76,7 +76,7 @@ def locality_command(
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
-        told = None if watch is None else lambda _, glimpse: watch(glimpse)
+        told = None if watch is None else lambda _, incumbent: watch(incumbent)
         ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=told)
         for problems in asked:
             found += (done := priced(problems, ways))

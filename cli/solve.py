@@ -106,7 +106,7 @@ def solve_command(
                 emit(answer.row())
             else:
                 _print(answer)
-    code = 130 if answer.outcome.stop == "interrupted" else EXIT[answer.status]
+    code = 130 if answer.outcome.termination == "interrupted" else EXIT[answer.status]
     if certificate is None:
         return code
     proved = _prove(answer, certificate, time_limit)
@@ -173,7 +173,7 @@ def _print(answer: "Answer") -> None:
     if answer.outcome.note:
         say(f"  note      {answer.outcome.note}")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
-    if answer.fault:
-        say(f"  fault     {answer.fault}")
+    if answer.rejection:
+        say(f"  fault     {answer.rejection}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -88,7 +88,7 @@ class Evaluation:
     def _part(self, run: Judged, bound: Bound) -> Fraction:
         if run.value is None:
             return Fraction(0)
-        most = self.family.most
+        most = self.family.maximize
         above, below = (bound.value, run.value) if not most else (run.value, bound.value)
         if not below:
             return Fraction(1)
@@ -111,7 +111,7 @@ class Evaluation:
         if best is None or value is None or not best[1].value:
             return None
         apart = (value - best[1].value) / abs(best[1].value)
-        return float(-apart if self.family.most else apart)
+        return float(-apart if self.family.maximize else apart)
 
     def worst(self) -> int:
         """Return the number of the instance on which the method loses most; failures come first."""

@@ -31,7 +31,7 @@ class Places:
     """Of an instance, a job, and some of its servers."""
 
 
-class StrongerBounds(Protocol):
+class SlowBounds(Protocol):
     """What comes of asking for bounds that take their time."""
 
     @property

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .contracts import Places, Said, StrongerBounds
+from .contracts import Places, Said, SlowBounds
 from .late import Late, find
 from .method import Method, Program
 
@@ -42,7 +42,7 @@ class Family:
     """The same without abbreviations, if it has any."""
     unit: str = ""
     """What the objective is counted in, if in anything."""
-    most: bool = False
+    maximize: bool = False
     """Whether its objective is to be large rather than small."""
     horizon: bool = False
     """Whether its objective is when the last job ends, so that a horizon can be asked for."""
@@ -80,9 +80,9 @@ class Family:
 
     bounds: Late[Callable[..., "list[Bound]"]] = Late()
     """Returns proved bounds that take little time, the best first; of an instance and limits."""
-    stronger: Late[Callable[[Any, "Limits", Fraction | None], StrongerBounds] | None] = Late(None)
+    slow_bounds: Late[Callable[[Any, "Limits", Fraction | None], SlowBounds] | None] = Late(None)
     """Asks for those that take their time; to prove more than a known value is no use."""
-    strongest: Late[Callable[[Any, "Limits"], StrongerBounds] | None] = Late(None)
+    all_bounds: Late[Callable[[Any, "Limits"], SlowBounds] | None] = Late(None)
     """Asks for those as well that are worth their time to a person only."""
 
     methods: tuple[Method, ...]
@@ -134,7 +134,7 @@ class Family:
     @property
     def sense(self) -> str:
         """`max` or `min`."""
-        return "max" if self.most else "min"
+        return "max" if self.maximize else "min"
 
     @property
     def clock(self) -> str:
@@ -159,19 +159,19 @@ class Family:
                 made[whole] = _said(found)
         return replace(schedule, **made)
 
-    def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> StrongerBounds:
+    def asked(self, instance: Any, limits: "Limits", best: Fraction | None) -> SlowBounds:
         """Ask for the bounds that take their time."""
-        if self.stronger is not None:
-            return self.stronger(instance, limits, best)
-        found: StrongerBounds = find(".search.asked_bounds:AskedBounds")(
+        if self.slow_bounds is not None:
+            return self.slow_bounds(instance, limits, best)
+        found: SlowBounds = find(".search.asked_bounds:AskedBounds")(
             self.bounds(instance, limits)[0]
         )
         return found
 
-    def beyond(self, instance: Any, limits: "Limits") -> StrongerBounds:
+    def beyond(self, instance: Any, limits: "Limits") -> SlowBounds:
         """Ask for all bounds that take their time."""
-        if self.strongest is not None:
-            return self.strongest(instance, limits)
+        if self.all_bounds is not None:
+            return self.all_bounds(instance, limits)
         return self.asked(instance, limits, None)
 
     def strong(self, instance: Any, limits: "Limits", best: Fraction | None) -> "Bound":
@@ -180,13 +180,13 @@ class Family:
 
     def better(self, value: Fraction | float, other: Fraction | float) -> bool:
         """Say whether one value of the objective, or of a bound on it, beats another."""
-        return value > other if self.most else value < other
+        return value > other if self.maximize else value < other
 
     def tighter(self, bound: float | None, first: float) -> float:
         """Return the tighter of two bounds, of which one may be missing."""
         if bound is None:
             return first
-        return min(bound, first) if self.most else max(bound, first)
+        return min(bound, first) if self.maximize else max(bound, first)
 
     def gap(self, objective: Fraction, bound: Fraction) -> Fraction:
         """Return how far the objective may be from the best, as a part of the larger of both."""

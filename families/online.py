@@ -110,7 +110,7 @@ ONLINE = Family(
         "resources; each is worth less the later it completes"
     ),
     objective="utility",
-    most=True,
+    maximize=True,
     instance=".instances.online.instance:OnlineInstance",
     schedule=".instances.online.instance:OnlineSchedule",
     presets=".instances.online.mix:PRESETS",
@@ -128,7 +128,7 @@ ONLINE = Family(
     outside=".outside.online",
     refusal=".simulation.online.model:refusal",
     bounds=".search.online.bounds:combinatorial_bounds",
-    stronger=".search.online.dual_bound:stronger",
+    slow_bounds=".search.online.dual_bound:slow_bounds",
     program_size=lambda one, _: ("machines", len(one.machines), one.horizon_slots),
     endless="the instance has its own",
     shown=".cli.show.online:show_online",

@@ -39,7 +39,7 @@ RESERVED = Family(
         "progress"
     ),
     objective="gain",
-    most=True,
+    maximize=True,
     instance=".instances.reserved.instance:ReservedInstance",
     schedule=".instances.reserved.instance:ReservedSchedule",
     presets=".instances.reserved.mix:PRESETS",

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 from scipy.sparse import csr_array, eye_array, hstack
 
-from ..instances import Left
+from ..instances import SolutionStatus
 from .program import Caps, Floats, Matrix, Solution
 from .solver_interface.solve import NO_CAPS, solve
 
@@ -101,10 +101,10 @@ class _Oracle:
     def infeasible(self, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> bool | None:
         """Say whether no point satisfies these rows and bounds; None if that stays open."""
         found = self.ask(_only(self.program, rows, bounds))
-        if found is None or found.left is Left.NOTHING:
+        if found is None or found.status is SolutionStatus.NOTHING:
             self.sure = False
             return None
-        return found.left is Left.INFEASIBLE
+        return found.status is SolutionStatus.INFEASIBLE
 
     def ask(self, program: Matrix) -> Solution | None:
         """Solve a program, or return None if the time is up."""

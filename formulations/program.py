@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import Left, Stop
+from ..instances import SolutionStatus, TerminationReason
 
 Settings = tuple[tuple[str, str], ...]
 """Options of a solver by its own names, with values as they were typed."""
@@ -50,14 +50,14 @@ Program = Matrix | Nonlinear
 class Solution:
     """Why the solver stopped, what it left, and how far its point is from the rows.
 
-    Absent is None, never an invented number. `left` is what stands after checking: a point
+    Absent is None, never an invented number. `status` is what stands after checking: a point
     that violates a row is not there any more, and `note` says so.
     """
 
     solver: str = ""
     """Its name, which the solver interface writes."""
-    stop: Stop
-    left: Left
+    termination: TerminationReason
+    status: SolutionStatus
     point: Floats | None = None
     """Values in the order of the program's columns."""
     value: float | None = None

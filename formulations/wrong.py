@@ -13,7 +13,7 @@ from math import inf
 
 import numpy as np
 
-from ..instances import Left, RefusedError, Stop
+from ..instances import RefusedError, SolutionStatus, TerminationReason
 from .adapters.solver import Solver
 from .exact import Point, activity, exact_point, holds, value
 from .program import Caps, Matrix, Solution
@@ -61,7 +61,7 @@ class Suspect:
             said = plain_answer(self.solver, program, self.caps)
         except RefusedError:
             return None
-        if said.stop is Stop.INTERRUPTED:
+        if said.termination is TerminationReason.INTERRUPTED:
             raise KeyboardInterrupt
         if (own := own_point_wrong(program, said)) is not None:
             return own
@@ -77,7 +77,7 @@ class Suspect:
             other = plain_answer(self.against, program, self.trusted)
         except RefusedError:
             return None
-        if other.stop is Stop.INTERRUPTED:
+        if other.termination is TerminationReason.INTERRUPTED:
             raise KeyboardInterrupt
         if other.point is None:
             return None
@@ -85,15 +85,15 @@ class Suspect:
         if point is not None:
             return refuted(program, said, point)
         misses = matrix_checker(program).violation(other.point) > TOLERANCE
-        if exact or misses or other.left is not Left.OPTIMAL:
+        if exact or misses or other.status is not SolutionStatus.OPTIMAL:
             return None
         return refuted(program, said, tuple(map(Fraction, other.point.tolist())), self.against.name)
 
 
 def _claims(said: Solution) -> bool:
     """Say whether an answer claims what a point can refute."""
-    whole = (Left.INFEASIBLE, Left.UNBOUNDED, Left.OPTIMAL)
-    return said.left in whole or _bound(said) > -inf
+    whole = (SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED, SolutionStatus.OPTIMAL)
+    return said.status in whole or _bound(said) > -inf
 
 
 def _bound(said: Solution) -> float:
@@ -102,7 +102,7 @@ def _bound(said: Solution) -> float:
 
 def own_point_wrong(program: Matrix, said: Solution) -> Wrong | None:
     """Return what is wrong with the point of an answer, if it does not hold."""
-    if said.left is not Left.OPTIMAL or said.point is None:
+    if said.status is not SolutionStatus.OPTIMAL or said.point is None:
         return None
     miss = matrix_checker(program).violation(said.point)
     if miss <= MISS:
@@ -114,21 +114,21 @@ def refuted(program: Matrix, said: Solution, point: Point, shown: str = EXACT) -
     """Return what a point that holds shows to be wrong with an answer."""
     worth = value(program, point)
     text = f"a point of value {float(worth):.9g} holds"
-    if said.left is Left.INFEASIBLE:
+    if said.status is SolutionStatus.INFEASIBLE:
         return Wrong(
             kind="infeasible", text=f"it says infeasible, but {text}", witness=point, shown=shown
         )
-    if said.left is Left.UNBOUNDED:
+    if said.status is SolutionStatus.UNBOUNDED:
         if not _boxed(program):
             return None
         text = f"it says unbounded, but {text} and the bounds of columns limit the objective"
         return Wrong(kind="unbounded", text=text, witness=point, shown=shown)
     above = _bound(said)
-    if said.left is Left.OPTIMAL and said.point is not None:
+    if said.status is SolutionStatus.OPTIMAL and said.point is not None:
         above = max(above, matrix_checker(program).value(said.point))
     if above == inf or above == -inf or above - worth <= _margin(program, point, worth):
         return None
-    kind = "optimum" if said.left is Left.OPTIMAL else "bound"
+    kind = "optimum" if said.status is SolutionStatus.OPTIMAL else "bound"
     text = f"it says that no value is below {above:.9g}, but {text}"
     return Wrong(kind=kind, text=text, witness=point, shown=shown)
 

@@ -64,12 +64,12 @@ if TYPE_CHECKING:
         NO_LIMITS as NO_LIMITS,
         Bound as Bound,
         BoundKind as BoundKind,
-        Glimpse as Glimpse,
-        Left as Left,
+        Incumbent as Incumbent,
+        SolutionStatus as SolutionStatus,
         Limits as Limits,
         Outcome as Outcome,
         BoundEvidence as BoundEvidence,
-        Stop as Stop,
+        TerminationReason as TerminationReason,
     )
     from .reading.encode import digest as digest
     from .reading.files import (

@@ -35,12 +35,12 @@ def searched_steps(rule: str, value: Fraction) -> tuple[dict[str, Any], ...]:
     return ({"rule": rule, "at_least": exact_number(value)},)
 
 
-def certificate_text(instance: Instance, bound: Bound, most: bool) -> str:
+def certificate_text(instance: Instance, bound: Bound, maximize: bool) -> str:
     """Return the certificate of a bound that has a proof; with `most` it is an upper bound."""
     assert bound.proof is not None, "a bound without a proof has no certificate"
-    claim, side = bound.value, "at_most" if most else "at_least"
+    claim, side = bound.value, "at_most" if maximize else "at_least"
     if claim.denominator > SHORT:
-        claim = Fraction((ceil if most else floor)(claim * SHORT), SHORT)
+        claim = Fraction((ceil if maximize else floor)(claim * SHORT), SHORT)
     head = {
         "certificate": VERSION,
         "instance": digest(instance),
@@ -50,9 +50,9 @@ def certificate_text(instance: Instance, bound: Bound, most: bool) -> str:
     return "".join(json.dumps(line) + "\n" for line in (head, *map(_plain, bound.proof)))
 
 
-def certificate_bytes(instance: Instance, bound: Bound, most: bool, path: Path) -> bytes:
+def certificate_bytes(instance: Instance, bound: Bound, maximize: bool, path: Path) -> bytes:
     """Return the certificate as the content of a file, packed if the name ends in .gz."""
-    data = certificate_text(instance, bound, most).encode()
+    data = certificate_text(instance, bound, maximize).encode()
     return gzip.compress(data, mtime=0) if path.name.endswith(".gz") else data
 
 

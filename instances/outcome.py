@@ -11,7 +11,7 @@ from .clock import now
 from .short import Short, cut
 
 
-class Stop(StrEnum):
+class TerminationReason(StrEnum):
     """Why a method stopped."""
 
     DONE = "done"
@@ -48,14 +48,14 @@ class StopSearch(BaseException):
     It is no `Exception`, so that no method catches it on the way.
     """
 
-    def __init__(self, stop: Stop) -> None:
+    def __init__(self, termination: TerminationReason) -> None:
         """Take the reason why the search ends."""
-        super().__init__(stop)
-        self.stop = stop
+        super().__init__(termination)
+        self.termination = termination
 
 
-class Left(StrEnum):
-    """What a method left behind."""
+class SolutionStatus(StrEnum):
+    """What is known of the solution when a method ends."""
 
     OPTIMAL = "optimal"
     """A schedule and a bound that meet."""
@@ -157,7 +157,7 @@ class Bound(Short):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Glimpse:
+class Incumbent:
     """What a method knows while it runs; schedules in it can be kept."""
 
     schedule: Any
@@ -181,7 +181,7 @@ class Limits:
     """Only schedules that end by this slot count."""
     gap: float | None = None
     """What proves bounds may end once its best value is as close to its bound as this."""
-    watch: Callable[[Glimpse], None] | None = None
+    watch: Callable[[Incumbent], None] | None = None
     started: float = field(default_factory=now)
     """By the clock that stands still while kernels are compiled."""
 
@@ -214,10 +214,10 @@ class Limits:
             left = self.left_s()
             yield replace(self, time_s=None if left is None else left / more, started=now())
 
-    def tell(self, glimpse: Glimpse) -> None:
+    def report(self, incumbent: Incumbent) -> None:
         """Hand a better schedule to `watch`."""
         if self.watch is not None:
-            self.watch(glimpse)
+            self.watch(incumbent)
 
 
 NO_LIMITS = Limits()
@@ -225,11 +225,11 @@ NO_LIMITS = Limits()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Short):
-    """The schedule found, if any, with why the method stopped and what it left."""
+    """The schedule found, if any, why the method stopped, and the status of the solution."""
 
     schedule: Any
-    stop: Stop
-    left: Left
+    termination: TerminationReason
+    status: SolutionStatus
     value: Fraction | None = None
     bound: Bound | None = None
     seconds: tuple[tuple[str, float], ...] = ()
@@ -238,6 +238,6 @@ class Outcome(Short):
     note: str = ""
 
     def brief(self) -> str:
-        """Say what is left, and why it ended."""
+        """Return the status of the solution, the reason of the end and the schedule, in short."""
         held = "no schedule" if self.schedule is None else repr(self.schedule)
-        return f"{self.left.value}, {self.stop.value}: {held}"
+        return f"{self.status.value}, {self.termination.value}: {held}"

@@ -10,7 +10,15 @@ from fractions import Fraction
 from math import inf, isfinite
 from typing import Any
 
-from ..instances import Assignment, Left, MakespanInstance, Outcome, Schedule, Stop, digest
+from ..instances import (
+    Assignment,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
 from ..instances.errors import MethodError
 from ..instances.makespan.instance import RingJob
 from ..policies.request import Request
@@ -140,11 +148,17 @@ def run_policy(
         run.go_to(now)
         run.ask()
         if request.limits.over() and run.waiting:
-            return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING)
+            return Outcome(
+                schedule=None,
+                termination=TerminationReason.TIME_LIMIT,
+                status=SolutionStatus.NOTHING,
+            )
     run.refuse_standstill()
     plan = make_plan(run.starts, run.pieces)
     schedule = to_schedule(instance, plan, call.label)
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+    return Outcome(
+        schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+    )
 
 
 class _CourseOfEvents:

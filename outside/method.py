@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis.check import check
 from ..families import FAMILIES, Method
-from ..instances import AnySchedule, Glimpse, Instance, Left, Limits, Outcome, Stop
+from ..instances import (
+    AnySchedule,
+    Incumbent,
+    Instance,
+    Limits,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
 from ..instances.errors import InputError, Problem, Words, unknown
 from .calling import Call, is_class
 from .declared import DECLARED, declared
@@ -230,16 +238,23 @@ class FunctionMethod:
         schedule = self._schedule(instance, plan)
         verdict = check(instance, schedule)
         if verdict.valid:
-            limits.tell(Glimpse(schedule=schedule, value=float(verdict.objective)))
+            limits.report(Incumbent(schedule=schedule, value=float(verdict.objective)))
 
     def _understood(self, instance: Instance, given: Any) -> Outcome:
         if isinstance(given, Outcome):
             return given
         if given is None:
             note = f"{self._label} gave no plan"
-            return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+            return Outcome(
+                schedule=None,
+                termination=TerminationReason.DONE,
+                status=SolutionStatus.NOTHING,
+                note=note,
+            )
         schedule = self._schedule(instance, given)
-        return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+        return Outcome(
+            schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+        )
 
     def _schedule(self, instance: Instance, given: Any) -> AnySchedule:
         noun = FAMILIES[instance.kind].schedule

@@ -10,7 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop, TrainingJob
+from ..instances import (
+    Limits,
+    OnlineInstance,
+    OnlineSchedule,
+    Outcome,
+    TerminationReason,
+    TrainingJob,
+)
 from ..instances.errors import InputError, Problem, Words
 from ..instances.online.instance import Admission, SlotPlan
 from ..policies.online.planning import OnlinePlans, SlotPlacement, all_free, servers_due, take
@@ -184,8 +191,8 @@ def run_policy(
                     room.hold(job, slot, placement)
                     plans.add(job, slot, placement)
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
 
 
 def _admit(

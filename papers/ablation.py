@@ -15,7 +15,7 @@ from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.blocks_moves import MOVES
-from ..search.makespan.bounds import OPTIONAL, combinatorial_bounds, stronger
+from ..search.makespan.bounds import OPTIONAL, combinatorial_bounds, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .compared import Compared, compared
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
@@ -94,7 +94,7 @@ def _slots(one: Compared, name: str) -> float:
 def _proofs(one: Compared, name: str) -> int:
     """Return how many runs ended because their own schedule met their own bound."""
     rows = one.rows[name]
-    return sum(row["stop"] == "done" and row["status"] == "optimal" for row in rows)
+    return sum(row["termination"] == "done" and row["status"] == "optimal" for row in rows)
 
 
 def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Table:
@@ -126,7 +126,7 @@ def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Ta
 @cache
 def values_of(instance: MakespanInstance) -> dict[str, int]:
     """Return what each bound alone proves, in time without a limit: the same on every machine."""
-    asked = [*combinatorial_bounds(instance), *stronger(instance, NO_LIMITS).found]
+    asked = [*combinatorial_bounds(instance), *slow_bounds(instance, NO_LIMITS).found]
     return {bound.name: int(bound.value) for bound in asked}
 
 

@@ -76,7 +76,7 @@ def compared(
     answers: Answers,
     bounds: Sequence[Run] = (),
     *,
-    most: bool = False,
+    maximize: bool = False,
 ) -> Compared:
     """Collect the rows of runs, a run for each seed; an objective across a bound is an error.
 
@@ -85,7 +85,7 @@ def compared(
     rows = {name: list(map(answers, some)) for name, some in runs.items()}
     bounding = [[answers(run) for run in bounds]] if bounds else []
     by_seed = zip(*rows.values(), *bounding, strict=True)
-    return Compared(rows=rows, bounds=[certified(some, most=most) for some in by_seed])
+    return Compared(rows=rows, bounds=[certified(some, maximize=maximize) for some in by_seed])
 
 
 def beside_best(

@@ -44,7 +44,7 @@ DRAWS = 20
 """Draws in a slot; the paper stops at the first that keeps its theorem."""
 
 
-class SoftYard(NamedTuple):
+class InstanceGroup(NamedTuple):
     """Instances that are counted together."""
 
     name: str
@@ -63,9 +63,9 @@ def _generated(seed: int, **options: Any) -> ReservedInstance:
 
 SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
 YARDS = (
-    *(SoftYard(f"gadget-small-{size}") for size in SIZES),
-    SoftYard("gadget, 12 slots", _generated),
-    SoftYard("small machines, slow links", partial(_generated, **NARROW)),
+    *(InstanceGroup(f"gadget-small-{size}") for size in SIZES),
+    InstanceGroup("gadget, 12 slots", _generated),
+    InstanceGroup("small machines, slow links", partial(_generated, **NARROW)),
 )
 
 

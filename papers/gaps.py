@@ -136,7 +136,7 @@ def _line(entry: Entry, settings: Settings, answers: Answers) -> tuple[Cell, ...
         entry.upper[0].method,
     )
     if not entry.closed:
-        most = FAMILIES[entry.kind].most
+        most = FAMILIES[entry.kind].maximize
         (value, price), better = _found(named(entry.name), settings, answers), max if most else min
         if better(value, best) != best:
             best, by = value, SEARCHES[entry.kind]
@@ -147,7 +147,7 @@ def _line(entry: Entry, settings: Settings, answers: Answers) -> tuple[Cell, ...
 def _found(instance: Any, settings: Settings, answers: Answers) -> tuple[float, float]:
     """Return the value of the search, and the bound; neither crosses the other."""
     rows = [sound(answers)(run) for run in _pair(instance, settings)]
-    return float(rows[0]["objective"]), certified(rows, most=FAMILIES[instance.kind].most)
+    return float(rows[0]["objective"]), certified(rows, maximize=FAMILIES[instance.kind].maximize)
 
 
 def _apart(value: float, bound: float) -> float:

@@ -26,7 +26,7 @@ JOBS, SLOTS = 10, 10
 METHOD, OPTIMUM = "oasis", "offline"
 
 
-class Crowd(NamedTuple):
+class LoadCase(NamedTuple):
     """How much room there is for ten jobs, and how much they have to do."""
 
     machines: int
@@ -35,19 +35,19 @@ class Crowd(NamedTuple):
     """The most of a job."""
 
 
-CROWDS = tuple(Crowd(*pair) for pair in product((2, 4, 8, 16), (1, 2, 4)))
+LOAD_CASES = tuple(LoadCase(*pair) for pair in product((2, 4, 8, 16), (1, 2, 4)))
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield OASiS and the search for the optimum on every instance."""
-    for crowd, seed in product(settings.some(CROWDS), range(settings.seeds)):
-        yield from _pair(crowd, seed, settings)
+    for case, seed in product(settings.some(LOAD_CASES), range(settings.seeds)):
+        yield from _pair(case, seed, settings)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make the table, and say where the ratio is that of the paper."""
     lines = {
-        crowd: _line(crowd, _rows(crowd, settings, answers)) for crowd in settings.some(CROWDS)
+        case: _line(case, _rows(case, settings, answers)) for case in settings.some(LOAD_CASES)
     }
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
@@ -63,42 +63,42 @@ def report(settings: Settings, answers: Answers) -> Results:
             "schedule found counts.",
         ),
     )
-    near = [crowd for crowd, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]
+    near = [case for case, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]
     return Results(tables={"ratio": table}, statements=(_said(near, len(lines)),))
 
 
 @cache
-def _instance(crowd: Crowd, seed: int) -> OnlineInstance:
+def _instance(case: LoadCase, seed: int) -> OnlineInstance:
     made: OnlineInstance = generate(
         "pdors-small",
         seed=seed,
-        name=f"oasis-{crowd.machines}-{crowd.epochs}-s{seed}",
+        name=f"oasis-{case.machines}-{case.epochs}-s{seed}",
         jobs=JOBS,
         slots=SLOTS,
-        machines=crowd.machines,
-        most_epochs=crowd.epochs,
+        machines=case.machines,
+        most_epochs=case.epochs,
     )
     return parted(made)
 
 
-def _pair(crowd: Crowd, seed: int, settings: Settings) -> tuple[Run, Run]:
-    one = _instance(crowd, seed)
+def _pair(case: LoadCase, seed: int, settings: Settings) -> tuple[Run, Run]:
+    one = _instance(case, seed)
     best = Run(instance=one, method=OPTIMUM, time_limit=settings.time_limit)
     return Run(instance=one, method=METHOD), best
 
 
-def _rows(crowd: Crowd, settings: Settings, answers: Answers) -> list[tuple[Row, Row]]:
+def _rows(case: LoadCase, settings: Settings, answers: Answers) -> list[tuple[Row, Row]]:
     """Return the rows of OASiS and of the search, seed by seed."""
-    pairs = (_pair(crowd, seed, settings) for seed in range(settings.seeds))
+    pairs = (_pair(case, seed, settings) for seed in range(settings.seeds))
     return [(sound(answers)(one), sound(answers)(best)) for one, best in pairs]
 
 
-def _line(crowd: Crowd, rows: Sequence[tuple[Row, Row]]) -> tuple[Cell, ...]:
+def _line(case: LoadCase, rows: Sequence[tuple[Row, Row]]) -> tuple[Cell, ...]:
     worth = [(float(best["objective"]), float(one["objective"])) for one, best in rows]
     most, made = (sum(values) for values in zip(*worth, strict=True))
     return (
-        float(crowd.machines),
-        float(crowd.epochs),
+        float(case.machines),
+        float(case.epochs),
         most / made if made else None,
         max((best / one for best, one in worth if one), default=None),
         float(sum(one == 0 < best for best, one in worth)),
@@ -111,7 +111,7 @@ def _ratio(line: Sequence[Cell]) -> float:
     return ratio if isinstance(ratio, float) else float("inf")
 
 
-def _said(near: Sequence[Crowd], points: int) -> str:
+def _said(near: Sequence[LoadCase], points: int) -> str:
     low, high = PAPER
     told = f"between {low:g} and {high:g}, as in the paper, at {len(near)} of {points} points"
     where = ", ".join(f"{one.machines} machines x {one.epochs}" for one in near)

@@ -63,17 +63,17 @@ def sound(answers: Answers) -> Answers:
     return row
 
 
-def certified(rows: Sequence[Row], *, most: bool = False) -> float:
+def certified(rows: Sequence[Row], *, maximize: bool = False) -> float:
     """Return the best certified bound among the rows of one instance; no value crosses it.
 
     Bounds are from below, or from above where the objective is to be `most`. Those that count
     have a certificate, whose rules the row names.
     """
-    others, sign = set(BoundEvidence) - {BoundEvidence.CERTIFIED}, -1 if most else 1
+    others, sign = set(BoundEvidence) - {BoundEvidence.CERTIFIED}, -1 if maximize else 1
     bound = max(sign * row["bound"] for row in rows if row["certificate"] not in others)
     for row in rows:
         if row["valid"] and sign * row["objective"] < bound:
-            side = "above" if most else "below"
+            side = "above" if maximize else "below"
             value = f"a valid {row['objective']}, {side} a certified bound of {sign * bound}"
             raise ContradictionError(f"{row['instance']}: {row['method']} gave {value}")
     return float(sign * bound)

@@ -15,7 +15,7 @@ class AskedBounds:
     """What was known first, what was found beyond it, and why something could not be had."""
 
     first: Bound
-    most: bool = False
+    maximize: bool = False
     """Whether they are upper bounds."""
     found: list[Bound] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
@@ -23,7 +23,7 @@ class AskedBounds:
     @property
     def best(self) -> Bound:
         """The tightest bound, the first of equals."""
-        tightest = min if self.most else max
+        tightest = min if self.maximize else max
         return tightest([self.first, *self.found], key=lambda bound: bound.value)
 
     def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:

@@ -11,7 +11,15 @@ from ..formulations.catalogue import Formulation
 from ..formulations.matrix import point_of, set_point
 from ..formulations.program import Caps, Floats, Program, Solution
 from ..formulations.solver_interface.solve import program_of, solve
-from ..instances import Bound, BoundKind, Glimpse, Left, Limits, Outcome, Stop
+from ..instances import (
+    Bound,
+    BoundKind,
+    Incumbent,
+    Limits,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
 from ..policies.request import ProgramOptions, Request
 from .in_time import in_time
 
@@ -35,7 +43,7 @@ class Best(Generic[Plan]):
         if self.cost is None or cost < self.cost:
             self.plan, self.value, self.cost = plan, value, cost
             if tell:
-                self.limits.tell(Glimpse(schedule=plan, value=float(value)))
+                self.limits.report(Incumbent(schedule=plan, value=float(value)))
 
 
 class SolvedProgram(NamedTuple):
@@ -53,13 +61,18 @@ class SolvedProgram(NamedTuple):
         return Bound.by(BoundKind.SOLVER, name, worth(raw * (1 - TOLERANCE)), why)
 
     def outcome(
-        self, best: Best[Any], bound: Bound | None = None, left: Left | None = None, note: str = ""
+        self,
+        best: Best[Any],
+        bound: Bound | None = None,
+        left: SolutionStatus | None = None,
+        note: str = "",
     ) -> Outcome:
         """Return the best plan; what is left is clear from it where nothing else is said."""
         return Outcome(
             schedule=best.plan,
-            stop=self.solution.stop,
-            left=left or (Left.NOTHING if best.plan is None else Left.FEASIBLE),
+            termination=self.solution.termination,
+            status=left
+            or (SolutionStatus.NOTHING if best.plan is None else SolutionStatus.FEASIBLE),
             value=best.value,
             bound=bound,
             note=self.solution.note or note,
@@ -92,7 +105,12 @@ def caps_of(request: Request[ProgramOptions]) -> Caps:
 def no_time(solver: str) -> Solution:
     """Return what a solver says that was not called."""
     note = f"no time was left for {solver}"
-    return Solution(solver=solver, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+    return Solution(
+        solver=solver,
+        termination=TerminationReason.TIME_LIMIT,
+        status=SolutionStatus.NOTHING,
+        note=note,
+    )
 
 
 def solve_built(

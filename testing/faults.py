@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..families import FAMILIES
-from ..instances import InputError, Left, MissingError, RefusedError, Stop
+from ..instances import InputError, MissingError, RefusedError, SolutionStatus, TerminationReason
 from ..methods import all_names
 from ..run import Answer, solve
 
@@ -57,18 +57,21 @@ def _alone(name: str, answer: Answer, optimum: Fraction | None) -> Iterator[str]
         rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
         yield f"{name} is invalid ({rules})"
         return
-    if answer.fault:
-        yield f"{name}: {answer.fault}"
+    if answer.rejection:
+        yield f"{name}: {answer.rejection}"
     if optimum is None:
         return
     if better(optimum, bound):
         yield f"{name} says none is better than {bound}, but {optimum} is possible"
-    if answer.outcome.left is Left.INFEASIBLE:
+    if answer.outcome.status is SolutionStatus.INFEASIBLE:
         yield f"{name} says there is none, but {optimum} is possible"
     if value is not None and better(value, optimum):
         yield f"{name} has {value}, but {optimum} is best"
-    exact = answer.method.guarantee == "optimal" and answer.outcome.stop is Stop.DONE
-    claims = exact or answer.status == "optimal" or answer.outcome.left is Left.OPTIMAL
+    exact = (
+        answer.method.guarantee == "optimal"
+        and answer.outcome.termination is TerminationReason.DONE
+    )
+    claims = exact or answer.status == "optimal" or answer.outcome.status is SolutionStatus.OPTIMAL
     if claims and value != optimum:
         yield f"{name} calls {value} optimal, but {optimum} is best"
 

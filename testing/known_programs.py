@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..formulations.program import Matrix, Program
-from ..instances import Left
+from ..instances import SolutionStatus
 from .programs import (
     INF,
     INFEASIBLE,
@@ -29,7 +29,7 @@ class KnownProgram:
 
     name: str
     program: Program
-    left: Left = Left.OPTIMAL
+    status: SolutionStatus = SolutionStatus.OPTIMAL
     value: float | None = None
 
     @property
@@ -57,7 +57,9 @@ def known_programs(draws: int) -> Iterator[KnownProgram]:
 def _known(name: str, program: Matrix, value: float) -> KnownProgram:
     """Return a program by its least value: infinite if it has no point, minus that if no end."""
     if np.isinf(value):
-        return KnownProgram(name, program, Left.INFEASIBLE if value > 0 else Left.UNBOUNDED)
+        return KnownProgram(
+            name, program, SolutionStatus.INFEASIBLE if value > 0 else SolutionStatus.UNBOUNDED
+        )
     return KnownProgram(name, program, value=value)
 
 

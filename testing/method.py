@@ -10,7 +10,7 @@ from numpy.random import default_rng
 
 from ..analysis.check import check
 from ..families import FAMILIES, Method
-from ..instances import Glimpse, Limits, MissingError, RefusedError, Stop, digest
+from ..instances import Incumbent, Limits, MissingError, RefusedError, TerminationReason, digest
 from ..instances.errors import plural
 from ..methods import families_of, find_method, outside_families
 from ..outside.declared import declared
@@ -101,7 +101,7 @@ def _tried(
     report: MethodReport, method: Method, instance: Any, seed: int, time_limit: float | None
 ) -> Answer | None:
     """Run it once; return the answer, if there is one."""
-    before, told = digest(instance), list[Glimpse]()
+    before, told = digest(instance), list[Incumbent]()
     if FAMILIES[instance.kind].refusal(instance) or method.refuses(instance):
         report.refused += 1
         return None
@@ -121,24 +121,26 @@ def _tried(
     return answer
 
 
-def _wrong(instance: Any, answer: Answer, told: list[Glimpse]) -> Iterator[str]:
+def _wrong(instance: Any, answer: Answer, told: list[Incumbent]) -> Iterator[str]:
     """Yield what is wrong with an answer, and with what was told before it."""
     verdict, family = answer.verdict, answer.family
-    if answer.fault:
-        yield answer.fault
+    if answer.rejection:
+        yield answer.rejection
     elif verdict is not None and not answer.valid:
         first = verdict.violations[0]
         yield f"its plan is not valid: {first.rule} at {first.where}"
     for earlier, later in pairwise(told):
-        if not (later.value > earlier.value if family.most else later.value < earlier.value):
+        if not (later.value > earlier.value if family.maximize else later.value < earlier.value):
             yield f"it tells {later.value:g} after {earlier.value:g}, which is no better"
             break
-    for glimpse in told[-1:]:
-        judged = check(instance, glimpse.schedule)
+    for incumbent in told[-1:]:
+        judged = check(instance, incumbent.schedule)
         if not judged.valid:
             yield f"what it tells is not valid: {judged.violations[0].rule}"
-        elif abs(float(judged.objective or 0) - glimpse.value) > 1e-6 * max(1, abs(glimpse.value)):
-            yield f"it tells {glimpse.value:g} for a plan worth {float(judged.objective or 0):g}"
+        elif abs(float(judged.objective or 0) - incumbent.value) > 1e-6 * max(
+            1, abs(incumbent.value)
+        ):
+            yield f"it tells {incumbent.value:g} for a plan worth {float(judged.objective or 0):g}"
 
 
 def _again(
@@ -166,8 +168,8 @@ def _again(
 def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int) -> None:
     told = []
 
-    def interrupt(glimpse: Glimpse) -> None:
-        told.append(glimpse)
+    def interrupt(incumbent: Incumbent) -> None:
+        told.append(incumbent)
         raise KeyboardInterrupt
 
     try:
@@ -175,5 +177,8 @@ def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int)
     except KeyboardInterrupt:
         report.faults.append(f"{instance.name}: an interrupt loses what it told")
         return
-    if told and not (answer.valid and answer.outcome.stop in (Stop.INTERRUPTED, Stop.DONE)):
+    if told and not (
+        answer.valid
+        and answer.outcome.termination in (TerminationReason.INTERRUPTED, TerminationReason.DONE)
+    ):
         report.faults.append(f"{instance.name}: an interrupt loses what it told")

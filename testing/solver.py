@@ -12,7 +12,7 @@ from ..formulations.adapters.solver import Solver
 from ..formulations.program import Caps, Matrix, Program, Solution
 from ..formulations.solver_interface import apart
 from ..formulations.solver_interface.solve import find_solver, solve
-from ..instances import Left, Stop
+from ..instances import SolutionStatus, TerminationReason
 from .known_programs import KnownProgram, known_programs
 from .programs import TINY, dual_bound, packing, planted, relaxed
 from .report import CheckReport
@@ -104,9 +104,9 @@ def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
 
 def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
     """Yield what is wrong with an answer, which the solver interface has checked already."""
-    if (found.stop, found.left) != (Stop.DONE, known.left):
+    if (found.termination, found.status) != (TerminationReason.DONE, known.status):
         note = f" ({found.note})" if found.note else ""
-        yield f"it says {found.stop}, {found.left}{note}; {known.left} is right"
+        yield f"it says {found.termination}, {found.status}{note}; {known.status} is right"
     elif known.value is not None and not _near(found.value, known.value):
         yield f"its optimum is {found.value}; {known.value:.9g} is right"
     if found.setup_s is not None and not 0 <= found.setup_s <= found.seconds:
@@ -134,7 +134,7 @@ def _twice(one: Solver) -> Iterator[str]:
     program = _fitted(one, packing(8, 5))
     first, second = (solve(program, one, Caps(seed=3)) for _ in range(2))
     points = [None if run.point is None else run.point.tolist() for run in (first, second)]
-    if points[0] != points[1] or first.left is not second.left:
+    if points[0] != points[1] or first.status is not second.status:
         yield f"the same seed gives {first.value} and {second.value}, or other points"
 
 
@@ -164,9 +164,12 @@ def _limited(one: Solver) -> Iterator[str]:
         found = solve(program, one, Caps(time_s=0.5, own_process=True))
     finally:
         apart.LATE_S = before
-    if found.stop is Stop.TIME_LIMIT or (found.stop, found.left) == (Stop.DONE, Left.OPTIMAL):
+    if found.termination is TerminationReason.TIME_LIMIT or (found.termination, found.status) == (
+        TerminationReason.DONE,
+        SolutionStatus.OPTIMAL,
+    ):
         return
-    yield f"half a second ends with {found.stop}, {found.left} ({found.note})"
+    yield f"half a second ends with {found.termination}, {found.status} ({found.note})"
 
 
 def _interrupted(one: Solver) -> Iterator[str]:
@@ -186,8 +189,11 @@ def _interrupted(one: Solver) -> Iterator[str]:
         told.clear()
     if not told:
         yield f"it claims to tell points on the way, but told none in {LONG_S:g} seconds"
-    elif (found.stop, found.left) != (Stop.INTERRUPTED, Left.FEASIBLE):
-        yield f"it ends with {found.stop}, {found.left} ({found.note})"
+    elif (found.termination, found.status) != (
+        TerminationReason.INTERRUPTED,
+        SolutionStatus.FEASIBLE,
+    ):
+        yield f"it ends with {found.termination}, {found.status} ({found.note})"
 
 
 CHECKS = {

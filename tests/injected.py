@@ -12,13 +12,13 @@ from numpy.random import Generator
 from ringyard.families import FAMILIES
 from ringyard.instances import (
     BoundKind,
-    Left,
     Limits,
     MakespanInstance,
     Outcome,
     RefusedError,
     ServerUplink,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     digest,
 )
 from ringyard.methods import Method
@@ -80,12 +80,12 @@ def pessimist(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     bound = replace(outcome.bound, kind=BoundKind.SEARCHED)
     if len(instance.jobs) > 1:
         bound = replace(bound, value=bound.value + 1)
-    return replace(outcome, schedule=None, left=Left.NOTHING, value=None, bound=bound)
+    return replace(outcome, schedule=None, status=SolutionStatus.NOTHING, value=None, bound=bound)
 
 
 def boaster(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Call the schedule of a simple policy optimal."""
-    return replace(gang_lpt.run(instance, request), left=Left.OPTIMAL)
+    return replace(gang_lpt.run(instance, request), status=SolutionStatus.OPTIMAL)
 
 
 def fragile(instance: MakespanInstance, request: Request[Any]) -> Outcome:
@@ -105,7 +105,9 @@ def halted(instance: MakespanInstance, request: Request[Any]) -> Outcome:
 def behind(instance: MakespanInstance, request: Request[Any]) -> Outcome:
     """Run the jobs one after the other, however many servers there are."""
     schedule = to_schedule(instance, in_turn(instance), "behind")
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE)
+    return Outcome(
+        schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+    )
 
 
 def refusing(instance: MakespanInstance, request: Request[Any]) -> Outcome:

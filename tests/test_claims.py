@@ -16,7 +16,7 @@ from ringyard.campaigns.store import Store
 from ringyard.cli import main
 from ringyard.cli.shrink.claims import disagreement
 from ringyard.families import Method
-from ringyard.instances import BoundKind, Glimpse, Left, Stop
+from ringyard.instances import BoundKind, Incumbent, SolutionStatus, TerminationReason
 from ringyard.instances.errors import MethodError
 from ringyard.run import Answer, ContradictionError
 
@@ -26,19 +26,19 @@ NAME = "hand-spread"
 CLAIMS = '''
 from fractions import Fraction
 from ringyard import Bound, Outcome, load, solve
-from ringyard.instances import BoundKind, Left, Stop
+from ringyard.instances import BoundKind, SolutionStatus, TerminationReason
 
 
 def bounded(instance, value=6):
     """The schedule of a list scheduler, and a bound from nowhere."""
     bound = Bound(value=Fraction(value), kind=BoundKind.COMBINATORIAL, name="mine", argument="so")
     schedule = solve(instance, "gang-lpt").schedule
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.OPTIMAL, bound=bound)
+    return Outcome(schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.OPTIMAL, bound=bound)
 
 
 def hopeless(instance):
     """That there is none."""
-    return Outcome(schedule=None, stop=Stop.DONE, left=Left.INFEASIBLE)
+    return Outcome(schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
 
 
 def late(instance):
@@ -57,7 +57,7 @@ def late(instance):
 def refuted(instance):
     found = solve(instance, late)
     bound = Bound(value=Fraction(7), kind=BoundKind.COMBINATORIAL, name="mine", argument="so")
-    return Outcome(schedule=found.schedule, stop=Stop.DONE, left=Left.FEASIBLE, bound=bound)
+    return Outcome(schedule=found.schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE, bound=bound)
 '''
 
 
@@ -76,7 +76,13 @@ def claiming(bound: Any, **more: Any) -> Callable[..., Outcome]:
     def claims(instance: Any) -> Outcome:
         found = ringyard.solve(instance, "gang-lpt").schedule
         return Outcome(
-            **{"schedule": found, "stop": Stop.DONE, "left": Left.OPTIMAL, "bound": bound, **more}
+            **{
+                "schedule": found,
+                "termination": TerminationReason.DONE,
+                "status": SolutionStatus.OPTIMAL,
+                "bound": bound,
+                **more,
+            }
         )
 
     return claims
@@ -105,7 +111,7 @@ def test_an_object_with_run_and_its_reports_claim_as_much() -> None:
     class Claims:
         def run(self, instance: Any, request: Any) -> Outcome:
             outcome = claiming(bound_of(Fraction(6)))(instance)
-            request.limits.tell(Glimpse(schedule=outcome.schedule, value=6.0, bound=6.0))
+            request.limits.report(Incumbent(schedule=outcome.schedule, value=6.0, bound=6.0))
             return outcome
 
     made = Method(name="gang-lpt", about="", source="", module=Claims(), family="makespan")
@@ -124,12 +130,12 @@ def test_a_bound_whose_certificate_is_accepted_is_proved() -> None:
     assert own.bound.proof
     assert (answer.conclusion, answer.claim) == ("optimal (certified)", None)
     better = replace(own.bound, value=own.bound.value + 1)
-    false = claiming(better, schedule=None, left=Left.NOTHING)
+    false = claiming(better, schedule=None, status=SolutionStatus.NOTHING)
     assert ringyard.solve(instance, false).claimed_bound == better.value
 
 
 def test_that_there_is_no_schedule_is_a_claim() -> None:
-    answer = solved(claiming(None, schedule=None, left=Left.INFEASIBLE))
+    answer = solved(claiming(None, schedule=None, status=SolutionStatus.INFEASIBLE))
     assert (answer.status, answer.row()["claimed_bound"]) == ("unknown", None)
     assert "it claims that there is no schedule, which nothing proves" in repr(answer)
 

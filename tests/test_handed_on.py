@@ -12,7 +12,15 @@ from numpy.random import default_rng
 from ringyard.analysis.check import check
 from ringyard.cli.shrink.claims import claim
 from ringyard.families import FAMILIES
-from ringyard.instances import Glimpse, Instance, Left, Limits, Outcome, RefusedError, Stop
+from ringyard.instances import (
+    Incumbent,
+    Instance,
+    Limits,
+    Outcome,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+)
 from ringyard.instances.catalogue import load
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.request import Request
@@ -45,10 +53,12 @@ def told_and_ended(
 
     def method(same: Instance, request: Request[Any]) -> Outcome:
         del same
-        request.limits.tell(Glimpse(schedule=good.schedule, value=float(good.objective or 0)))
+        request.limits.report(Incumbent(schedule=good.schedule, value=float(good.objective or 0)))
         if isinstance(last, Exception):
             raise last
-        return Outcome(schedule=last, stop=Stop.DONE, left=Left.OPTIMAL)
+        return Outcome(
+            schedule=last, termination=TerminationReason.DONE, status=SolutionStatus.OPTIMAL
+        )
 
     inject(monkeypatch, instance.kind, two_faced=method)
     return solve(instance, "two_faced")
@@ -74,8 +84,8 @@ def test_what_was_told_is_handed_on_if_the_end_is_worse(
         answer = told_and_ended(monkeypatch, instance, good, last)
         assert answer.valid
         assert answer.objective == good.objective
-        assert answer.fault.startswith(words)
-        assert answer.fault in answer.row()["note"]
+        assert answer.rejection.startswith(words)
+        assert answer.rejection in answer.row()["note"]
 
 
 @pytest.mark.parametrize("kind", CASES)
@@ -85,7 +95,7 @@ def test_an_end_as_good_as_what_was_told_is_no_fault(
     instance = load(CASES[kind][0])
     good = solve(instance, CASES[kind][1])
     answer = told_and_ended(monkeypatch, instance, good, good.schedule)
-    assert (answer.objective, answer.fault) == (good.objective, "")
+    assert (answer.objective, answer.rejection) == (good.objective, "")
 
 
 def test_the_judge_is_asked_no_more_often_where_nothing_is_wrong(
@@ -97,7 +107,7 @@ def test_the_judge_is_asked_no_more_often_where_nothing_is_wrong(
         asked.append(schedule)
         return check(instance, schedule)
 
-    monkeypatch.setattr("ringyard.analysis.best_told.check", counting)
+    monkeypatch.setattr("ringyard.analysis.best_reported.check", counting)
     for name in ("hand-theorem5", "small-06x3-continuous", "knot-half-s0"):
         solve(load(name), "gang-lpt")
         solve(load(name), "sjf-bco")
@@ -111,7 +121,10 @@ def test_a_refusal_on_the_way_costs_nothing_that_was_found(
     good = solve(instance, "gang-lpt")
     refused = RefusedError("the solver says unknown")
     answer = told_and_ended(monkeypatch, instance, good, refused)
-    assert (answer.objective, answer.outcome.stop) == (good.objective, Stop.FAILED)
+    assert (answer.objective, answer.outcome.termination) == (
+        good.objective,
+        TerminationReason.FAILED,
+    )
     assert "unknown" in answer.row()["note"]
     with pytest.raises(ZeroDivisionError):
         told_and_ended(monkeypatch, instance, good, ZeroDivisionError())
@@ -132,14 +145,14 @@ def test_whoever_improves_on_a_schedule_tells_it_first(method: Any) -> None:
     chosen = find_method(method.name, method.family)
     if chosen.refuses(instance):
         pytest.skip(str(chosen.refuses(instance)))
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     limits = Limits(time_s=0.0, watch=told.append)
     outcome = chosen.run(instance, limits, default_rng(0))
     if outcome.schedule is None or method.name in UNTOLD:
         return
     value = check(instance, outcome.schedule).objective
     values = {check(instance, one.schedule).objective for one in told}
-    assert value in values if outcome.stop is Stop.TIME_LIMIT else values
+    assert value in values if outcome.termination is TerminationReason.TIME_LIMIT else values
 
 
 UNTOLD = {"copies", "convex"}
@@ -148,7 +161,7 @@ UNTOLD = {"copies", "convex"}
 
 def test_values_told_are_those_of_the_judge() -> None:
     instance = load("hand-theorem5")
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     solve(instance, "portfolio", watch=told.append)
     assert told
     for one in told:

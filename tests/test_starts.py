@@ -13,12 +13,12 @@ from ringyard.analysis.check import check
 from ringyard.analysis.rows import solved
 from ringyard.families import FAMILIES
 from ringyard.instances import (
-    Glimpse,
-    Left,
+    Incumbent,
     MakespanInstance,
     Outcome,
     RefusedError,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     load_instance,
     save,
 )
@@ -119,7 +119,9 @@ def test_a_method_that_loses_its_start_hands_it_on(monkeypatch: pytest.MonkeyPat
         def method(same: Any, request: Request[Any], last: Any = last) -> Outcome:
             assert request.start == good.schedule
             assert request.start_value == good.objective
-            return Outcome(schedule=last, stop=Stop.DONE, left=Left.FEASIBLE)
+            return Outcome(
+                schedule=last, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+            )
 
         inject(monkeypatch, forgets=method)
         methods = FAMILIES["makespan"].methods
@@ -130,8 +132,8 @@ def test_a_method_that_loses_its_start_hands_it_on(monkeypatch: pytest.MonkeyPat
         assert answer.valid
         assert answer.objective == good.objective
         assert ITSELF in answer.outcome.note
-        assert fault in answer.fault
-        assert bool(fault) == bool(answer.fault)
+        assert fault in answer.rejection
+        assert bool(fault) == bool(answer.rejection)
 
 
 def test_bad_starts_are_input_errors_that_name_the_file(tmp_path: Path) -> None:
@@ -243,7 +245,7 @@ def test_around_nothing_that_matters_it_finds_the_best() -> None:
     least = solve(instance, "portfolio").objective
     answer = solve(instance, "portfolio", start=plan, keep_before=0, target=float(least or 0))
     assert answer.objective == least
-    assert answer.outcome.stop is Stop.TARGET
+    assert answer.outcome.termination is TerminationReason.TARGET
 
 
 def test_what_cannot_be_kept_is_refused() -> None:
@@ -269,8 +271,10 @@ def test_told_schedules_of_any_worth_are_judged(monkeypatch: pytest.MonkeyPatch)
     false = replace(good.schedule, assignments=good.schedule.assignments[1:])
 
     def method(same: Any, request: Request[Any]) -> Outcome:
-        request.limits.tell(Glimpse(schedule=false, value=1.0))
-        return Outcome(schedule=false, stop=Stop.DONE, left=Left.OPTIMAL)
+        request.limits.report(Incumbent(schedule=false, value=1.0))
+        return Outcome(
+            schedule=false, termination=TerminationReason.DONE, status=SolutionStatus.OPTIMAL
+        )
 
     inject(monkeypatch, liar=method)
     methods = FAMILIES["makespan"].methods
@@ -279,7 +283,7 @@ def test_told_schedules_of_any_worth_are_judged(monkeypatch: pytest.MonkeyPatch)
     answer = solve(instance, "liar", start=good.schedule, target=1)
     assert answer.objective == Fraction(good.objective)
     assert check(instance, answer.schedule).valid
-    assert answer.outcome.stop is Stop.DONE
+    assert answer.outcome.termination is TerminationReason.DONE
 
 
 def test_a_proof_up_to_decimals_of_starts_is_a_proof_and_one_up_to_ticks_is_not() -> None:

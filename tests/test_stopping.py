@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from injected import inject
 
-from ringyard.instances import Glimpse, Instance, Left, Outcome, Stop
+from ringyard.instances import Incumbent, Instance, Outcome, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 from ringyard.policies.request import Request
@@ -27,10 +27,14 @@ def yard(monkeypatch: pytest.MonkeyPatch) -> Instance:
 
     def tells(same: Any, request: Request[Any]) -> Outcome:
         false = replace(found[values[0]], assignments=found[values[0]].assignments[1:])
-        request.limits.tell(Glimpse(schedule=false, value=1.0))
+        request.limits.report(Incumbent(schedule=false, value=1.0))
         for value in values:
-            request.limits.tell(Glimpse(schedule=found[value], value=float(value)))
-        return Outcome(schedule=found[values[-1]], stop=Stop.WORK_LIMIT, left=Left.FEASIBLE)
+            request.limits.report(Incumbent(schedule=found[value], value=float(value)))
+        return Outcome(
+            schedule=found[values[-1]],
+            termination=TerminationReason.WORK_LIMIT,
+            status=SolutionStatus.FEASIBLE,
+        )
 
     inject(monkeypatch, tells=tells)
     return instance
@@ -39,7 +43,7 @@ def yard(monkeypatch: pytest.MonkeyPatch) -> Instance:
 def values_of(yard: Instance) -> list[float]:
     """Return the values of the valid schedules that are told."""
     seen = list[float]()
-    solve(yard, "tells", watch=lambda glimpse: seen.append(glimpse.value))
+    solve(yard, "tells", watch=lambda incumbent: seen.append(incumbent.value))
     return seen[1:]
 
 
@@ -47,10 +51,13 @@ def test_a_run_ends_at_the_first_valid_schedule_that_is_as_good(yard: Instance) 
     values = values_of(yard)
     for target in values:
         answer = solve(yard, "tells", target=target)
-        assert answer.outcome.stop is Stop.TARGET
+        assert answer.outcome.termination is TerminationReason.TARGET
         assert answer.valid
         assert answer.objective == target
-    assert solve(yard, "tells", target=values[-1] - 1).outcome.stop is Stop.WORK_LIMIT
+    assert (
+        solve(yard, "tells", target=values[-1] - 1).outcome.termination
+        is TerminationReason.WORK_LIMIT
+    )
 
 
 def test_a_run_ends_within_the_gap(yard: Instance) -> None:
@@ -58,7 +65,7 @@ def test_a_run_ends_within_the_gap(yard: Instance) -> None:
     for value in values_of(yard)[:-1]:
         gap = (value - bound) / value
         answer = solve(yard, "tells", gap=gap)
-        assert answer.outcome.stop is Stop.GAP
+        assert answer.outcome.termination is TerminationReason.GAP
         assert answer.objective == value
         assert float(answer.gap or 0) <= gap
 
@@ -66,18 +73,18 @@ def test_a_run_ends_within_the_gap(yard: Instance) -> None:
 def test_stop_iteration_ends_a_run_at_what_was_seen(yard: Instance) -> None:
     first = values_of(yard)[0]
 
-    def watch(glimpse: Glimpse) -> None:
-        if glimpse.value == first:
+    def watch(incumbent: Incumbent) -> None:
+        if incumbent.value == first:
             raise StopIteration
 
     answer = solve(yard, "tells", watch=watch)
-    assert answer.outcome.stop is Stop.STOPPED
+    assert answer.outcome.termination is TerminationReason.STOPPED
     assert answer.valid
     assert answer.objective == first
 
 
 def test_other_errors_of_whoever_watches_go_through(yard: Instance) -> None:
-    def watch(glimpse: Glimpse) -> None:
+    def watch(incumbent: Incumbent) -> None:
         raise ZeroDivisionError
 
     for method in ("tells", "linearised"):
@@ -94,7 +101,9 @@ def test_gaps_are_parts(asked: dict[str, float], yard: Instance) -> None:
 def test_targets_are_numbers(yard: Instance) -> None:
     with pytest.raises(InputError, match="target: found inf"):
         solve(yard, "tells", target=float("inf"))
-    assert solve(yard, "tells", target=Fraction(10**9)).outcome.stop is Stop.TARGET
+    assert (
+        solve(yard, "tells", target=Fraction(10**9)).outcome.termination is TerminationReason.TARGET
+    )
 
 
 @pytest.mark.parametrize("method", ["portfolio", "branch-and-bound", "cp-sat"])
@@ -106,21 +115,21 @@ def test_methods_that_prove_end_at_the_gap_with_what_they_proved(method: str) ->
     answer = solve(instance, method, gap=0.06)
     assert answer.valid
     assert float(answer.gap or 0) <= 0.06
-    assert answer.outcome.stop in {Stop.GAP, Stop.DONE}
-    assert (answer.outcome.stop is Stop.DONE) == (answer.status == "optimal")
+    assert answer.outcome.termination in {TerminationReason.GAP, TerminationReason.DONE}
+    assert (answer.outcome.termination is TerminationReason.DONE) == (answer.status == "optimal")
     assert answer.bound.value <= 17 <= (answer.objective or 0)
 
 
 @pytest.mark.parametrize("solver", ["highs", "scip"])
 def test_solvers_are_ended_by_a_target(solver: str) -> None:
     instance, told = load("pdors-small-08x3x6"), list[float]()
-    solve(instance, f"offline:{solver}", watch=lambda glimpse: told.append(glimpse.value))
+    solve(instance, f"offline:{solver}", watch=lambda incumbent: told.append(incumbent.value))
     assert len(told) > 1
     answer = solve(instance, f"offline:{solver}", target=told[0] + 1e-6)
-    assert answer.outcome.stop is Stop.TARGET
+    assert answer.outcome.termination is TerminationReason.TARGET
     assert float(answer.objective or 0) == told[1]
 
 
 def test_the_portfolio_passes_on_who_has_had_enough(yard: Instance) -> None:
     worst = values_of(yard)[0]
-    assert solve(yard, "portfolio", target=worst).outcome.stop is Stop.TARGET
+    assert solve(yard, "portfolio", target=worst).outcome.termination is TerminationReason.TARGET

@@ -70,7 +70,7 @@ class LawFit:
     """None if each number of rings has one of its own."""
     errors: tuple[float, ...]
     """Fitted over measured time, less 1, measurement by measurement."""
-    foretold: float | None = None
+    predicted: float | None = None
     """Root of the mean squared error where each number of rings was foretold by the others."""
     intervals: tuple[tuple[float, float], ...] = ()
     """Of start-up, bandwidth, share and degradation."""
@@ -112,7 +112,7 @@ def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redra
         law=law,
         numbers=numbers,
         errors=tuple((guess / times - 1).tolist()),
-        foretold=None if law.free else _foretold(law, measured),
+        predicted=None if law.free else _predicted(law, measured),
         intervals=intervals,
     )
 
@@ -176,7 +176,7 @@ def _least_squares(
     return found.tolist(), float(error)
 
 
-def _foretold(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
+def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
     """Leave out each number of rings in turn, and say how far the others foretell its times."""
     import numpy as np
 

@@ -42,9 +42,9 @@ def _row(one: LawFit) -> tuple[Cell, ...]:
             share if len(law.shares) > 1 or law is LINEAR else None,
             more if law.degrades else None,
         ]
-    foretold = None if one.foretold is None else 100 * one.foretold
+    predicted = None if one.predicted is None else 100 * one.predicted
     worst = 100 * max(map(abs, one.errors))
-    return (one.law.name, one.law.formula, *values, 100 * one.rms, worst, foretold)
+    return (one.law.name, one.law.formula, *values, 100 * one.rms, worst, predicted)
 
 
 def chosen(fits: Sequence[LawFit]) -> LawFit:
@@ -53,10 +53,10 @@ def chosen(fits: Sequence[LawFit]) -> LawFit:
     Where nothing can be foretold, the one with most freedom.
     """
     known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
-    foretold = [one for one in known if one.foretold is not None]
-    if not foretold:
+    predicted = [one for one in known if one.predicted is not None]
+    if not predicted:
         return known[-1]
-    return min(foretold, key=lambda one: round(one.foretold or 0, 3))
+    return min(predicted, key=lambda one: round(one.predicted or 0, 3))
 
 
 def remarks(
@@ -65,7 +65,7 @@ def remarks(
     """Return what the numbers are, how sure they are, and where the model is wrong."""
     said = []
     best = chosen(fits)
-    if best.foretold is not None:
+    if best.predicted is not None:
         said.append(f"foretells best: {best.law.name}")
     said += [_intervals(one) for one in fits if one.intervals and one.law in (best.law, UPLINK)]
     if not any(one.law is UPLINK for one in fits):

@@ -71,15 +71,15 @@ class FactorVerdict(StrEnum):
 
 
 def rule(
-    factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, most: bool = False
+    factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, maximize: bool = False
 ) -> FactorVerdict:
     """Check `value` against a factor; the optimum lies between `bound` and `best`.
 
     The value is to be at most factor times the optimum, or, where the objective is to be `most`,
     the optimum at most factor times the value.
     """
-    holds = bound <= factor * value if most else value <= factor * bound
+    holds = bound <= factor * value if maximize else value <= factor * bound
     if holds:
         return FactorVerdict.HOLDS
-    broken = best > factor * value if most else value > factor * best
+    broken = best > factor * value if maximize else value > factor * best
     return FactorVerdict.VIOLATED if broken else FactorVerdict.INCONCLUSIVE

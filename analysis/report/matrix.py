@@ -21,7 +21,7 @@ class Measure:
     digits: int
     """Decimals in which values are equally good."""
     of: Callable[[Row, float | None], float | None]
-    most: Callable[[Row], bool]
+    maximize: Callable[[Row], bool]
     """Whether it is to be large, for such a row."""
 
 
@@ -41,7 +41,7 @@ MEASURES = (
         about="makespan in slots or mean completion time in s, with rented GPUs in h (less is "
         "better), or utility or gain (more is better)",
         of=lambda row, _: row["objective"],
-        most=lambda row: row["sense"] == "max",
+        maximize=lambda row: row["sense"] == "max",
     ),
     Measure(
         name="gap",
@@ -50,7 +50,7 @@ MEASURES = (
         about="between the objective and the best proved bound of the instance, found by any "
         "run, as a part of the larger of both; less is better",
         of=gap,
-        most=lambda _: False,
+        maximize=lambda _: False,
     ),
     Measure(
         name="seconds",
@@ -58,7 +58,7 @@ MEASURES = (
         digits=3,
         about="time of the method; less is better",
         of=lambda row, _: row["seconds"],
-        most=lambda _: False,
+        maximize=lambda _: False,
     ),
 )
 
@@ -131,5 +131,5 @@ def _best(line: Sequence[float | str | None], measure: Measure, row: Row) -> set
     }
     if len(numbers) < 2:
         return set()
-    best = (max if measure.most(row) else min)(numbers.values())
+    best = (max if measure.maximize(row) else min)(numbers.values())
     return {i for i, value in numbers.items() if value == best}

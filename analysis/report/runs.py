@@ -22,7 +22,7 @@ IF_DIFFERENT = (
     "cpu_seconds",
     "memory_mb",
     "nodes",
-    "stop",
+    "termination",
     "note",
 )
 """Columns of the table if runs differ in them; all others are shown for a chosen run."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean, median
 
 from ...instances.errors import InputError
-from ...instances.outcome import Stop
+from ...instances.outcome import TerminationReason
 from ..rows import Row, Success, answered, solved
 from .cases import Common, common_set
 from .counts import Counts, count
@@ -98,7 +98,7 @@ def _line(
     notes: list[str] = []
     runs, bounds = common.runs[method], common.bounds
     once, tenfold = list[float](), list[float]()
-    ended = [row for row in runs if answered(row) and row["stop"] == Stop.DONE]
+    ended = [row for row in runs if answered(row) and row["termination"] == TerminationReason.DONE]
     refused = all(row["status"] == "refused" for row in runs)
     if refused:
         notes.append(REFUSED)

@@ -84,14 +84,14 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
     value = best.get(key_of(row))
     if row["violations"]:
         return f"invalid schedule: {row['violation']}"
-    if row["fault"]:
-        return str(row["fault"])
+    if row["rejection"]:
+        return str(row["rejection"])
     if str(row["note"] or "").startswith("ContradictionError"):
         return str(row["note"])
     if value is None:
         return ""
     said = [f"{kind} bound {bound:.12g}" for kind, bound in _crossed(row, value)]
-    if "infeasible" in (row["status"], row["left"]):
+    if "infeasible" in (row["status"], row["solution_status"]):
         said.insert(0, "infeasible")
     if not said:
         return ""

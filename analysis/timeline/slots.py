@@ -33,7 +33,7 @@ class SlotJob(JobHolder):
 class SlotTimeline(Holdings):
     """Bars are as high as a job's part of `resource`."""
 
-    most = True
+    maximize = True
     with_plan: ClassVar[str]
     without: ClassVar[str]
     rate: ClassVar[str]

@@ -22,7 +22,7 @@ class Timeline:
     verdict: Any
     bound: Fraction | None = None
 
-    most: ClassVar[bool] = False
+    maximize: ClassVar[bool] = False
     """Whether the objective is to be large."""
     clock: ClassVar[str] = ""
     """What the value is counted in, if that is not slots."""
@@ -49,7 +49,7 @@ class Timeline:
         """How far value and bound are apart, as a part of what should be the larger of both."""
         if self.faults or self.bound is None or self.value is None:
             return None
-        low, high = (self.value, self.bound) if self.most else (self.bound, self.value)
+        low, high = (self.value, self.bound) if self.maximize else (self.bound, self.value)
         return float((high - low) / high) if high else None
 
     @property

@@ -80,7 +80,7 @@ class CertifiedInstance:
         """How far the claim goes."""
         if self.claim is None or not self.accepted:
             return ClaimReach.NONE
-        claim, most = Fraction(self.claim), FAMILIES[self.family].most
+        claim, most = Fraction(self.claim), FAMILIES[self.family].maximize
         if self.best is not None and meet(Fraction(self.best), claim):
             return ClaimReach.OPTIMUM
         if self.record is None or not weaker(claim, Fraction(self.record), most):
@@ -88,9 +88,9 @@ class CertifiedInstance:
         return ClaimReach.LESS
 
 
-def weaker(claim: Fraction, record: Fraction, most: bool) -> bool:
+def weaker(claim: Fraction, record: Fraction, maximize: bool) -> bool:
     """Say whether a bound is weaker than another, by more than rounding."""
-    return not meet(claim, record) and (claim > record if most else claim < record)
+    return not meet(claim, record) and (claim > record if maximize else claim < record)
 
 
 def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | None:

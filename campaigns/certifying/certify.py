@@ -47,7 +47,7 @@ def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
     if proved is None or proved.proof is None:
         return replace(row, why=_missing(found), made_s=_since(began))
     path = certificate_path(folder, entry.name)
-    write_whole(path, certificate_bytes(instance, proved, family.most, path), own=True)
+    write_whole(path, certificate_bytes(instance, proved, family.maximize, path), own=True)
     row = replace(
         row,
         bound=proved.name,
@@ -73,7 +73,7 @@ def _bounds(
 
 
 def _tightest(family: Family, bounds: list[Bound]) -> Bound | None:
-    tightest = min if family.most else max
+    tightest = min if family.maximize else max
     return tightest(bounds, key=lambda bound: bound.value, default=None)
 
 
@@ -92,13 +92,15 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
     if record is None or record.certificate not in (BoundKind.SEARCHED.value, ARGUED):
         return []
     others = (bound.value for bound in found if bound.proof)
-    if not family.tries or not all(weaker(value, record.value, family.most) for value in others):
+    if not family.tries or not all(
+        weaker(value, record.value, family.maximize) for value in others
+    ):
         return []
     steps = searched_steps(family.tries, record.value)
     bound = Bound(
         value=record.value, kind=BoundKind.SEARCHED, name=record.method, argument="", proof=steps
     )
-    text = certificate_text(instance, bound, family.most)
+    text = certificate_text(instance, bound, family.maximize)
     verdict = check_certificate(instance, read_certificate(text, bound.name))
     return [bound] if verdict.accepted else []
 
@@ -114,15 +116,15 @@ def _checked(
     row = replace(row, claim=str(certificate.claim), accepted=verdict.accepted, checked_s=seconds)
     if verdict.refused is not None:
         return replace(row, why=f"REFUSED at line {verdict.refused.line}: {verdict.refused.why}")
-    return replace(row, why=_less(certificate.claim, certificate.most, entry, found))
+    return replace(row, why=_less(certificate.claim, certificate.maximize, entry, found))
 
 
-def _less(claim: Fraction, most: bool, entry: Entry, found: list[Bound]) -> str:
+def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> str:
     """Say why less is claimed than is on record; nothing if it is not less."""
-    if not entry.lower or not weaker(claim, entry.lower[0].value, most):
+    if not entry.lower or not weaker(claim, entry.lower[0].value, maximize):
         return ""
     record = entry.lower[0]
-    as_good = [one for one in found if not weaker(one.value, record.value, most)]
+    as_good = [one for one in found if not weaker(one.value, record.value, maximize)]
     if any(one.kind is not BoundKind.SEARCHED for one in as_good):
         return "the bound has no rule"
     if as_good:

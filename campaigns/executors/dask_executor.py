@@ -6,7 +6,7 @@ from logging import CRITICAL, getLogger
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from ...instances import MissingError, RefusedError, RingyardError, Stop
+from ...instances import MissingError, RefusedError, RingyardError, TerminationReason
 from ...version import __version__
 from ..failures import failure
 from ..runs import Task, environment
@@ -111,7 +111,7 @@ class DaskExecutor:
             return None
         except KilledWorker as error:
             note = f"all of {error.allowed_failures + 1} Dask workers that took it were ended"
-            columns = {**environment(), **failure("killed", Stop.KILLED, note)}
+            columns = {**environment(), **failure("killed", TerminationReason.KILLED, note)}
             report = {"columns": columns, "schedule": None}
         except OSError:  # The worker that had the result is gone; another does the run again.
             return None

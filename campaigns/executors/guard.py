@@ -14,7 +14,7 @@ from subprocess import Popen
 from types import MappingProxyType
 from typing import Any
 
-from ...instances import Stop
+from ...instances import TerminationReason
 from . import cgroup, processes
 from .keeper import Cause, WatchedWorker, main
 from .sandbox import PROCESSES
@@ -25,7 +25,7 @@ MOST = 2**22
 NOTE = 2000
 """How many characters of a note are kept."""
 
-WRONG: Cause = ("error", Stop.FAILED, "it said what is no answer")
+WRONG: Cause = ("error", TerminationReason.FAILED, "it said what is no answer")
 
 STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
 """What a run may say of itself."""
@@ -33,7 +33,7 @@ STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
 REPORTED = b'{"reported": '
 """How a line begins that has a plan which the method reports on the way."""
 
-COLUMNS: Mapping[str, type] = {"status": str, "stop": str, "note": str, "changed": bool}
+COLUMNS: Mapping[str, type] = {"status": str, "termination": str, "note": str, "changed": bool}
 """What an answer says beside its plans."""
 
 
@@ -63,7 +63,11 @@ class GuardedWorker(WatchedWorker):
 
     def _without_memory(self) -> Cause | None:
         if self._group and cgroup.ran_out(self._group):
-            return "out of memory", Stop.MEMORY_LIMIT, "the kernel ended it at its memory limit"
+            return (
+                "out of memory",
+                TerminationReason.MEMORY_LIMIT,
+                "the kernel ended it at its memory limit",
+            )
         return None
 
     def or_new(self) -> "GuardedWorker":
@@ -81,7 +85,7 @@ class GuardedWorker(WatchedWorker):
             return entered
         begun = json.loads(entered)
         if "refused" in begun:
-            return "unguarded", Stop.FAILED, begun["refused"]
+            return "unguarded", TerminationReason.FAILED, begun["refused"]
         self._guards = begun["guards"]
         self._measure(self._task)
         reported, said = b"", self._line_said(owner)
@@ -111,7 +115,11 @@ class GuardedWorker(WatchedWorker):
         """Return which limit the run has passed; its processes and threads count together."""
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
-            return "error", Stop.FAILED, f"it had more than {PROCESSES} processes and threads"
+            return (
+                "error",
+                TerminationReason.FAILED,
+                f"it had more than {PROCESSES} processes and threads",
+            )
         return self._without_memory() or super()._excess()
 
     def _line_said(self, owner: Connection) -> bytes | Cause:
@@ -126,7 +134,11 @@ class GuardedWorker(WatchedWorker):
                 return self._own_end()
             self._read += more
             if len(self._read) > MOST:
-                return "error", Stop.FAILED, f"it sent a line of more than {MOST:,} bytes"
+                return (
+                    "error",
+                    TerminationReason.FAILED,
+                    f"it sent a line of more than {MOST:,} bytes",
+                )
         line, _, self._read = self._read.partition(b"\n")
         return bytes(line)
 

@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from ...instances import Glimpse, Limits, Stop
+from ...instances import Incumbent, Limits, TerminationReason
 from ...instances.errors import InputError
 from ...instances.reading.encode import digest, to_text
 from ...instances.reading.files import INSTANCES, parse
@@ -67,19 +67,23 @@ def answer(task: Told, instance: Any, rng: Any, line: Connection) -> Told:
     """Ask the method, send each schedule that it reports, and return what it ends with."""
     plans: list[str] = []
 
-    def report(glimpse: Glimpse) -> None:
-        say(line, {"reported": to_text(glimpse.schedule)})
+    def report(incumbent: Incumbent) -> None:
+        say(line, {"reported": to_text(incumbent.schedule)})
 
     limits = Limits(time_s=TOLD * task["time_limit"], watch=report)
     try:
         method = find_method(task["method"], instance.kind)
         if reason := method.refuses(instance):
-            return failure("refused", Stop.FAILED, reason) | {"plans": []}
+            return failure("refused", TerminationReason.FAILED, reason) | {"plans": []}
         outcome = method.run(instance, limits, rng)
         plans += [to_text(one) for one in (outcome.schedule,) if one is not None]
-        columns = {"status": "answered", "stop": outcome.stop.value, "note": outcome.note}
+        columns = {
+            "status": "answered",
+            "termination": outcome.termination.value,
+            "note": outcome.note,
+        }
     except InputError as error:
-        columns = failure("unusable", Stop.FAILED, str(error.problems[0]))
+        columns = failure("unusable", TerminationReason.FAILED, str(error.problems[0]))
     except Exception as error:  # What was reported before it counts.
         columns = failure_of(error)
     digest.cache_clear()

@@ -15,7 +15,7 @@ from multiprocessing.connection import Connection, wait
 from subprocess import Popen, TimeoutExpired
 from typing import Any, Self
 
-from ...instances import Stop
+from ...instances import TerminationReason
 from ..executors import processes
 from ..failures import failure
 from ..runs import Task, environment, now
@@ -45,7 +45,7 @@ GULPS = 10
 OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 """Signals that come from outside; any other is caused by the process itself."""
 
-Cause = tuple[str, Stop, str]
+Cause = tuple[str, TerminationReason, str]
 """Why a run was ended: status, stop and note of its row."""
 
 
@@ -157,13 +157,25 @@ class WatchedWorker:
             self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
         )
         if memory_mb is not None and self._peak_mb > memory_mb:
-            return "out of memory", Stop.MEMORY_LIMIT, f"it grew beyond {memory_mb:g} MB"
+            return (
+                "out of memory",
+                TerminationReason.MEMORY_LIMIT,
+                f"it grew beyond {memory_mb:g} MB",
+            )
         if cpu_s is not None and self._used_s > cpu_s:
-            return "timed out", Stop.TIME_LIMIT, f"it took {cpu_s:g} s of processor time"
+            return (
+                "timed out",
+                TerminationReason.TIME_LIMIT,
+                f"it took {cpu_s:g} s of processor time",
+            )
         if time_s is None and self._seconds() > UNLIMITED_S:
-            return "timed out", Stop.KILLED, f"it took {UNLIMITED_S:g} s without a time limit"
+            return (
+                "timed out",
+                TerminationReason.KILLED,
+                f"it took {UNLIMITED_S:g} s without a time limit",
+            )
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
-            return "timed out", Stop.KILLED, "it did not heed its time limit"
+            return "timed out", TerminationReason.KILLED, "it did not heed its time limit"
         return None
 
     def _seconds(self) -> float:
@@ -191,16 +203,16 @@ class WatchedWorker:
         try:
             code = self._process.wait(CLOSED_S)
         except TimeoutExpired:
-            return "crashed", Stop.CRASHED, "it closed its line"
+            return "crashed", TerminationReason.CRASHED, "it closed its line"
         self._look()
         lines = self._words.decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")[:200]
         if "MemoryError" in last or any("bad_alloc" in line for line in lines):
-            return "out of memory", Stop.MEMORY_LIMIT, last
+            return "out of memory", TerminationReason.MEMORY_LIMIT, last
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if -code in OUTSIDE:
-            return "killed", Stop.KILLED, f"its process was ended from outside ({how})"
-        return "crashed", Stop.CRASHED, f"its process died ({how}) {last}".strip()
+            return "killed", TerminationReason.KILLED, f"its process was ended from outside ({how})"
+        return "crashed", TerminationReason.CRASHED, f"its process died ({how}) {last}".strip()
 
 
 def main(kind: type[WatchedWorker] = WatchedWorker) -> None:

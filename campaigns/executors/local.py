@@ -7,7 +7,7 @@ from multiprocessing.connection import wait
 from subprocess import TimeoutExpired
 from typing import Any
 
-from ...instances import RefusedError, Stop
+from ...instances import RefusedError, TerminationReason
 from ..failures import failure
 from ..runs import Task, environment, now
 from . import GRACE_S, Finished
@@ -68,7 +68,9 @@ class WorkerSlot:
         """Start another keeper, and report that the last one was ended."""
         self.close()
         self._start()
-        ended = failure("killed", Stop.KILLED, "the process that watched it was ended from outside")
+        ended = failure(
+            "killed", TerminationReason.KILLED, "the process that watched it was ended from outside"
+        )
         return {"columns": {**environment(), **ended, "started": self._began}, "schedule": None}
 
     def hang_up(self) -> None:

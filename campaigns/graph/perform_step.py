@@ -10,7 +10,7 @@ from ...analysis.sources import Sources
 from ...analysis.stats.wrong import contradictions, mark_wrong
 from ...analysis.table_kinds import KINDS
 from ...analysis.tables import to_csv, to_latex, to_markdown
-from ...instances import BoundKind, Stop
+from ...instances import BoundKind, TerminationReason
 from ...instances.errors import plural
 from ...instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..failures import Columns, failure
@@ -55,7 +55,7 @@ def perform_step(task: Task) -> dict[str, Any]:
         else:
             columns |= _tables(rows, task["node"], task["kind"], at_hand)
     except Exception as error:  # Whatever goes wrong, the other nodes go on.
-        columns |= failure("error", Stop.FAILED, f"{type(error).__name__}: {error}")
+        columns |= failure("error", TerminationReason.FAILED, f"{type(error).__name__}: {error}")
     return {"columns": columns, "schedule": None}
 
 

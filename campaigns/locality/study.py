@@ -10,12 +10,12 @@ from typing import Any
 from ...analysis.check import check
 from ...families import Family, family_of
 from ...instances import (
-    Glimpse,
+    Incumbent,
     Limits,
     MakespanInstance,
     OnlineInstance,
     RefusedError,
-    Stop,
+    TerminationReason,
     TraceInstance,
     digest,
 )
@@ -34,7 +34,7 @@ class OptimumSearch:
     """If it is None, the family's exact one, and its default where that proves nothing."""
     time_limit: float = 60.0
     seed: int = 0
-    watch: Callable[[str, Glimpse], None] | None = None
+    watch: Callable[[str, Incumbent], None] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +69,7 @@ class RegionPrice:
         They are equal where both optima are proved.
         """
         bound, free = self.bound, self.free
-        if family_of(free.instance).most:
+        if family_of(free.instance).maximize:
             low = _ratio(free.value or Fraction(0), bound.bound)
             high = _ratio(free.bound, bound.value or Fraction(0))
         else:
@@ -148,12 +148,12 @@ def solved(instance: Regional, ways: OptimumSearch) -> BestKnown:
 
 
 def _answer(instance: Regional, name: str, ways: OptimumSearch) -> Answer:
-    def watch(glimpse: Glimpse) -> None:
+    def watch(incumbent: Incumbent) -> None:
         if ways.watch is not None:
-            ways.watch(instance.name, glimpse)
+            ways.watch(instance.name, incumbent)
 
     answer = solve(instance, name, seed=ways.seed, time_limit=ways.time_limit, watch=watch)
-    if answer.outcome.stop is Stop.INTERRUPTED:
+    if answer.outcome.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     return answer
 

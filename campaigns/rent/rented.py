@@ -14,7 +14,7 @@ from ...instances import (
     Limits,
     RefusedError,
     RentalInstance,
-    Stop,
+    TerminationReason,
     digest,
 )
 from ...instances.reading.encode import as_number
@@ -92,7 +92,7 @@ def rented(
     answer = solve(instance, time_limit=limits.left_s())
     plan, verdict = answer.schedule, answer.verdict
     if plan is None or not isinstance(verdict, RentalVerdict) or verdict.mean_jct is None:
-        if answer.outcome.stop is Stop.INTERRUPTED:
+        if answer.outcome.termination is TerminationReason.INTERRUPTED:
             raise KeyboardInterrupt
         raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
     hours, gpu_hours = (

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of, rule
 from ...families import family_of
-from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, Stop
+from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, TerminationReason
 from ...policies.online.pd_ors_corrected import Options
 from ...run import Answer, bound, solve
 from .audit import unmet_chi
@@ -39,7 +39,7 @@ class VerifiedRun:
     best: Fraction | None = None
     """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
-    most: bool = False
+    maximize: bool = False
     """Whether the objective is to be large."""
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
@@ -50,7 +50,7 @@ class VerifiedRun:
         if not self.value:
             return None
         one, other = self.value, self.bound.value
-        return other / one if self.most else one / other
+        return other / one if self.maximize else one / other
 
     @property
     def open(self) -> bool:
@@ -77,7 +77,7 @@ def verify(
     for method in methods:
         try:
             answer = solve(instance, method, seed=seed, time_limit=time_limit)
-            if answer.outcome.stop is Stop.INTERRUPTED:
+            if answer.outcome.termination is TerminationReason.INTERRUPTED:
                 raise KeyboardInterrupt
             answers.append(answer)
         except RefusedError as refusal:
@@ -92,25 +92,25 @@ def verify(
                 for g in guarantees_of(method, theorems)
             ]
     for answer in answers:
-        limit = _tighter(limit, answer.bound, family.most)
+        limit = _tighter(limit, answer.bound, family.maximize)
     rows = _rows(answers, limit, _best(answers), theorems)
     if any(row.open for row in rows):
         strong = family.strong(instance, Limits(time_s=time_limit), _best(answers))
-        limit = _tighter(limit, strong, family.most)
+        limit = _tighter(limit, strong, family.maximize)
         rows = _rows(answers, limit, _best(answers), theorems)
     if family.decides and any(row.open for row in rows):
         try:
             exact = solve(instance, family.decides, time_limit=time_limit)
         except RefusedError:
             return rows + refused
-        limit = _tighter(limit, exact.bound, family.most)
+        limit = _tighter(limit, exact.bound, family.maximize)
         rows = _rows(answers, limit, _best([*answers, exact]), theorems)
     return rows + refused
 
 
-def _tighter(bound: Bound, other: Bound, most: bool) -> Bound:
+def _tighter(bound: Bound, other: Bound, maximize: bool) -> Bound:
     """Return the better bound; what a solver says without proof is none."""
-    better = other.value < bound.value if most else other.value > bound.value
+    better = other.value < bound.value if maximize else other.value > bound.value
     return other if better and other.kind is not BoundKind.SOLVER else bound
 
 
@@ -119,7 +119,7 @@ def _best(answers: list[Answer]) -> Fraction | None:
     values = [a.objective for a in answers if a.valid and a.objective is not None]
     if not values:
         return None
-    return max(values) if answers[0].family.most else min(values)
+    return max(values) if answers[0].family.maximize else min(values)
 
 
 def _rows(
@@ -141,12 +141,12 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
         bound=limit,
         value=value,
         best=best,
-        most=answer.family.most,
+        maximize=answer.family.maximize,
     )
     if value is None or best is None:
         return replace(blank, remark=answer.outcome.note or "no schedule")
-    if answer.outcome.stop is not Stop.DONE:
-        return replace(blank, remark=f"needs the whole run: {answer.outcome.stop}")
+    if answer.outcome.termination is not TerminationReason.DONE:
+        return replace(blank, remark=f"needs the whole run: {answer.outcome.termination}")
     unmet = guarantee.unmet(asked, answer.method.options)
     if unmet:
         return replace(blank, remark=unmet)
@@ -155,5 +155,5 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
     if unmet:
         return replace(blank, remark=unmet)
     factor = guarantee.factor(asked)
-    verdict = rule(factor, value, limit.value, best, most=answer.family.most)
+    verdict = rule(factor, value, limit.value, best, maximize=answer.family.maximize)
     return replace(blank, factor=factor, verdict=verdict)

@@ -57,7 +57,7 @@ def solve_apart(
         row = _row(process.returncode, child.ended_for, _text(out), _text(err))
     row = {"seconds": round(time.perf_counter() - start, 6), **row}
     if child.interrupted:
-        row["stop"] = "interrupted"
+        row["termination"] = "interrupted"
         if row["status"] in ("crashed", "killed"):
             row |= {"status": "interrupted", "note": "before anything was found"}
     return {**row, "memory_mb": round(child.peak_mb, 1) or None}

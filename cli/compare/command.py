@@ -97,7 +97,7 @@ def compare_command(
             if not json:
                 say(_line(heads, _cells(rows[-1], method)))
                 flush()
-            if interrupted() or row.get("stop") == "interrupted":
+            if interrupted() or row.get("termination") == "interrupted":
                 break
         return _conclude(rows, json)
 
@@ -213,7 +213,8 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
         "judge": {True: "valid", False: "INVALID"}[row["valid"]]
         if row["objective"] is not None
         else "-",
-        "remark": row["note"] or {"done": ""}.get(row["stop"], row["stop"].replace("_", " ")),
+        "remark": row["note"]
+        or {"done": ""}.get(row["termination"], row["termination"].replace("_", " ")),
     }
 
 

@@ -106,7 +106,7 @@ def _search(
     def ask(smaller: MakespanInstance, share: float = 1.0) -> "Answer":
         left = None if until == inf else max(0.0, share * (until - monotonic()))
         answer = solve(smaller, name, horizon=horizon, time_limit=left)
-        if answer.outcome.stop == "interrupted":
+        if answer.outcome.termination == "interrupted":
             raise KeyboardInterrupt
         return answer
 
@@ -142,7 +142,7 @@ def _found(answer: "Answer", out: Path | None) -> list[str]:
 
 
 def _open(answer: "Answer") -> str:
-    stop, bound = answer.outcome.stop.value.replace("_", " "), answer.bound
+    stop, bound = answer.outcome.termination.value.replace("_", " "), answer.bound
     least = f"none ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
     return f"{answer.method.name} had no answer ({stop}); {least}"
 

@@ -23,7 +23,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
     What a search says is written only if no other bound says as much, and the checker can follow.
     """
     family = family_of(instance)
-    sign = 1 if family.most else -1
+    sign = 1 if family.maximize else -1
     ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.SEARCHED))
     best = ordered[0]
     found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
@@ -32,7 +32,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
         return None
     if found.value != best.value:
         note(f"{best.name} has no certificate; the best that has one is {found.name}")
-    write(path, certificate_bytes(instance, found, family.most, path))
+    write(path, certificate_bytes(instance, found, family.maximize, path))
     return found
 
 
@@ -43,7 +43,7 @@ def _followed(instance: Instance, bound: Bound) -> bool:
     from ...analysis.check.certificates.checking import check_certificate
     from ...analysis.check.certificates.reading import read_certificate
 
-    text = certificate_text(instance, bound, family_of(instance).most)
+    text = certificate_text(instance, bound, family_of(instance).maximize)
     refused = check_certificate(instance, read_certificate(text, bound.name)).refused
     if refused is not None:
         note(f"what {bound.name} says cannot be followed: {refused.why}")
@@ -82,12 +82,12 @@ def print_certificate(
 
 
 def _side(certificate: "Certificate") -> str:
-    return "at most" if certificate.most else "at least"
+    return "at most" if certificate.maximize else "at least"
 
 
 def print_certified(family: Family, bound: Bound, path: Path) -> None:
     """Print that what was only searched before is certified now."""
-    side = "at most" if family.most else "at least"
+    side = "at most" if family.maximize else "at least"
     say(f"  certified {side} {cell(bound.value)} ({bound.rules}), in {path}")
 
 
@@ -95,7 +95,7 @@ def met(certificate: "Certificate", value: Fraction) -> str:
     """Say what a valid schedule and an accepted certificate are together."""
     if value == certificate.claim:
         return "optimal: schedule and certificate meet"
-    beyond = value > certificate.claim if certificate.most else value < certificate.claim
+    beyond = value > certificate.claim if certificate.maximize else value < certificate.claim
     if beyond:
         return "CONTRADICTION: the schedule is better than the certificate allows; please report it"
     gap = abs(value - certificate.claim) / max(value, certificate.claim)

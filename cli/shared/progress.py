@@ -13,7 +13,7 @@ from typing import ClassVar
 
 from ...instances.clock import set_up_s, set_up_words
 from ...instances.errors import visible
-from ...instances.outcome import Glimpse
+from ...instances.outcome import Incumbent
 from ...interrupts import undoing
 from .streams import messages
 
@@ -56,13 +56,13 @@ class Work:
         if len(self.steps) > 2 * MOMENTS:
             self.steps = self.steps[::2] + self.steps[-1:]
 
-    def saw(self, glimpse: Glimpse) -> None:
+    def saw(self, incumbent: Incumbent) -> None:
         """Note a better schedule."""
-        self.found = f"best {glimpse.value:g}"
-        if glimpse.bound:
-            larger = max(glimpse.value, glimpse.bound)
-            gap = 100 * abs(glimpse.value - glimpse.bound) / larger
-            self.found += f", bound {glimpse.bound:g}, gap {gap:.2f} %"
+        self.found = f"best {incumbent.value:g}"
+        if incumbent.bound:
+            larger = max(incumbent.value, incumbent.bound)
+            gap = 100 * abs(incumbent.value - incumbent.bound) / larger
+            self.found += f", bound {incumbent.bound:g}, gap {gap:.2f} %"
 
     def words(self, moment: float, bar: bool) -> str:
         """Say all of it in a line."""
@@ -194,7 +194,7 @@ def _at(work: Work) -> Iterator[Work]:
 
 
 @contextmanager
-def progress(title: str) -> Iterator[Callable[[Glimpse], None]]:
+def progress(title: str) -> Iterator[Callable[[Incumbent], None]]:
     """Say that this is under way; the yielded function is to see every better schedule."""
     with _at(Work(title)) as work:
         yield work.saw

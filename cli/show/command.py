@@ -49,7 +49,7 @@ def _known(problem: Instance) -> None:
     if stuck:
         say(f"impossible: {stuck}")
         return
-    say(f"{'upper' if family.most else 'lower'} bounds:")
+    say(f"{'upper' if family.maximize else 'lower'} bounds:")
     for bound in family.bounds(problem):
         say(f"  {cell(bound.value):>8}  {bound.kind}, {bound.name}: {bound.argument}")
     entry = entries().get(problem.name)

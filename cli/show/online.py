@@ -38,7 +38,7 @@ def _show_cluster(problem: OnlineInstance) -> None:
 
 def show_online(problem: OnlineInstance, most: int) -> None:
     """Print the machines, the utilities of jobs, and the first of them."""
-    from ...search.online.bounds import prospects
+    from ...search.online.bounds import optimistic_values
 
     _show_cluster(problem)
     kinds = mix((job.utility.model for job in problem.jobs), " ")
@@ -56,7 +56,7 @@ def show_online(problem: OnlineInstance, most: int) -> None:
             float(hope.worth),
             *([", ".join(hope.job.allowed_regions or ("any",))] if bound else []),
         ]
-        for hope in prospects(problem)[:most]
+        for hope in optimistic_values(problem)[:most]
     ]
     heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
     heads += ["least slots", "most utility"] + ["regions"] * bound

@@ -5,7 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from ...instances import InputError, Left, MakespanInstance, MissingError, RefusedError, Stop
+from ...instances import (
+    InputError,
+    MakespanInstance,
+    MissingError,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...instances.reading.encode import fraction_text
 from ...run import Answer, solve
 
@@ -51,13 +58,13 @@ def claim(
     except Exception as error:  # a crash, whatever its kind, is what is looked for
         text = f"{method} stopped with {type(error).__name__}: {str(error)[:LONGEST]}"
         return Claim(method=method, fault=text)
-    if answer.outcome.stop is Stop.INTERRUPTED:
+    if answer.outcome.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     return Claim(
         method=method,
         value=answer.objective if answer.valid else None,
         bound=max(answer.bound.value, answer.claimed_bound or Fraction(0)),
-        impossible=(answer.claim or answer.outcome).left is Left.INFEASIBLE,
+        impossible=(answer.claim or answer.outcome).status is SolutionStatus.INFEASIBLE,
         fault=_fault(answer),
         seconds=answer.seconds,
     )
@@ -88,15 +95,15 @@ def repeated(
 def _fault(answer: Answer) -> str:
     """Say what is wrong with an answer seen alone, or nothing."""
     name, outcome = answer.method.name, answer.outcome
-    if answer.fault:
-        return f"{name}: {answer.fault}"
+    if answer.rejection:
+        return f"{name}: {answer.rejection}"
     if answer.verdict is not None and not answer.valid:
         rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
         return f"{name} gave an invalid schedule ({rules})"
-    if outcome.stop is Stop.CRASHED:
+    if outcome.termination is TerminationReason.CRASHED:
         return f"{name} crashed: {outcome.note}"
-    exact = answer.method.guarantee == "optimal" and outcome.stop is Stop.DONE
-    exact |= (answer.claim or outcome).left is Left.OPTIMAL
+    exact = answer.method.guarantee == "optimal" and outcome.termination is TerminationReason.DONE
+    exact |= (answer.claim or outcome).status is SolutionStatus.OPTIMAL
     meets = answer.objective == answer.claimed_bound
     if exact and answer.status == "feasible" and not meets:
         value, bound = map(fraction_text, (answer.objective or Fraction(0), answer.bound.value))

@@ -104,7 +104,7 @@ def _shrink_instance(
     write_noun(replace(smallest, title="", notes=found.text, source=source), out)
     if json:
         size = {"jobs": len(smallest.jobs), "servers": len(smallest.cluster.servers)}
-        emit({"instance": problem.name, "disagreement": found.text, **size, "stop": stop})
+        emit({"instance": problem.name, "disagreement": found.text, **size, "termination": stop})
     else:
         say(f"{_size(problem)} shrunk to {_size(smallest)}{'' if stop == 'done' else f' ({stop})'}")
         say(f"  {found.text}")

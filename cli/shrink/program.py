@@ -66,7 +66,7 @@ def shrink_program(
     told = {"wrong": found.text, "kind": found.kind, "shown": found.shown}
     if json:
         counts = {"rows": len(small.rows), "columns": len(small.columns)}
-        emit({"program": str(file), "solver": solver, **told, **counts, "stop": stop})
+        emit({"program": str(file), "solver": solver, **told, **counts, "termination": stop})
     else:
         say(f"{_size(program)} shrunk to {_size(small)}{'' if stop == 'done' else f' ({stop})'}")
         say(f"  {found.text}")

@@ -72,7 +72,7 @@ def rounded(value: Fraction | None) -> float | None:
 
 def sentence(row: "VerifiedRun") -> str:
     """Say how a run violates a theorem."""
-    gave = "is worth" if row.most else "ends at"
+    gave = "is worth" if row.maximize else "ends at"
     return (
         f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
         f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..files.ampl_sol import AmplAnswer, read_ampl_sol
 from ..files.nl import nl_checker, read_nl
 from ..program import Caps, Floats, Nonlinear, Program, Solution
@@ -55,36 +55,53 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
     if text is None:
         last = ended.words.strip().rpartition("\n")[2][:200]
-        stop, note = ended.cut or (Stop.FAILED, f"it wrote no answer; {last}".rstrip("; "))
-        return Solution(stop=stop, left=Left.NOTHING, note=note, memory_mb=ended.memory_mb)
+        stop, note = ended.cut or (
+            TerminationReason.FAILED,
+            f"it wrote no answer; {last}".rstrip("; "),
+        )
+        return Solution(
+            termination=stop, status=SolutionStatus.NOTHING, note=note, memory_mb=ended.memory_mb
+        )
     answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")
-    late = Stop.TIME_LIMIT if caps.since(began).time_s == 0 else Stop.WORK_LIMIT
+    late = (
+        TerminationReason.TIME_LIMIT
+        if caps.since(began).time_s == 0
+        else TerminationReason.WORK_LIMIT
+    )
     stop, left = _meaning(engine, answer, late)
     bound = None
-    if left is Left.OPTIMAL and answer.point is not None:
+    if left is SolutionStatus.OPTIMAL and answer.point is not None:
         bound = nl_checker(program.nl).value(answer.point)
     return Solution(
-        stop=stop if ended.cut is None else ended.cut[0],
-        left=left,
-        point=answer.point if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
+        termination=stop if ended.cut is None else ended.cut[0],
+        status=left,
+        point=answer.point if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} else None,
         bound=bound,
         setup_s=setup_s,
         memory_mb=ended.memory_mb,
-        note="" if left is Left.OPTIMAL else answer.message[:200],
+        note="" if left is SolutionStatus.OPTIMAL else answer.message[:200],
     )
 
 
-def _meaning(engine: str, answer: AmplAnswer, late: Stop) -> tuple[Stop, Left]:
+def _meaning(
+    engine: str, answer: AmplAnswer, late: TerminationReason
+) -> tuple[TerminationReason, SolutionStatus]:
     """Return why it stopped and what it left; `late` is the limit that was met, if one was."""
     kind, proves = answer.code // 100, engine in PROVES
     if kind == SOLVED:
-        return Stop.DONE, Left.OPTIMAL if proves else Left.FEASIBLE
+        return TerminationReason.DONE, SolutionStatus.OPTIMAL if proves else SolutionStatus.FEASIBLE
     if kind == NO_POINT:
-        return Stop.DONE, Left.INFEASIBLE if proves else Left.NOTHING
+        return (
+            TerminationReason.DONE,
+            SolutionStatus.INFEASIBLE if proves else SolutionStatus.NOTHING,
+        )
     if kind == NO_END:
-        return Stop.DONE, Left.UNBOUNDED if proves else Left.NOTHING
-    stop = {LIMIT: late, FAILURE: Stop.FAILED}.get(kind, Stop.NUMERICAL)
-    return stop, Left.FEASIBLE if answer.point is not None else Left.NOTHING
+        return (
+            TerminationReason.DONE,
+            SolutionStatus.UNBOUNDED if proves else SolutionStatus.NOTHING,
+        )
+    stop = {LIMIT: late, FAILURE: TerminationReason.FAILED}.get(kind, TerminationReason.NUMERICAL)
+    return stop, SolutionStatus.FEASIBLE if answer.point is not None else SolutionStatus.NOTHING
 
 
 SOLVERS = tuple(

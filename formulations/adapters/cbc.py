@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..files.write import write_matrix
 from ..program import Caps, Flags, Floats, Matrix, Program, Solution
 from .continuous import dual_bound
@@ -21,12 +21,12 @@ from .executable import ProgramEnd, call
 from .solver import BY_LIMIT, Solver, SolverOptions, Tell, linear_only
 
 ENDS = (
-    ("Optimal", Stop.DONE, Left.OPTIMAL),
-    ("Infeasible", Stop.DONE, Left.INFEASIBLE),
-    ("Integer infeasible", Stop.DONE, Left.INFEASIBLE),
-    ("Unbounded", Stop.DONE, Left.UNBOUNDED),
-    ("Stopped on time", Stop.TIME_LIMIT, Left.FEASIBLE),
-    ("Stopped on", Stop.WORK_LIMIT, Left.FEASIBLE),
+    ("Optimal", TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    ("Infeasible", TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    ("Integer infeasible", TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    ("Unbounded", TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    ("Stopped on time", TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    ("Stopped on", TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
 )
 """How the first line of a solution begins, and what that means."""
 
@@ -66,8 +66,13 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         file = folder / "program.sol"
         text = file.read_text(encoding="ascii") if file.exists() else ""
     found = _answer(program, caps, ended, text.splitlines(), sided)
-    if late and found.left is Left.INFEASIBLE:
-        found = replace(found, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=TOO_LATE)
+    if late and found.status is SolutionStatus.INFEASIBLE:
+        found = replace(
+            found,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=TOO_LATE,
+        )
     return replace(found, setup_s=setup_s)
 
 
@@ -111,28 +116,28 @@ def _answer(
 ) -> Solution:
     said = lines[0] if lines else ""
     known = (found for found in ENDS if said.startswith(found[0]))
-    _, stop, left = next(known, ("", Stop.NUMERICAL, Left.NOTHING))
-    if stop is Stop.NUMERICAL and PROVED in ended.words:
-        stop, left = Stop.DONE, Left.INFEASIBLE
-    note = "" if stop is Stop.DONE else said.split(" - ")[0].lower()
+    _, stop, left = next(known, ("", TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
+    if stop is TerminationReason.NUMERICAL and PROVED in ended.words:
+        stop, left = TerminationReason.DONE, SolutionStatus.INFEASIBLE
+    note = "" if stop is TerminationReason.DONE else said.split(" - ")[0].lower()
     if ended.cut is not None:
-        (stop, note), left = ended.cut, Left.FEASIBLE if lines else Left.NOTHING
+        (stop, note), left = ended.cut, SolutionStatus.FEASIBLE if lines else SolutionStatus.NOTHING
     mixed, point, duals, bound = bool(program.integer.any()), None, None, None
-    if left in {Left.OPTIMAL, Left.FEASIBLE} and "no integer" not in said:
+    if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and "no integer" not in said:
         rows = [line.replace("**", " ").split() for line in lines[1:]]
         own = len(rows) - len(program.columns)
         point = np.array([float(row[2]) for row in rows[own:]])
-        if left is Left.OPTIMAL and not mixed and own == sided.sum():
+        if left is SolutionStatus.OPTIMAL and not mixed and own == sided.sum():
             duals = np.zeros(len(program.rows))
             duals[sided] = [float(row[3]) for row in rows[:own]]
             bound = dual_bound(program, duals)
         elif shown := BOUND.search(ended.words):
             bound = float(shown[1]) - DIGITS * abs(float(shown[1]))
-        elif left is Left.OPTIMAL:
+        elif left is SolutionStatus.OPTIMAL:
             bound = float(program.cost @ point) + program.offset
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=point,
         bound=bound,
         duals=duals,

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .continuous import over
@@ -32,7 +32,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model = pychoco.Model()
     variables = load(model, whole)
     if variables is None:
-        return Solution(stop=Stop.DONE, left=Left.INFEASIBLE)
+        return Solution(termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     solver, left = model.get_solver(), caps.since(began)
@@ -44,7 +44,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         if not whole.cost.columns:
             break
     done = point is not None and not whole.cost.columns
-    stop = Stop.DONE if done else ended(solver, left)
+    stop = TerminationReason.DONE if done else ended(solver, left)
     return replace(searched(program, stop, point, "its search was stopped"), setup_s=setup_s)
 
 
@@ -71,12 +71,14 @@ def limit(solver: Any, caps: Caps) -> None:
         solver.limit_time(f"{max(caps.time_s, 1e-3):.3f}s")
 
 
-def ended(solver: Any, caps: Caps) -> Stop:
+def ended(solver: Any, caps: Caps) -> TerminationReason:
     """Return why a search ended; it tells only whether it came to its end."""
     if solver.get_search_state() == "TERMINATED":
-        return Stop.DONE
+        return TerminationReason.DONE
     late = caps.time_s is not None and solver.get_time_count() >= caps.time_s - 1e-3
-    return Stop.TIME_LIMIT if late or caps.nodes is None else Stop.WORK_LIMIT
+    return (
+        TerminationReason.TIME_LIMIT if late or caps.nodes is None else TerminationReason.WORK_LIMIT
+    )
 
 
 SOLVER = Solver(

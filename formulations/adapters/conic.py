@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound, over, refuses
 from .gpu import NEEDS_GPU, no_gpu
@@ -40,11 +40,11 @@ PACKAGES = {"cuopt": "cuopt-cu12"}
 INSTALL = {"clarabel": "ringyard", "highs": "ringyard", "cuopt": "cuopt-cu12"}
 
 ENDS = {
-    "optimal": (Stop.DONE, Left.OPTIMAL),
-    "infeasible": (Stop.DONE, Left.INFEASIBLE),
-    "unbounded": (Stop.DONE, Left.UNBOUNDED),
-    "infeasible_or_unbounded": (Stop.DONE, Left.UNBOUNDED),
-    "user_limit": (Stop.TIME_LIMIT, Left.FEASIBLE),
+    "optimal": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    "infeasible": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "unbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "infeasible_or_unbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "user_limit": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
 }
 """What CVXPY's words mean; anything inaccurate claims nothing."""
 
@@ -66,18 +66,22 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x), sides)
     setup_s = time.monotonic() - began
     said = _solve(problem, engine, options)
-    stop, left = ENDS.get(said, (Stop.NUMERICAL, Left.FEASIBLE))
-    if stop is Stop.NUMERICAL and caps.time_s is not None and _took(problem) >= caps.time_s:
-        stop = Stop.TIME_LIMIT
+    stop, left = ENDS.get(said, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
+    if (
+        stop is TerminationReason.NUMERICAL
+        and caps.time_s is not None
+        and _took(problem) >= caps.time_s
+    ):
+        stop = TerminationReason.TIME_LIMIT
     duals = _duals(program, rows) if said == "optimal" else None
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=None if x.value is None else np.asarray(x.value, dtype=float),
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
         setup_s=setup_s + (problem.compilation_time or 0.0),
-        note="" if stop is Stop.DONE else said,
+        note="" if stop is TerminationReason.DONE else said,
     )
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from ..solver_interface.checker import TOLERANCE
 
@@ -19,7 +19,9 @@ def over(caps: Caps, began: float) -> Solution | None:
     if caps.since(began).time_s != 0:
         return None
     note = "its time was over before it began"
-    return Solution(stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+    return Solution(
+        termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING, note=note
+    )
 
 
 def dual_bound(program: Matrix, duals: Floats) -> float:

@@ -9,20 +9,20 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, hand_over, interruptible, linear_only
 
 CAPS = ("Threads", None, "RelGap", "TimeLimit", "NodeLimit")
 
 ENDS = {
-    1: (Stop.DONE, Left.OPTIMAL),
-    2: (Stop.DONE, Left.INFEASIBLE),
-    3: (Stop.DONE, Left.UNBOUNDED),
-    4: (Stop.DONE, Left.UNBOUNDED),
-    6: (Stop.WORK_LIMIT, Left.FEASIBLE),
-    8: (Stop.TIME_LIMIT, Left.FEASIBLE),
-    10: (Stop.INTERRUPTED, Left.FEASIBLE),
+    1: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    2: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    3: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    6: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    8: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    10: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
 }
 
 
@@ -47,8 +47,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     except coptpy.CoptError as error:
         said = str(error)
         licence = "license" in said.lower() or "size limit" in said.lower()
-        stop = Stop.UNLICENSED if licence else Stop.FAILED
-        return Solution(stop=stop, left=Left.NOTHING, note=said)
+        stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=said)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -66,16 +66,16 @@ def _load(model: Any, program: Matrix) -> None:
 
 
 def _answer(model: Any, mixed: bool) -> Solution:
-    stop, left = ENDS.get(model.status, (Stop.NUMERICAL, Left.FEASIBLE))
+    stop, left = ENDS.get(model.status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
     has_point = bool(model.hasmipsol if mixed else model.haslpsol)
-    bound = model.bestbnd if mixed else model.lpobjval if left is Left.OPTIMAL else None
+    bound = model.bestbnd if mixed else model.lpobjval if left is SolutionStatus.OPTIMAL else None
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(model.getValues()) if has_point else None,
         bound=bound if has_point else None,
         nodes=int(model.nodecnt) if mixed else None,
-        note="" if stop is Stop.DONE else f"COPT's status {model.status}",
+        note="" if stop is TerminationReason.DONE else f"COPT's status {model.status}",
     )
 
 

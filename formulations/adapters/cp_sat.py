@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from . import messages
 from .integral import Integral, integral, refuses
@@ -62,14 +62,14 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if has_point:
         bounds.append(solver.best_objective_bound)
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=None if point is None else np.array(point, dtype=float),
         # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
         bound=true(bounds[-1]) if bounds else None,
         nodes=solver.num_branches,
         setup_s=setup_s,
-        note="" if stop is Stop.DONE else solver.status_name(said[0]).lower(),
+        note="" if stop is TerminationReason.DONE else solver.status_name(said[0]).lower(),
     )
 
 
@@ -97,20 +97,22 @@ def _load(model: Any, whole: Integral) -> list[Any]:
     return variables
 
 
-def _status(solver: Any, said: Any, caps: Caps, stopped: bool) -> tuple[Stop, Left]:
+def _status(
+    solver: Any, said: Any, caps: Caps, stopped: bool
+) -> tuple[TerminationReason, SolutionStatus]:
     from ortools.sat.python import cp_model
 
     if said == cp_model.OPTIMAL:
-        return Stop.DONE, Left.OPTIMAL
+        return TerminationReason.DONE, SolutionStatus.OPTIMAL
     if said == cp_model.INFEASIBLE:
-        return Stop.DONE, Left.INFEASIBLE
+        return TerminationReason.DONE, SolutionStatus.INFEASIBLE
     if said == cp_model.MODEL_INVALID:
-        return Stop.FAILED, Left.NOTHING
-    left = Left.FEASIBLE if said == cp_model.FEASIBLE else Left.NOTHING
+        return TerminationReason.FAILED, SolutionStatus.NOTHING
+    left = SolutionStatus.FEASIBLE if said == cp_model.FEASIBLE else SolutionStatus.NOTHING
     if stopped:
-        return Stop.INTERRUPTED, left
+        return TerminationReason.INTERRUPTED, left
     worked = caps.nodes is not None and solver.num_conflicts >= caps.nodes
-    return Stop.WORK_LIMIT if worked else Stop.TIME_LIMIT, left
+    return TerminationReason.WORK_LIMIT if worked else TerminationReason.TIME_LIMIT, left
 
 
 def _import() -> None:

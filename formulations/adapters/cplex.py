@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, hand_over, interruptible, linear_only
 
@@ -17,26 +17,26 @@ LICENCE = {1016, 32024, 32201}
 """Error numbers: a program too large for the community edition; no licence."""
 
 ENDS = {
-    1: (Stop.DONE, Left.OPTIMAL),
-    2: (Stop.DONE, Left.UNBOUNDED),
-    3: (Stop.DONE, Left.INFEASIBLE),
-    4: (Stop.DONE, Left.UNBOUNDED),
-    10: (Stop.WORK_LIMIT, Left.FEASIBLE),
-    11: (Stop.TIME_LIMIT, Left.FEASIBLE),
-    13: (Stop.INTERRUPTED, Left.FEASIBLE),
-    101: (Stop.DONE, Left.OPTIMAL),
-    102: (Stop.DONE, Left.OPTIMAL),
-    103: (Stop.DONE, Left.INFEASIBLE),
-    105: (Stop.WORK_LIMIT, Left.FEASIBLE),
-    106: (Stop.WORK_LIMIT, Left.NOTHING),
-    107: (Stop.TIME_LIMIT, Left.FEASIBLE),
-    108: (Stop.TIME_LIMIT, Left.NOTHING),
-    111: (Stop.MEMORY_LIMIT, Left.FEASIBLE),
-    112: (Stop.MEMORY_LIMIT, Left.NOTHING),
-    113: (Stop.INTERRUPTED, Left.FEASIBLE),
-    114: (Stop.INTERRUPTED, Left.NOTHING),
-    118: (Stop.DONE, Left.UNBOUNDED),
-    119: (Stop.DONE, Left.UNBOUNDED),
+    1: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    2: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    3: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    10: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    11: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    13: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
+    101: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    102: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    103: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    105: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    106: (TerminationReason.WORK_LIMIT, SolutionStatus.NOTHING),
+    107: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    108: (TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING),
+    111: (TerminationReason.MEMORY_LIMIT, SolutionStatus.FEASIBLE),
+    112: (TerminationReason.MEMORY_LIMIT, SolutionStatus.NOTHING),
+    113: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
+    114: (TerminationReason.INTERRUPTED, SolutionStatus.NOTHING),
+    118: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    119: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
 }
 
 
@@ -60,8 +60,10 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         interruptible(model.solve, aborter.abort)
         return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
-        stop = Stop.UNLICENSED if error.args[-1] in LICENCE else Stop.FAILED
-        return Solution(stop=stop, left=Left.NOTHING, note=str(error))
+        stop = (
+            TerminationReason.UNLICENSED if error.args[-1] in LICENCE else TerminationReason.FAILED
+        )
+        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error))
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -99,17 +101,17 @@ def _load(model: Any, program: Matrix) -> None:
 
 def _answer(model: Any, mixed: bool) -> Solution:
     found = model.solution
-    stop, left = ENDS.get(found.get_status(), (Stop.NUMERICAL, Left.NOTHING))
-    has_point = found.is_primal_feasible() and left is not Left.UNBOUNDED
-    optimal = left is Left.OPTIMAL
+    stop, left = ENDS.get(found.get_status(), (TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
+    has_point = found.is_primal_feasible() and left is not SolutionStatus.UNBOUNDED
+    optimal = left is SolutionStatus.OPTIMAL
     lp_bound = found.get_objective_value() if optimal and not mixed else None
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(found.get_values()) if has_point else None,
         bound=found.MIP.get_best_objective() if mixed and has_point else lp_bound,
         nodes=found.progress.get_num_nodes_processed() if mixed else None,
-        note="" if stop is Stop.DONE else found.get_status_string(),
+        note="" if stop is TerminationReason.DONE else found.get_status_string(),
     )
 
 

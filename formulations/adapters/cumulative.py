@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..cumulative import CumulativeQuestion
 from ..program import Caps, Floats, Program, Solution
 from . import choco as choco_rows
@@ -53,7 +53,9 @@ def choco(
     choco_rows.limit(solver, left)
     setup_s, found = time.monotonic() - began, solver.solve()
     values = [start.get_value() for start in starts] if found else None
-    return _answer(values, found or choco_rows.ended(solver, left) is Stop.DONE, setup_s)
+    return _answer(
+        values, found or choco_rows.ended(solver, left) is TerminationReason.DONE, setup_s
+    )
 
 
 def pumpkin(
@@ -80,10 +82,10 @@ def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
 
 def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
     """Return the starts, that there are none, or that the time was over."""
-    left = Left.INFEASIBLE if done else Left.NOTHING
+    left = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
     return Solution(
-        stop=Stop.DONE if done else Stop.TIME_LIMIT,
-        left=left if values is None else Left.OPTIMAL,
+        termination=TerminationReason.DONE if done else TerminationReason.TIME_LIMIT,
+        status=left if values is None else SolutionStatus.OPTIMAL,
         point=None if values is None else np.array(values, dtype=float),
         setup_s=setup_s,
         note="" if done else "its time was over",

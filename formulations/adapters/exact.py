@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..files.opb import PseudoBoolean, pseudo_boolean
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .executable import ProgramEnd, call
@@ -61,10 +61,10 @@ if best is None or any(f for f, _ in goal):
 at which it had the program, by the clock that processes share."""
 
 ENDS = {
-    "OPTIMUM FOUND": (Stop.DONE, Left.OPTIMAL),
-    "UNSATISFIABLE": (Stop.DONE, Left.INFEASIBLE),
-    "SATISFIABLE": (Stop.TIME_LIMIT, Left.FEASIBLE),
-    "UNKNOWN": (Stop.TIME_LIMIT, Left.NOTHING),
+    "OPTIMUM FOUND": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    "UNSATISFIABLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "SATISFIABLE": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    "UNKNOWN": (TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING),
 }
 
 
@@ -83,21 +83,27 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
     lines = [line.partition(" ")[::2] for line in ended.words.splitlines()]
     said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c", "t")}
-    stop, left = ENDS.get(said.get("s", ""), (Stop.FAILED, Left.NOTHING))
+    stop, left = ENDS.get(said.get("s", ""), (TerminationReason.FAILED, SolutionStatus.NOTHING))
     last = ended.words.strip().rpartition("\n")[2]
-    note = "" if stop is Stop.DONE else last[:200] if stop is Stop.FAILED else "its time was over"
+    note = (
+        ""
+        if stop is TerminationReason.DONE
+        else last[:200]
+        if stop is TerminationReason.FAILED
+        else "its time was over"
+    )
     if ended.cut is not None:
         stop, note = ended.cut
     point, bound = None, said.get("c", "").removeprefix("bound ")
     if "v" in said:
         point = bits.point(int(word[1:]) for word in said["v"].split() if word[0] == "x")
-    if left is Left.OPTIMAL:
+    if left is SolutionStatus.OPTIMAL:
         bound = said["o"]
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=point,
-        bound=bits.value(int(bound)) if bound and left is not Left.INFEASIBLE else None,
+        bound=bits.value(int(bound)) if bound and left is not SolutionStatus.INFEASIBLE else None,
         setup_s=float(said["t"]) - began if "t" in said else None,
         memory_mb=ended.memory_mb,
         note=note,

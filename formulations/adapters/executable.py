@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
-from ...instances import Stop
+from ...instances import TerminationReason
 from ...interrupts import heard
 from ..program import Caps
 from ..solver_interface.apart import ENDED, GLANCE_S, GRACE_S, LATE, LATE_S
@@ -33,7 +33,7 @@ class ProgramEnd:
 
     words: str
     memory_mb: float | None
-    cut: tuple[Stop, str] | None = None
+    cut: tuple[TerminationReason, str] | None = None
     """Why it did not come to its end by itself, where it did not."""
 
 
@@ -61,13 +61,13 @@ def call(command: Sequence[str], folder: Path, caps: Caps, said: str = "") -> Pr
     words = log.read_text(encoding="utf-8", errors="replace")
     if cut is None and process.returncode < 0:
         by = signal.Signals(-process.returncode)
-        cut = ENDED.get(by, (Stop.CRASHED, f"its process died ({by.name})"))
+        cut = ENDED.get(by, (TerminationReason.CRASHED, f"its process died ({by.name})"))
     return ProgramEnd(words, peak or None, cut)
 
 
 def _follow(
     process: "subprocess.Popen[bytes]", caps: Caps
-) -> tuple[tuple[Stop, str] | None, float]:
+) -> tuple[tuple[TerminationReason, str] | None, float]:
     """Wait until it ends or has to be ended; return why it was, and its peak of memory."""
     limit = inf if caps.time_s is None else caps.time_s
     deadline = time.monotonic() + limit * (1 + LATE) + LATE_S
@@ -76,9 +76,12 @@ def _follow(
         try:
             peak = max(peak, peak_mb(process.pid))
             if caps.memory_mb is not None and peak > caps.memory_mb:
-                return (Stop.MEMORY_LIMIT, f"its process grew beyond {caps.memory_mb:g} MB"), peak
+                return (
+                    TerminationReason.MEMORY_LIMIT,
+                    f"its process grew beyond {caps.memory_mb:g} MB",
+                ), peak
             if time.monotonic() > deadline:
-                late = (Stop.KILLED, "it did not heed its time limit and was ended")
+                late = (TerminationReason.KILLED, "it did not heed its time limit and was ended")
                 return cut or late, peak
             process.wait(GLANCE_S)
             return cut, peak
@@ -88,6 +91,6 @@ def _follow(
             heard()
             if cut is not None:
                 return cut, peak
-            cut = (Stop.INTERRUPTED, "")
+            cut = (TerminationReason.INTERRUPTED, "")
             process.send_signal(signal.SIGINT)
             deadline = time.monotonic() + GRACE_S

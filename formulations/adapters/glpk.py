@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound
 from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, linear_only
@@ -20,19 +20,19 @@ NO_CAPS = Caps()
 LONGEST_MS = 2**31 - 1
 
 FAILED = {
-    "GLP_ETMLIM": (Stop.TIME_LIMIT, Left.FEASIBLE),
-    "GLP_EITLIM": (Stop.WORK_LIMIT, Left.FEASIBLE),
-    "GLP_EMIPGAP": (Stop.DONE, Left.OPTIMAL),
-    "GLP_ENOPFS": (Stop.DONE, Left.INFEASIBLE),
-    "GLP_ENODFS": (Stop.DONE, Left.UNBOUNDED),
+    "GLP_ETMLIM": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    "GLP_EITLIM": (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    "GLP_EMIPGAP": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    "GLP_ENOPFS": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "GLP_ENODFS": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
 }
 """What its calls return where they do not return 0; else the status says what was found."""
 
 STATES = {
-    "GLP_OPT": Left.OPTIMAL,
-    "GLP_FEAS": Left.FEASIBLE,
-    "GLP_NOFEAS": Left.INFEASIBLE,
-    "GLP_UNBND": Left.UNBOUNDED,
+    "GLP_OPT": SolutionStatus.OPTIMAL,
+    "GLP_FEAS": SolutionStatus.FEASIBLE,
+    "GLP_NOFEAS": SolutionStatus.INFEASIBLE,
+    "GLP_UNBND": SolutionStatus.UNBOUNDED,
 }
 
 
@@ -142,7 +142,9 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
     import swiglpk
 
     names = {getattr(swiglpk, name): name for name in FAILED}
-    stop, left = FAILED.get(names.get(ended, ""), (Stop.NUMERICAL, Left.FEASIBLE))
+    stop, left = FAILED.get(
+        names.get(ended, ""), (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
+    )
     state, value_of = (
         (swiglpk.glp_get_status, swiglpk.glp_get_col_prim)
         if gap is None
@@ -150,24 +152,28 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
     )
     said = {getattr(swiglpk, name): left for name, left in STATES.items()}.get(state(model))
     if ended == 0:
-        stop, left = (Stop.NUMERICAL, Left.NOTHING) if said is None else (Stop.DONE, said)
-    has_point = said in {Left.OPTIMAL, Left.FEASIBLE}
+        stop, left = (
+            (TerminationReason.NUMERICAL, SolutionStatus.NOTHING)
+            if said is None
+            else (TerminationReason.DONE, said)
+        )
+    has_point = said in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     duals = bound = None
-    if left is Left.OPTIMAL and gap is None:
+    if left is SolutionStatus.OPTIMAL and gap is None:
         numbers = range(1, len(program.rows) + 1)
         duals = np.array([swiglpk.glp_get_row_dual(model, i) for i in numbers])
         bound = dual_bound(program, duals)
-    elif left is Left.OPTIMAL and gap is not None:
+    elif left is SolutionStatus.OPTIMAL and gap is not None:
         value = swiglpk.glp_mip_obj_val(model)
         bound = value - (gap * abs(value) if ended == swiglpk.GLP_EMIPGAP else 0.0)
     numbers = range(1, len(program.columns) + 1)
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.array([value_of(model, j) for j in numbers]) if has_point else None,
         bound=bound,
         duals=duals,
-        note="" if stop is Stop.DONE else f"its call returned {ended}",
+        note="" if stop is TerminationReason.DONE else f"its call returned {ended}",
     )
 
 

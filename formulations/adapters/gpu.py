@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .continuous import dual_bound, refuses
 from .solver import Solver, Tell
@@ -23,13 +23,13 @@ NEEDS_GPU = "needs an NVIDIA GPU; written after its manual, not tried"
 FINE = 1e-8
 
 ENDS = {
-    "OPTIMAL": (Stop.DONE, Left.OPTIMAL),
-    "INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
-    "PRIMAL_INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
-    "UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
-    "DUAL_INFEASIBLE": (Stop.DONE, Left.UNBOUNDED),
-    "TIME_LIMIT": (Stop.TIME_LIMIT, Left.FEASIBLE),
-    "ITERATION_LIMIT": (Stop.WORK_LIMIT, Left.FEASIBLE),
+    "OPTIMAL": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    "INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "PRIMAL_INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "DUAL_INFEASIBLE": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "TIME_LIMIT": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    "ITERATION_LIMIT": (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
 }
 
 
@@ -63,16 +63,16 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
 
 def _answer(program: Matrix, model: Any) -> Solution:
-    stop, left = ENDS.get(model.Status, (Stop.NUMERICAL, Left.FEASIBLE))
-    has_point = left in {Left.OPTIMAL, Left.FEASIBLE} and model.X is not None
-    duals = np.asarray(model.Pi, dtype=float) if left is Left.OPTIMAL else None
+    stop, left = ENDS.get(model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
+    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and model.X is not None
+    duals = np.asarray(model.Pi, dtype=float) if left is SolutionStatus.OPTIMAL else None
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(model.X, dtype=float) if has_point else None,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
-        note="" if stop is Stop.DONE else model.Status.lower(),
+        note="" if stop is TerminationReason.DONE else model.Status.lower(),
     )
 
 

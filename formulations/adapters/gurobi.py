@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import (
     BY_LIMIT,
@@ -25,15 +25,15 @@ LICENCE = {10009, 10010}
 """Error numbers: no licence; a program too large for it."""
 
 ENDS = {
-    2: (Stop.DONE, Left.OPTIMAL),
-    3: (Stop.DONE, Left.INFEASIBLE),
-    4: (Stop.DONE, Left.UNBOUNDED),
-    5: (Stop.DONE, Left.UNBOUNDED),
-    7: (Stop.WORK_LIMIT, Left.FEASIBLE),
-    8: (Stop.WORK_LIMIT, Left.FEASIBLE),
-    9: (Stop.TIME_LIMIT, Left.FEASIBLE),
-    11: (Stop.INTERRUPTED, Left.FEASIBLE),
-    17: (Stop.MEMORY_LIMIT, Left.FEASIBLE),
+    2: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    3: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    5: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    7: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    8: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+    9: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+    11: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
+    17: (TerminationReason.MEMORY_LIMIT, SolutionStatus.FEASIBLE),
 }
 
 
@@ -63,8 +63,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             interruptible(lambda: model.optimize(report), model.terminate, tell)
             return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
-        stop = Stop.UNLICENSED if error.errno in LICENCE else Stop.FAILED
-        return Solution(stop=stop, left=Left.NOTHING, note=str(error))
+        stop = TerminationReason.UNLICENSED if error.errno in LICENCE else TerminationReason.FAILED
+        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error))
 
 
 def _known() -> list[str]:
@@ -102,15 +102,15 @@ def _load(model: Any, program: Matrix) -> Any:
 
 
 def _answer(model: Any, x: Any) -> Solution:
-    stop, left = ENDS.get(model.Status, (Stop.NUMERICAL, Left.FEASIBLE))
+    stop, left = ENDS.get(model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
     has_point = model.SolCount > 0
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(x.X) if has_point else None,
-        bound=getattr(model, "ObjBound", None) if left is not Left.UNBOUNDED else None,
+        bound=getattr(model, "ObjBound", None) if left is not SolutionStatus.UNBOUNDED else None,
         nodes=int(model.NodeCount),
-        note="" if stop is Stop.DONE else f"Gurobi's status {model.Status}",
+        note="" if stop is TerminationReason.DONE else f"Gurobi's status {model.Status}",
     )
 
 

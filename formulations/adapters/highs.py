@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import (
     BY_LIMIT,
@@ -50,9 +50,13 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     if again is not None:
         setups = [one.setup_s for one in (answer, again) if one is not None]
         again = replace(again, setup_s=sum(filter(None, setups)))
-    if answer is not None and again is not None and again.left is Left.NOTHING:
+    if answer is not None and again is not None and again.status is SolutionStatus.NOTHING:
         return answer
-    return again or Solution(stop=Stop.NUMERICAL, left=Left.NOTHING, note="contradicts itself")
+    return again or Solution(
+        termination=TerminationReason.NUMERICAL,
+        status=SolutionStatus.NOTHING,
+        note="contradicts itself",
+    )
 
 
 def plain(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
@@ -66,7 +70,7 @@ def _run(
 ) -> Solution | None:
     """Return the answer, or None if HiGHS contradicts itself."""
     answer, model = _once(program, caps, start, tell, presolve)
-    if answer.left is Left.INFEASIBLE:
+    if answer.status is SolutionStatus.INFEASIBLE:
         info, mixed = model.getInfo(), answer.nodes is not None
         if mixed and model.getSolution().value_valid:
             return None
@@ -83,7 +87,9 @@ def _once(
     began, model = time.monotonic(), load(program)
     if model is None:
         note = "HiGHS rejects the numbers"
-        return Solution(stop=Stop.FAILED, left=Left.NOTHING, note=note), None
+        return Solution(
+            termination=TerminationReason.FAILED, status=SolutionStatus.NOTHING, note=note
+        ), None
     hand_over(caps, CAPS, model.setOptionValue)
     model.setOptionValue("presolve", presolve)
     for name, value in caps.settings:
@@ -181,36 +187,44 @@ def solve_model(model: Any, tell: Tell | None = None) -> None:
     interruptible(model.run, model.cancelSolve, tell)
 
 
-def status(model: Any) -> tuple[Stop, Left]:
+def status(model: Any) -> tuple[TerminationReason, SolutionStatus]:
     """Return what HiGHS says of the end of its run."""
-    left = Left.FEASIBLE if model.getInfo().primal_solution_status == 2 else Left.NOTHING
+    left = (
+        SolutionStatus.FEASIBLE
+        if model.getInfo().primal_solution_status == 2
+        else SolutionStatus.NOTHING
+    )
     return {
-        "kOptimal": (Stop.DONE, Left.OPTIMAL),
-        "kModelEmpty": (Stop.DONE, Left.OPTIMAL),
-        "kInfeasible": (Stop.DONE, Left.INFEASIBLE),
-        "kUnbounded": (Stop.DONE, Left.UNBOUNDED),
-        "kUnboundedOrInfeasible": (Stop.DONE, Left.UNBOUNDED),
-        "kTimeLimit": (Stop.TIME_LIMIT, left),
-        "kIterationLimit": (Stop.WORK_LIMIT, left),
-        "kSolutionLimit": (Stop.WORK_LIMIT, left),
-        "kInterrupt": (Stop.INTERRUPTED, left),
-        "kHighsInterrupt": (Stop.INTERRUPTED, left),
-        "kMemoryLimit": (Stop.MEMORY_LIMIT, left),
-    }.get(model.getModelStatus().name, (Stop.NUMERICAL, left))
+        "kOptimal": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+        "kModelEmpty": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+        "kInfeasible": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+        "kUnbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+        "kUnboundedOrInfeasible": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+        "kTimeLimit": (TerminationReason.TIME_LIMIT, left),
+        "kIterationLimit": (TerminationReason.WORK_LIMIT, left),
+        "kSolutionLimit": (TerminationReason.WORK_LIMIT, left),
+        "kInterrupt": (TerminationReason.INTERRUPTED, left),
+        "kHighsInterrupt": (TerminationReason.INTERRUPTED, left),
+        "kMemoryLimit": (TerminationReason.MEMORY_LIMIT, left),
+    }.get(model.getModelStatus().name, (TerminationReason.NUMERICAL, left))
 
 
-def _answer(model: Any, stop: Stop, left: Left, mixed: bool) -> Solution:
+def _answer(model: Any, stop: TerminationReason, left: SolutionStatus, mixed: bool) -> Solution:
     info, found = model.getInfo(), model.getSolution()
-    optimal = left is Left.OPTIMAL
+    optimal = left is SolutionStatus.OPTIMAL
     bound = info.mip_dual_bound if mixed else info.objective_function_value
     return Solution(
-        stop=stop,
-        left=left,
-        point=np.array(found.col_value) if left in {Left.OPTIMAL, Left.FEASIBLE} else None,
+        termination=stop,
+        status=left,
+        point=np.array(found.col_value)
+        if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+        else None,
         bound=bound if mixed or optimal else None,
         duals=np.array(found.row_dual) if optimal and not mixed else None,
         nodes=int(info.mip_node_count) if mixed else None,
-        note="" if stop is Stop.DONE else model.modelStatusToString(model.getModelStatus()),
+        note=""
+        if stop is TerminationReason.DONE
+        else model.modelStatusToString(model.getModelStatus()),
     )
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...instances import Left, RefusedError
+from ...instances import RefusedError, SolutionStatus
 from ..program import Floats, Matrix
 from .highs import load, silent, solve_model, status
 
@@ -134,7 +134,7 @@ class IncrementalLP:
         """
         solve_model(self._model, over and _Until(over))
         _, left = status(self._model)
-        if left is not Left.OPTIMAL:
+        if left is not SolutionStatus.OPTIMAL:
             said = self._model.modelStatusToString(self._model.getModelStatus()).lower()
             raise RefusedError(f"this linear program has no optimum: HiGHS says {said}")
         found = self._model.getSolution()

@@ -8,7 +8,7 @@ from math import ceil, floor, isfinite, lcm
 
 import numpy as np
 
-from ...instances import Left, RefusedError, Stop
+from ...instances import RefusedError, SolutionStatus, TerminationReason
 from ..program import Floats, Matrix, Nonlinear, Program, Solution
 
 LARGEST_DENOMINATOR = 10**6
@@ -97,14 +97,18 @@ def cost_range(whole: Integral) -> tuple[int, int]:
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
-def searched(program: Matrix, stop: Stop, point: Floats | None, note: str) -> Solution:
+def searched(program: Matrix, stop: TerminationReason, point: Floats | None, note: str) -> Solution:
     """Return what a search for the best point claims that came to its end, or why it did not."""
-    done, some = stop is Stop.DONE, point is not None
-    proved, best = (Left.OPTIMAL, Left.FEASIBLE) if some else (Left.INFEASIBLE, Left.NOTHING)
+    done, some = stop is TerminationReason.DONE, point is not None
+    proved, best = (
+        (SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE)
+        if some
+        else (SolutionStatus.INFEASIBLE, SolutionStatus.NOTHING)
+    )
     value = None if point is None else float(program.cost @ point) + program.offset
     return Solution(
-        stop=stop,
-        left=proved if done else best,
+        termination=stop,
+        status=proved if done else best,
         point=point,
         bound=value if done else None,
         note="" if done else note,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, linear_only
 
@@ -30,8 +30,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             return replace(_answer(task, kind, ended, mixed), setup_s=setup_s)
     except mosek.Error as error:
         licence = "license" in str(error).lower()
-        stop = Stop.UNLICENSED if licence else Stop.FAILED
-        return Solution(stop=stop, left=Left.NOTHING, note=str(error).strip())
+        stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error).strip())
 
 
 def _load(task: Any, program: Matrix) -> None:
@@ -83,29 +83,29 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
     import mosek
 
     stop = {
-        mosek.rescode.ok: Stop.DONE,
-        mosek.rescode.trm_max_time: Stop.TIME_LIMIT,
-        mosek.rescode.trm_mio_num_branches: Stop.WORK_LIMIT,
-        mosek.rescode.trm_max_iterations: Stop.WORK_LIMIT,
-        mosek.rescode.trm_user_callback: Stop.INTERRUPTED,
-    }.get(ended, Stop.NUMERICAL)
+        mosek.rescode.ok: TerminationReason.DONE,
+        mosek.rescode.trm_max_time: TerminationReason.TIME_LIMIT,
+        mosek.rescode.trm_mio_num_branches: TerminationReason.WORK_LIMIT,
+        mosek.rescode.trm_max_iterations: TerminationReason.WORK_LIMIT,
+        mosek.rescode.trm_user_callback: TerminationReason.INTERRUPTED,
+    }.get(ended, TerminationReason.NUMERICAL)
     state = mosek.solsta
     left = {
-        state.optimal: Left.OPTIMAL,
-        state.integer_optimal: Left.OPTIMAL,
-        state.prim_feas: Left.FEASIBLE,
-        state.prim_and_dual_feas: Left.FEASIBLE,
-        state.prim_infeas_cer: Left.INFEASIBLE,
-        state.dual_infeas_cer: Left.UNBOUNDED,
-    }.get(task.getsolsta(kind), Left.NOTHING)
-    has_point = left in {Left.OPTIMAL, Left.FEASIBLE}
-    lp_bound = task.getdualobj(kind) if left is Left.OPTIMAL and not mixed else None
+        state.optimal: SolutionStatus.OPTIMAL,
+        state.integer_optimal: SolutionStatus.OPTIMAL,
+        state.prim_feas: SolutionStatus.FEASIBLE,
+        state.prim_and_dual_feas: SolutionStatus.FEASIBLE,
+        state.prim_infeas_cer: SolutionStatus.INFEASIBLE,
+        state.dual_infeas_cer: SolutionStatus.UNBOUNDED,
+    }.get(task.getsolsta(kind), SolutionStatus.NOTHING)
+    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+    lp_bound = task.getdualobj(kind) if left is SolutionStatus.OPTIMAL and not mixed else None
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(task.getxx(kind)) if has_point else None,
         bound=task.getdouinf(mosek.dinfitem.mio_obj_bound) if mixed and has_point else lp_bound,
-        note="" if stop is Stop.DONE else str(ended),
+        note="" if stop is TerminationReason.DONE else str(ended),
     )
 
 

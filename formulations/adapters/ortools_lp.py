@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import messages
 from .continuous import dual_bound, refuses
@@ -23,17 +23,17 @@ FINE = """termination_criteria { simple_optimality_criteria {
 """PDLP would stop far above our tolerance by itself."""
 
 ENDS = {
-    "OPTIMAL": (Stop.DONE, Left.OPTIMAL),
-    "INFEASIBLE": (Stop.DONE, Left.INFEASIBLE),
-    "UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
-    "INFEASIBLE_OR_UNBOUNDED": (Stop.DONE, Left.UNBOUNDED),
+    "OPTIMAL": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
+    "INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+    "UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "INFEASIBLE_OR_UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
 }
 
 LIMITS = {
-    "TIME": Stop.TIME_LIMIT,
-    "ITERATION": Stop.WORK_LIMIT,
-    "MEMORY": Stop.MEMORY_LIMIT,
-    "INTERRUPTED": Stop.INTERRUPTED,
+    "TIME": TerminationReason.TIME_LIMIT,
+    "ITERATION": TerminationReason.WORK_LIMIT,
+    "MEMORY": TerminationReason.MEMORY_LIMIT,
+    "INTERRUPTED": TerminationReason.INTERRUPTED,
 }
 """Which limit was met, where the solver tells; GLOP tells only that one was."""
 
@@ -57,7 +57,13 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     setup_s = time.monotonic() - began
     stopped = interruptible(work, interrupter.interrupt)
     late = caps.since(began).time_s == 0
-    met = Stop.INTERRUPTED if stopped else Stop.TIME_LIMIT if late else Stop.WORK_LIMIT
+    met = (
+        TerminationReason.INTERRUPTED
+        if stopped
+        else TerminationReason.TIME_LIMIT
+        if late
+        else TerminationReason.WORK_LIMIT
+    )
     return replace(_answer(engine, program, said[0], met), setup_s=setup_s)
 
 
@@ -112,25 +118,27 @@ def _parameters(engine: str, caps: Caps) -> Any:
     return mathopt.SolveParameters(**common, **{engine: own})
 
 
-def _answer(engine: str, program: Matrix, found: Any, met: Stop) -> Solution:
+def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) -> Solution:
     """Return what was found; `met` is the limit that was met if none is named."""
     ended = found.termination
     point, duals = None, None
-    limit = LIMITS.get(ended.limit.name, met) if ended.limit else Stop.NUMERICAL
-    stop, left = ENDS.get(ended.reason.name, (limit, Left.FEASIBLE))
-    if left in {Left.OPTIMAL, Left.FEASIBLE} and found.solutions:
+    limit = LIMITS.get(ended.limit.name, met) if ended.limit else TerminationReason.NUMERICAL
+    stop, left = ENDS.get(ended.reason.name, (limit, SolutionStatus.FEASIBLE))
+    if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and found.solutions:
         primal, dual = found.solutions[0].primal_solution, found.solutions[0].dual_solution
         if primal is not None:
             point = np.array(list(primal.variable_values.values()))
-        if dual is not None and left is Left.OPTIMAL:
+        if dual is not None and left is SolutionStatus.OPTIMAL:
             duals = np.array(list(dual.dual_values.values()))
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=point,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
-        note="" if stop is Stop.DONE else f"{ended.reason.name} {ended.detail}".strip().lower(),
+        note=""
+        if stop is TerminationReason.DONE
+        else f"{ended.reason.name} {ended.detail}".strip().lower(),
     )
 
 

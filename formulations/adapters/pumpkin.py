@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .continuous import over
@@ -32,7 +32,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model = pumpkin_solver.Model(seed=caps.seed)
     variables = [model.new_integer_variable(low, high) for low, high in whole.ranges]
     if not load(model, variables, whole):
-        return Solution(stop=Stop.DONE, left=Left.INFEASIBLE)
+        return Solution(termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     setup_s = time.monotonic() - began
@@ -64,7 +64,7 @@ def load(model: Any, variables: list[Any], whole: Integral) -> bool:
 
 def search(
     model: Any, variables: list[Any], whole: Integral, time_s: float | None, take: Any
-) -> Stop:
+) -> TerminationReason:
     """Look for the best point, handing over each better one, and return why the search ended."""
     from pumpkin_solver import SatisfactionResult, constraints, optimisation
 
@@ -73,7 +73,11 @@ def search(
         said = model.satisfy(timeout=time_s)
         if isinstance(said, SatisfactionResult.Satisfiable):
             take(said._0)
-        return Stop.TIME_LIMIT if isinstance(said, SatisfactionResult.Unknown) else Stop.DONE
+        return (
+            TerminationReason.TIME_LIMIT
+            if isinstance(said, SatisfactionResult.Unknown)
+            else TerminationReason.DONE
+        )
     cost = model.new_integer_variable(low, high)
     pairs = zip(whole.cost.columns, whole.cost.factors, strict=True)
     terms = [variables[column].scaled(factor) for column, factor in pairs]
@@ -89,7 +93,11 @@ def search(
     ends = optimisation.OptimisationResult
     if isinstance(said, ends.Optimal | ends.Satisfiable):
         take(said._0)
-    return Stop.DONE if isinstance(said, ends.Optimal | ends.Unsatisfiable) else Stop.TIME_LIMIT
+    return (
+        TerminationReason.DONE
+        if isinstance(said, ends.Optimal | ends.Unsatisfiable)
+        else TerminationReason.TIME_LIMIT
+    )
 
 
 SOLVER = Solver(

@@ -9,23 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
 from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, hand_over, interruptible
 
 CAPS = (None, "randomization/randomseedshift", "limits/gap", "limits/time", "limits/nodes")
 
 STOPS = {
-    "optimal": Stop.DONE,
-    "infeasible": Stop.DONE,
-    "unbounded": Stop.DONE,
-    "inforunbd": Stop.DONE,
-    "gaplimit": Stop.DONE,
-    "timelimit": Stop.TIME_LIMIT,
-    "nodelimit": Stop.WORK_LIMIT,
-    "totalnodelimit": Stop.WORK_LIMIT,
-    "memlimit": Stop.MEMORY_LIMIT,
-    "userinterrupt": Stop.INTERRUPTED,
+    "optimal": TerminationReason.DONE,
+    "infeasible": TerminationReason.DONE,
+    "unbounded": TerminationReason.DONE,
+    "inforunbd": TerminationReason.DONE,
+    "gaplimit": TerminationReason.DONE,
+    "timelimit": TerminationReason.TIME_LIMIT,
+    "nodelimit": TerminationReason.WORK_LIMIT,
+    "totalnodelimit": TerminationReason.WORK_LIMIT,
+    "memlimit": TerminationReason.MEMORY_LIMIT,
+    "userinterrupt": TerminationReason.INTERRUPTED,
 }
 
 
@@ -156,20 +156,20 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
     point = _point(model, variables) if model.getNSols() > 0 else None
     if point is not None and (np.abs(point) >= model.infinity()).any():
         point = None  # The far end of a program without one.
-    left = Left.FEASIBLE if point is not None else Left.NOTHING
+    left = SolutionStatus.FEASIBLE if point is not None else SolutionStatus.NOTHING
     claims = {
-        "optimal": Left.OPTIMAL,
-        "infeasible": Left.INFEASIBLE,
-        "unbounded": Left.UNBOUNDED,
-        "inforunbd": Left.UNBOUNDED,
+        "optimal": SolutionStatus.OPTIMAL,
+        "infeasible": SolutionStatus.INFEASIBLE,
+        "unbounded": SolutionStatus.UNBOUNDED,
+        "inforunbd": SolutionStatus.UNBOUNDED,
     }
     return Solution(
-        stop=STOPS.get(said, Stop.NUMERICAL),
-        left=claims.get(said, left),
+        termination=STOPS.get(said, TerminationReason.NUMERICAL),
+        status=claims.get(said, left),
         point=point,
         bound=None if abs(model.getDualbound()) >= model.infinity() else model.getDualbound(),
         nodes=model.getNTotalNodes(),
-        note="" if STOPS.get(said) is Stop.DONE else said,
+        note="" if STOPS.get(said) is TerminationReason.DONE else said,
     )
 
 

@@ -8,29 +8,29 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import Solver, Tell, hand_over, interruptible, linear_only
 
 CAPS = ("threads", "randomseed", "miprelstop", "timelimit", "maxnode")
 
 STOPS = {
-    "TIMELIMIT": Stop.TIME_LIMIT,
-    "CTRLC": Stop.INTERRUPTED,
-    "USER": Stop.INTERRUPTED,
-    "NODELIMIT": Stop.WORK_LIMIT,
-    "ITERLIMIT": Stop.WORK_LIMIT,
-    "MIPGAP": Stop.DONE,
-    "NONE": Stop.DONE,
-    "SOLVECOMPLETE": Stop.DONE,
-    "MEMORYERROR": Stop.MEMORY_LIMIT,
-    "LICENSELOST": Stop.UNLICENSED,
+    "TIMELIMIT": TerminationReason.TIME_LIMIT,
+    "CTRLC": TerminationReason.INTERRUPTED,
+    "USER": TerminationReason.INTERRUPTED,
+    "NODELIMIT": TerminationReason.WORK_LIMIT,
+    "ITERLIMIT": TerminationReason.WORK_LIMIT,
+    "MIPGAP": TerminationReason.DONE,
+    "NONE": TerminationReason.DONE,
+    "SOLVECOMPLETE": TerminationReason.DONE,
+    "MEMORYERROR": TerminationReason.MEMORY_LIMIT,
+    "LICENSELOST": TerminationReason.UNLICENSED,
 }
 LEFT = {
-    "OPTIMAL": Left.OPTIMAL,
-    "FEASIBLE": Left.FEASIBLE,
-    "INFEASIBLE": Left.INFEASIBLE,
-    "UNBOUNDED": Left.UNBOUNDED,
+    "OPTIMAL": SolutionStatus.OPTIMAL,
+    "FEASIBLE": SolutionStatus.FEASIBLE,
+    "INFEASIBLE": SolutionStatus.INFEASIBLE,
+    "UNBOUNDED": SolutionStatus.UNBOUNDED,
 }
 
 
@@ -58,8 +58,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         except (xpress.SolverError, xpress.InterfaceError) as error:
             said = str(error)
             licence = "licen" in said.lower() or "The maximum is" in said
-            stop = Stop.UNLICENSED if licence else Stop.FAILED
-            return Solution(stop=stop, left=Left.NOTHING, note=said)
+            stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+            return Solution(termination=stop, status=SolutionStatus.NOTHING, note=said)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -92,18 +92,18 @@ def _answer(model: Any, program: Matrix) -> Solution:
 
     attributes = model.attributes
     ended = xpress.StopType(attributes.stopstatus).name
-    stop = STOPS.get(ended, Stop.NUMERICAL)
-    left = LEFT.get(xpress.SolStatus(attributes.solstatus).name, Left.NOTHING)
+    stop = STOPS.get(ended, TerminationReason.NUMERICAL)
+    left = LEFT.get(xpress.SolStatus(attributes.solstatus).name, SolutionStatus.NOTHING)
     mixed = bool(program.integer.any())
-    has_point = left in {Left.OPTIMAL, Left.FEASIBLE}
+    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     bound = attributes.bestbound if mixed else attributes.lpobjval
     return Solution(
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         point=np.asarray(model.getSolution()) if has_point else None,
-        bound=bound if mixed or left is Left.OPTIMAL else None,
+        bound=bound if mixed or left is SolutionStatus.OPTIMAL else None,
         nodes=int(attributes.nodes) if mixed else None,
-        note="" if stop is Stop.DONE else ended.lower(),
+        note="" if stop is TerminationReason.DONE else ended.lower(),
     )
 
 

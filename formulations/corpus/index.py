@@ -31,8 +31,8 @@ class SolverClaim:
 
     solver: str
     version: str
-    stop: str
-    left: str
+    termination: str
+    status: str
     seconds: float
     """Rough: other work went on beside it."""
     value: float | None = None
@@ -85,7 +85,7 @@ class CorpusEntry:
     @property
     def infeasible(self) -> bool:
         """Whether it has no point, as far as is known."""
-        said = any(claim.left == "infeasible" for claim in self.claims)
+        said = any(claim.status == "infeasible" for claim in self.claims)
         return self.value is None and (said or self.certified)
 
     @property
@@ -128,15 +128,15 @@ class CorpusEntry:
         return tuple(
             claim.solver
             for claim in self.claims
-            if (denied and claim.left == "infeasible")
+            if (denied and claim.status == "infeasible")
             or (denied and claim.bound is not None and beyond(claim.bound, self.value or 0.0))
         )
 
     def _settled(self, claim: SolverClaim) -> bool:
         if self.value is None:
-            return claim.left == "infeasible"
+            return claim.status == "infeasible"
         same = claim.value is not None and close(claim.value, self.value)
-        return claim.left == "optimal" and same
+        return claim.status == "optimal" and same
 
 
 def close(one: float, other: float) -> bool:

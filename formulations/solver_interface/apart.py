@@ -14,7 +14,7 @@ from multiprocessing.connection import Connection
 from tempfile import TemporaryFile
 from typing import IO, Any
 
-from ...instances import RefusedError, Stop
+from ...instances import RefusedError, TerminationReason
 from ...instances.errors import RingyardError
 from ...interrupts import heard
 from ..adapters.solver import Solver, Tell
@@ -36,10 +36,10 @@ GLANCE_S = 0.02
 """Time between two looks at the child's memory."""
 
 ENDED = {
-    signal.SIGXCPU: (Stop.TIME_LIMIT, "it reached its processor limit"),
-    signal.SIGKILL: (Stop.KILLED, "its process was killed from outside"),
-    signal.SIGTERM: (Stop.KILLED, "its process was ended from outside"),
-    signal.SIGHUP: (Stop.KILLED, "its process was ended from outside"),
+    signal.SIGXCPU: (TerminationReason.TIME_LIMIT, "it reached its processor limit"),
+    signal.SIGKILL: (TerminationReason.KILLED, "its process was killed from outside"),
+    signal.SIGTERM: (TerminationReason.KILLED, "its process was ended from outside"),
+    signal.SIGHUP: (TerminationReason.KILLED, "its process was ended from outside"),
 }
 """What it means that a signal ended the child; any other is a crash."""
 
@@ -112,7 +112,7 @@ class _SolverProcess:
     deadline: float
     group: ControlGroup | None = None
     peak: float = 0.0
-    ended_for: tuple[Stop, str] | None = None
+    ended_for: tuple[TerminationReason, str] | None = None
     answer: Solution | RingyardError | None = None
 
     def follow(self, request: tuple[Any, ...]) -> None:
@@ -129,20 +129,23 @@ class _SolverProcess:
         except (EOFError, OSError):
             return
 
-    def cause(self, words: list[str]) -> tuple[Stop, str]:
+    def cause(self, words: list[str]) -> tuple[TerminationReason, str]:
         """Return why the child ended without an answer; `words` is what it wrote last."""
         code = self.process.returncode
         if self.ended_for is not None:
             return self.ended_for
         if self.group is not None and self.group.full:
-            return Stop.MEMORY_LIMIT, f"the system ended it at {self.caps.memory_mb:g} MB"
+            return (
+                TerminationReason.MEMORY_LIMIT,
+                f"the system ended it at {self.caps.memory_mb:g} MB",
+            )
         if -code in ENDED:
             return ENDED[signal.Signals(-code)]
         if any("bad_alloc" in line for line in words):
-            return Stop.MEMORY_LIMIT, "it could not get more memory"
+            return TerminationReason.MEMORY_LIMIT, "it could not get more memory"
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         last = next((line for line in reversed(words) if line.strip()), "")
-        return Stop.CRASHED, f"its process died ({how}) {last[:200]}".strip()
+        return TerminationReason.CRASHED, f"its process died ({how}) {last[:200]}".strip()
 
     def _hear(self, message: tuple[Any, ...]) -> None:
         match message:
@@ -160,20 +163,23 @@ class _SolverProcess:
         """End the child if it has become too large or too slow."""
         self.peak = max(self.peak, peak_mb(self.process.pid))
         if self.caps.memory_mb is not None and self.peak > self.caps.memory_mb:
-            self._kill(Stop.MEMORY_LIMIT, f"its process grew beyond {self.caps.memory_mb:g} MB")
+            self._kill(
+                TerminationReason.MEMORY_LIMIT,
+                f"its process grew beyond {self.caps.memory_mb:g} MB",
+            )
         if time.monotonic() > self.deadline:
-            self._kill(Stop.KILLED, "it did not heed its time limit and was ended")
+            self._kill(TerminationReason.KILLED, "it did not heed its time limit and was ended")
 
     def _interrupt(self) -> None:
         """Pass Ctrl-C on; a second one ends the child."""
         heard()
         if self.ended_for is not None:
             self.process.kill()
-        self.ended_for = (Stop.INTERRUPTED, "")
+        self.ended_for = (TerminationReason.INTERRUPTED, "")
         self.process.send_signal(signal.SIGINT)
         self.deadline = time.monotonic() + GRACE_S
 
-    def _kill(self, stop: Stop, note: str) -> None:
+    def _kill(self, stop: TerminationReason, note: str) -> None:
         if self.ended_for is None:
             self.ended_for = (stop, note)
         self.process.kill()

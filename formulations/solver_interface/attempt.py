@@ -4,7 +4,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ...instances.errors import RingyardError
 from ..adapters.solver import Solver, Tell, Telling
 from ..program import Caps, Floats, Program, Solution
@@ -22,11 +22,11 @@ def attempt(
     except RingyardError:
         raise
     except KeyboardInterrupt:
-        claimed = failure(solver, Stop.INTERRUPTED)
+        claimed = failure(solver, TerminationReason.INTERRUPTED)
     except MemoryError:
-        claimed = failure(solver, Stop.MEMORY_LIMIT)
+        claimed = failure(solver, TerminationReason.MEMORY_LIMIT)
     except Exception as error:  # What vendors raise has no common base.
-        claimed = failure(solver, Stop.FAILED, f"{type(error).__name__}: {error}")
+        claimed = failure(solver, TerminationReason.FAILED, f"{type(error).__name__}: {error}")
     if told.ended is not None:
         raise told.ended
     return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
@@ -36,9 +36,11 @@ def _solution(solver: Solver, given: object) -> Solution:
     """Return what a solver gave; one of another package may give anything."""
     if isinstance(given, Solution):
         return given
-    return failure(solver, Stop.FAILED, f"it gave a {type(given).__name__}, no Solution")
+    return failure(
+        solver, TerminationReason.FAILED, f"it gave a {type(given).__name__}, no Solution"
+    )
 
 
-def failure(solver: Solver, stop: Stop, note: str = "") -> Solution:
+def failure(solver: Solver, stop: TerminationReason, note: str = "") -> Solution:
     """Return the answer of a solver that left nothing."""
-    return Solution(solver=solver.name, stop=stop, left=Left.NOTHING, note=note)
+    return Solution(solver=solver.name, termination=stop, status=SolutionStatus.NOTHING, note=note)

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import inf, isnan
 
-from ...instances import Left, Stop
+from ...instances import SolutionStatus, TerminationReason
 from ..files.nl import nl_checker
 from ..program import Floats, Matrix, Program, Solution
 from .checker import ENDLESS, TOLERANCE, Checker, matrix_checker
@@ -63,24 +63,28 @@ def recheck(
         faults.append(f"its point misses the program by {miss:.2g} and is dropped")
     bound, fault = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
     faults.append(fault)
-    left = _left(claimed.left, bound, best)
-    if claimed.left is Left.INFEASIBLE and _refuted(best, start):
+    left = _left(claimed.status, bound, best)
+    if claimed.status is SolutionStatus.INFEASIBLE and _refuted(best, start):
         faults.append("it claims that no point exists, but one does")
-        left = Left.NOTHING if best.point is None else Left.FEASIBLE
-    elif claimed.left is Left.OPTIMAL and bound is not None and not _meet(bound, best.value, gap):
+        left = SolutionStatus.NOTHING if best.point is None else SolutionStatus.FEASIBLE
+    elif (
+        claimed.status is SolutionStatus.OPTIMAL
+        and bound is not None
+        and not _meet(bound, best.value, gap)
+    ):
         faults.append("it claims an optimum, but its bound and the value differ")
     faults = list(filter(None, faults))
-    if faults and left is Left.OPTIMAL:
-        left = Left.FEASIBLE
-    point = None if left is Left.UNBOUNDED else best.point
-    wrong = bool(faults) and claimed.stop is Stop.DONE
+    if faults and left is SolutionStatus.OPTIMAL:
+        left = SolutionStatus.FEASIBLE
+    point = None if left is SolutionStatus.UNBOUNDED else best.point
+    wrong = bool(faults) and claimed.termination is TerminationReason.DONE
     return replace(
         claimed,
-        stop=Stop.NUMERICAL if wrong else claimed.stop,
-        left=left,
+        termination=TerminationReason.NUMERICAL if wrong else claimed.termination,
+        status=left,
         point=point,
         value=None if point is None else best.value,
-        bound=None if left in {Left.UNBOUNDED, Left.INFEASIBLE} else bound,
+        bound=None if left in {SolutionStatus.UNBOUNDED, SolutionStatus.INFEASIBLE} else bound,
         violation=None if point is None else best.checker.violation(point),
         note="; ".join(filter(None, [claimed.note, *faults])),
     )
@@ -97,12 +101,18 @@ def _sound_bound(bound: float | None, best: BestPoint) -> tuple[float | None, st
     return bound, ""
 
 
-def _left(claimed: Left, bound: float | None, best: BestPoint) -> Left:
-    if claimed is Left.UNBOUNDED or (claimed is Left.INFEASIBLE and best.point is None):
+def _left(claimed: SolutionStatus, bound: float | None, best: BestPoint) -> SolutionStatus:
+    if claimed is SolutionStatus.UNBOUNDED or (
+        claimed is SolutionStatus.INFEASIBLE and best.point is None
+    ):
         return claimed
     if best.point is None:
-        return Left.NOTHING
-    return Left.OPTIMAL if bound is not None and _meet(bound, best.value) else Left.FEASIBLE
+        return SolutionStatus.NOTHING
+    return (
+        SolutionStatus.OPTIMAL
+        if bound is not None and _meet(bound, best.value)
+        else SolutionStatus.FEASIBLE
+    )
 
 
 def _meet(bound: float, value: float, gap: float = 0.0) -> bool:

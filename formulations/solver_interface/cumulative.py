@@ -3,7 +3,7 @@
 from dataclasses import replace
 from functools import partial
 
-from ...instances import Left, MissingError, Stop
+from ...instances import MissingError, SolutionStatus, TerminationReason
 from ..adapters import choco, cp_sat, cumulative, pumpkin
 from ..cumulative import CumulativeQuestion
 from ..program import Caps, Nonlinear, Solution
@@ -29,10 +29,21 @@ def starts_of(question: CumulativeQuestion, engine: str, caps: Caps) -> Solution
         raise MissingError(solver.missing)
     if question.hopeless:
         note = "a job does not fit by itself"
-        return Solution(solver=engine, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
+        return Solution(
+            solver=engine,
+            termination=TerminationReason.DONE,
+            status=SolutionStatus.INFEASIBLE,
+            note=note,
+        )
     alone = replace(solver, run=partial(asked, question))
     found = run_apart(alone, NO_PROGRAM, caps, None, lambda point, bound: None)
     if found.point is None or question.holds(found.point):
         return found
     note = "its starts do not hold and are dropped"
-    return replace(found, stop=Stop.NUMERICAL, left=Left.NOTHING, point=None, note=note)
+    return replace(
+        found,
+        termination=TerminationReason.NUMERICAL,
+        status=SolutionStatus.NOTHING,
+        point=None,
+        note=note,
+    )

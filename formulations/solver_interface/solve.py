@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...instances import Left, MissingError, RefusedError, Stop
+from ...instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ...instances.errors import InputError, unknown
 from ...outside.entry_points import Brought, named
 from ..adapters import (
@@ -128,12 +128,21 @@ def _checked(
     best = BestPoint(checker_of(stated), watch)
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"
-        return Solution(solver=chosen.name, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
+        return Solution(
+            solver=chosen.name,
+            termination=TerminationReason.DONE,
+            status=SolutionStatus.INFEASIBLE,
+            note=note,
+        )
     claimed = call(chosen, stated, caps, start, best.tell)
     if best.error is not None:
         raise best.error
     found = recheck(claimed, best, start, ANY_GAP if caps.settings else caps.gap)
-    if found.left is Left.UNBOUNDED and isinstance(stated, Matrix) and best.point is None:
+    if (
+        found.status is SolutionStatus.UNBOUNDED
+        and isinstance(stated, Matrix)
+        and best.point is None
+    ):
         return _confirm_unbounded(found, chosen, stated, caps)
     return found
 
@@ -162,11 +171,18 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
     }
     if second.point is not None:
         return replace(found, **spent)
-    if second.left in {Left.INFEASIBLE, Left.UNBOUNDED}:  # Without costs it can only be the first.
-        return replace(second, left=Left.INFEASIBLE, **spent)
-    stop = Stop.NUMERICAL if second.stop is Stop.DONE else second.stop
+    if second.status in {
+        SolutionStatus.INFEASIBLE,
+        SolutionStatus.UNBOUNDED,
+    }:  # Without costs it can only be the first.
+        return replace(second, status=SolutionStatus.INFEASIBLE, **spent)
+    stop = (
+        TerminationReason.NUMERICAL
+        if second.termination is TerminationReason.DONE
+        else second.termination
+    )
     note = "it claims that the objective has no end, but finds no point"
-    return replace(second, stop=stop, left=Left.NOTHING, note=note, **spent)
+    return replace(second, termination=stop, status=SolutionStatus.NOTHING, note=note, **spent)
 
 
 def find_solver(name: str) -> Solver:

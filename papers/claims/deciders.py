@@ -55,7 +55,7 @@ class ByNumber(Reproduced):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OrElsewhere(Reproduced):
+class ReproducedElsewhere(Reproduced):
     """What comes out under the first conditions, or else under others."""
 
     first: Decider

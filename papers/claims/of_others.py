@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .claim import ClaimVerdict, Decider, PaperClaim
-from .deciders import ByColumns, ByNumber, BySentence, ByTest, OrElsewhere, Undecided
+from .deciders import ByColumns, ByNumber, BySentence, ByTest, ReproducedElsewhere, Undecided
 
 OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
 
@@ -164,7 +164,7 @@ ONES: tuple[Told, ...] = (
         (
             f"mean completion time {less:g} % less than that of {other}",
             "experiments",
-            OrElsewhere(
+            ReproducedElsewhere(
                 by="ones",
                 first=_ones_less(other, less, "orders", OPEN),
                 there=_ones_less(other, less, "confirmed", ClaimVerdict.UNCHECKABLE),

@@ -17,7 +17,7 @@ CLEAR = 0.01
 LEAST, BESIDE = ("8",), ("4",)
 """The kappa that is least in the paper's plot, and the one that cannot be told from it."""
 
-Looked = Mapping[Place, Sequence[Row]]
+RecheckedPoint = Mapping[Place, Sequence[Row]]
 """The rows of every point, one for each seed."""
 
 
@@ -47,11 +47,11 @@ class FigureOrder:
     def _read(self, point: tuple[str, ...]) -> float:
         return _number(self.figure, point, self.measure)
 
-    def ratio(self, looked: Looked) -> Interval:
+    def ratio(self, looked: RecheckedPoint) -> Interval:
         """Return what should be better over what should be worse, over the seeds."""
         return paired_ratio(*(self._values(looked, one) for one in (self.better, self.worse)))
 
-    def _values(self, looked: Looked, point: tuple[str, ...]) -> list[float]:
+    def _values(self, looked: RecheckedPoint, point: tuple[str, ...]) -> list[float]:
         return [float(row[MEASURES[self.measure]]) for row in looked[self.figure, *point]]
 
     def holds(self, ratio: float) -> bool:
@@ -78,7 +78,7 @@ def figure_orders() -> list[FigureOrder]:
     return sorted([*found, beside], key=lambda one: one.figure)
 
 
-def held(looked: Looked, orders: Sequence[FigureOrder]) -> frozenset[str]:
+def held(looked: RecheckedPoint, orders: Sequence[FigureOrder]) -> frozenset[str]:
     """Return the orders that rows have, by geometric means over their seeds."""
     return frozenset(one.name for one in orders if one.holds(one.ratio(looked).mean))
 
@@ -119,7 +119,7 @@ class HeldAt(NamedTuple):
     draws: tuple[frozenset[str], ...]
 
 
-def held_at(looked: Looked, orders: Sequence[FigureOrder]) -> HeldAt:
+def held_at(looked: RecheckedPoint, orders: Sequence[FigureOrder]) -> HeldAt:
     """Return what holds over all seeds and for each alone."""
     seeds = len(next(iter(looked.values())))
     alone = ({key: [rows[s]] for key, rows in looked.items()} for s in range(seeds))

@@ -22,7 +22,7 @@ from .conditions import (
     Place,
     RegionPoint,
 )
-from .orders import Looked, figure_orders, held_at
+from .orders import RecheckedPoint, figure_orders, held_at
 from .region_tables import (
     Held,
     conditions_table,
@@ -59,7 +59,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, answers: Answers) -> Results:
     """Say which orders hold where, look at one point again, and compare numbers."""
     answers, orders = sound(answers), figure_orders()
-    found: dict[RegionPoint, Looked] = {
+    found: dict[RegionPoint, RecheckedPoint] = {
         point: looked(point, few(settings), answers) for point in points(settings)
     }
     kept: Held = {point: held_at(rows, orders) for point, rows in found.items()}
@@ -96,7 +96,7 @@ def fresh(settings: Settings) -> range:
     return range(FRESH, FRESH + settings.seeds)
 
 
-def looked(point: RegionPoint, seeds: range, answers: Answers) -> Looked:
+def looked(point: RegionPoint, seeds: range, answers: Answers) -> RecheckedPoint:
     """Return the rows of a point; an objective below a certified bound is an error."""
     by_servers: dict[int, dict[Place, FigureMethod]] = {}
     for key, method in point.methods.items():

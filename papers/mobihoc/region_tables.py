@@ -10,7 +10,7 @@ from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ..study import Settings
 from ..together import smallest_clashes
 from .conditions import BASE_READINGS, GRIDDED, SJF_READINGS, Conditions, Place, RegionPoint
-from .orders import CLEAR, FigureOrder, HeldAt, Looked
+from .orders import CLEAR, FigureOrder, HeldAt, RecheckedPoint
 from .paper_numbers import FIGURES, MEASURES
 
 Held = Mapping[RegionPoint, HeldAt]
@@ -156,7 +156,9 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
     )
 
 
-def confirmed_table(again: Looked, orders: Sequence[FigureOrder], settings: Settings) -> Table:
+def confirmed_table(
+    again: RecheckedPoint, orders: Sequence[FigureOrder], settings: Settings
+) -> Table:
     """Return the ratios of one point with their intervals."""
     ratios = [(one, one.ratio(again)) for one in orders]
     return Table(
@@ -170,7 +172,7 @@ def confirmed_table(again: Looked, orders: Sequence[FigureOrder], settings: Sett
     )
 
 
-def numbers_table(again: Looked, near: Looked, point: RegionPoint) -> Table:
+def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoint) -> Table:
     """Put the paper's numbers beside those of the point looked at again, and of the nearest."""
     rows: list[tuple[Cell, ...]] = []
     for key, measure, paper in shown_numbers():
@@ -203,14 +205,14 @@ def shown_numbers() -> Iterator[tuple[Place, str, int]]:
                         yield (figure, *labels), measure, paper
 
 
-def nearest(found: Mapping[RegionPoint, Looked]) -> tuple[RegionPoint, float]:
+def nearest(found: Mapping[RegionPoint, RecheckedPoint]) -> tuple[RegionPoint, float]:
     """Return the point whose numbers are nearest to the paper's, and by which factor they miss."""
     missed = {point: _missed(rows) for point, rows in found.items()}
     best = min(missed, key=lambda point: missed[point])
     return best, missed[best]
 
 
-def _missed(rows: Looked) -> float:
+def _missed(rows: RecheckedPoint) -> float:
     """Return the root mean square of the logarithms of the ratios to the paper's numbers."""
     pairs = [(fmean(_values(rows[key], m)), paper) for key, m, paper in shown_numbers()]
     return sqrt(fmean([log(here / paper) ** 2 for here, paper in pairs]))

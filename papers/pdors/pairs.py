@@ -35,7 +35,8 @@ def report(settings: Settings, answers: Answers) -> Results:
     """Subtract utilities seed by seed."""
     answers = sound(answers)
     crowds = {
-        jobs: compared(_runs(jobs, settings), answers, most=True) for jobs in settings.some(CROWDS)
+        jobs: compared(_runs(jobs, settings), answers, maximize=True)
+        for jobs in settings.some(CROWDS)
     }
     rows = [_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS]
     columns = (Column(head="jobs"), *texts("method", "than"), Column(head="utility more", digits=1))

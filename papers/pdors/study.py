@@ -148,7 +148,7 @@ def _compared(
         name: [_run(jobs, seed, method, settings) for seed in seeds]
         for name, method in methods.items()
     }
-    return compared(runs, answers, [_bound(jobs, seed, settings) for seed in seeds], most=True)
+    return compared(runs, answers, [_bound(jobs, seed, settings) for seed in seeds], maximize=True)
 
 
 def _small(settings: Settings, answers: Answers) -> Compared:

@@ -15,7 +15,7 @@ from ...formulations.program import Caps
 from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
 from ...formulations.solver_interface.solve import solve
-from ...instances import Left, Limits, RefusedError, RentalInstance
+from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of
@@ -67,7 +67,11 @@ def rentals(asked: Iterable[str], time_limit: float) -> Iterator[WholeRental]:
         program = stated_matrix(instance, find_formulation("pure"))
         found = [solve(program, solver=one, caps=caps) for one in ("highs", "scip")]
         values = [one.value for one in found if one.value is not None]
-        claims = [one.value for one in found if one.left is Left.OPTIMAL and one.value is not None]
+        claims = [
+            one.value
+            for one in found
+            if one.status is SolutionStatus.OPTIMAL and one.value is not None
+        ]
         if claims and max(claims) > min(values) * (1 + 10 * AT):
             raise ContradictionError(f"{name}: {max(claims)} is claimed, {min(values)} is better")
         priced = solve_budget(streams_of(instance), float(instance.budget_gpus))

@@ -21,7 +21,7 @@ from ...formulations.online.slot_twin import twin
 from ...formulations.program import Caps, Matrix
 from ...formulations.solver_interface.solve import solve
 from ...formulations.union import union_hull
-from ...instances import Left
+from ...instances import SolutionStatus
 from ...instances.catalogue import entries
 from ...policies.online.curve import hull_polygons, lp_polygons, plans
 from ...run import ContradictionError
@@ -93,11 +93,13 @@ def slots(asked: Iterable[tuple[str, int]], time_limit: float) -> Iterator[JobSl
 def _least(program: Matrix, name: str, time_limit: float) -> float | None:
     """Return the optimum that HiGHS and SCIP agree on; None if there is none in time."""
     found = [solve(program, solver=one, caps=Caps(time_s=time_limit)) for one in ("highs", "scip")]
-    values = [one.value for one in found if one.left is Left.OPTIMAL and one.value is not None]
-    said = {one.left for one in found}
+    values = [
+        one.value for one in found if one.status is SolutionStatus.OPTIMAL and one.value is not None
+    ]
+    said = {one.status for one in found}
     if len(values) == 2 and abs(values[0] - values[1]) <= AT * abs(values[0]):
         return min(values)
-    if len(values) == 2 or {Left.OPTIMAL, Left.INFEASIBLE} <= said:
+    if len(values) == 2 or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= said:
         raise ContradictionError(f"{name}: HiGHS and SCIP differ, {values} and {said}")
     return None
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...formulations.program import Caps, Matrix
 from ...formulations.solver_interface.solve import solve
-from ...instances import Left
+from ...instances import SolutionStatus
 from ...run import ContradictionError
 
 ENGINES = {"simplex": "simplex", "interior point": "ipm", "first order": "pdlp"}
@@ -73,7 +73,7 @@ def timed(ask: Callable[[], float | None]) -> Timed:
 
 def _by_highs(program: Matrix, time_limit: float, word: str) -> float | None:
     found = solve(program, caps=Caps(time_s=time_limit, settings=(("solver", word),)))
-    return found.value if found.left is Left.OPTIMAL else None
+    return found.value if found.status is SolutionStatus.OPTIMAL else None
 
 
 def strength_rows(

@@ -17,7 +17,7 @@ PointRatios = Mapping[str, float]
 """Ratios at a point, by what they are ratios of."""
 
 
-class Looked(NamedTuple):
+class RecheckedPoint(NamedTuple):
     """A point that was looked at again."""
 
     about: str
@@ -30,7 +30,10 @@ def met(paper: PointRatios, one: PointRatios) -> frozenset[str]:
 
 
 def ratios_table(
-    paper: PointRatios, every: Sequence[PointRatios], again: Mapping[str, Looked], seeds: int
+    paper: PointRatios,
+    every: Sequence[PointRatios],
+    again: Mapping[str, RecheckedPoint],
+    seeds: int,
 ) -> Table:
     """Return of each number how often it is met, and what other seeds say at the nearest point."""
     rows: list[tuple[Cell, ...]] = []
@@ -74,7 +77,7 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
     )
 
 
-def again_table(paper: PointRatios, again: Mapping[str, Looked], seeds: int) -> Table:
+def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: int) -> Table:
     """Return all four ratios at the points that were looked at again."""
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]

@@ -23,7 +23,15 @@ from ..study import Answers, Known, Settings, sound
 from .cases import BASE, MEAN, MEDIAN, MIXES, SMALL, TESTBED
 from .numbers import TESTBED as SECONDS
 from .numbers import TESTBED_RATIOS
-from .ratio_tables import Looked, PointRatios, again_table, panels, ratios_table, said, sets_table
+from .ratio_tables import (
+    PointRatios,
+    RecheckedPoint,
+    again_table,
+    panels,
+    ratios_table,
+    said,
+    sets_table,
+)
 from .region import SHARED
 
 SEEDS = 2
@@ -193,14 +201,14 @@ def _off(ratios: PointRatios, measures: tuple[str, ...]) -> float:
     return max(abs(log(ratios[one] / PAPER[one])) for one in measures)
 
 
-def _nearest_of(looked: Sequence[Looked], measures: tuple[str, ...]) -> Looked:
+def _nearest_of(looked: Sequence[RecheckedPoint], measures: tuple[str, ...]) -> RecheckedPoint:
     return min(looked, key=lambda one: _off({m: one.ratios[m].mean for m in measures}, measures))
 
 
-def _look(point: Point, settings: Settings, answers: Answers) -> Looked:
+def _look(point: Point, settings: Settings, answers: Answers) -> RecheckedPoint:
     one = compared(_again(point, settings), answers)
     ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
-    return Looked(point.about, ratios)
+    return RecheckedPoint(point.about, ratios)
 
 
 def _again(point: Point, settings: Settings) -> dict[str, list[Run]]:

@@ -9,7 +9,7 @@ from decimal import Decimal
 from math import cos, pi
 from typing import Annotated, Literal
 
-from ...instances import CodedInstance, Outcome, Stop
+from ...instances import CodedInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count
 from ..request import Request
 from .best import best_parts
@@ -45,16 +45,19 @@ def refuses(instance: CodedInstance, options: Options) -> str | None:
 
 def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
     """Return the code; nothing is random."""
-    given, n, stop = request.options, instance.workers, Stop.DONE
+    given, n, stop = request.options, instance.workers, TerminationReason.DONE
     if given.parts is None:
         best = best_parts(instance, request.limits)
         if best is None:
             return endless("every code")
-        parts, stop = best.parts, Stop.TIME_LIMIT if best.value is None else Stop.DONE
+        parts, stop = (
+            best.parts,
+            TerminationReason.TIME_LIMIT if best.value is None else TerminationReason.DONE,
+        )
     else:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
             return endless(f"a code of {parts} parts")
     # Whole matrices, or parts that are all needed, are not worth adding.
     points = points_of(given.points, n) if 1 < parts < n else ()
-    return replace(planned(instance, "mds", parts, points), stop=stop)
+    return replace(planned(instance, "mds", parts, points), termination=stop)

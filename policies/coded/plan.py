@@ -1,6 +1,13 @@
 """From a number of parts to the answer of a method."""
 
-from ...instances import CodedInstance, CodedPlan, Left, Outcome, Stop, digest
+from ...instances import (
+    CodedInstance,
+    CodedPlan,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
 from ...instances.coded.instance import Point
 
 
@@ -15,13 +22,17 @@ def planned(
         parts=parts,
         points=points,
     )
-    return Outcome(schedule=plan, stop=Stop.DONE, left=Left.FEASIBLE, note=note)
+    return Outcome(
+        schedule=plan, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE, note=note
+    )
 
 
 def endless(what: str) -> Outcome:
     """Return the outcome of a method none of whose plans has a finite expected time."""
     note = f"{what} takes an infinite time on average, as the slowest of few workers do"
-    return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+    return Outcome(
+        schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.NOTHING, note=note
+    )
 
 
 def too_many(parts: int | None, workers: int) -> str | None:

@@ -10,7 +10,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...instances import FleetInstance, Left, Limits, Outcome, RentalPlan, Stop
+from ...instances import (
+    FleetInstance,
+    Limits,
+    Outcome,
+    RentalPlan,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...interrupts import heard
 from ...simulation.fleet import (
     MILLI,
@@ -61,8 +68,8 @@ def serve(
         return _nothing(instance, search)
     return Outcome(
         schedule=to_log(instance, order, played, name),
-        stop=search.stop,
-        left=Left.FEASIBLE,
+        termination=search.termination,
+        status=SolutionStatus.FEASIBLE,
         value=played.mean_jct,
         note=search.note,
     )
@@ -80,19 +87,19 @@ class _BudgetSearch:
     note: str = ""
     paid: Fraction | None = None
     standstill: str = ""
-    stop: Stop = Stop.DONE
+    termination: TerminationReason = TerminationReason.DONE
 
     def run(self, make: Make, simple: Simple) -> None:
         """Look for the largest target, else for the first simple scheduler; the time may be up."""
         try:
             self._targets(make)
             for note, made in simple:
-                if self.best is not None or self.stop is not Stop.DONE:
+                if self.best is not None or self.termination is not TerminationReason.DONE:
                     break
                 self._fits(made, note if self.paid is None else f"no target fits; {note}")
         except KeyboardInterrupt:
             heard()
-            self.stop = Stop.INTERRUPTED
+            self.termination = TerminationReason.INTERRUPTED
 
     def _targets(self, make: Make) -> None:
         """Play what is made for one target after another; the last that fits is kept."""
@@ -101,7 +108,7 @@ class _BudgetSearch:
             return self._fits(lambda: make(target), f"made for {float(target):.6g} GPUs on average")
 
         budget = Fraction(self.instance.budget_gpus)
-        try_targets(budget, fits, lambda: self.stop is not Stop.DONE)
+        try_targets(budget, fits, lambda: self.termination is not TerminationReason.DONE)
 
     def _fits(self, made: Callable[[], Scheduler | None], note: str) -> bool | None:
         """Play a scheduler, and keep it if it fits; return None if there is none."""
@@ -114,7 +121,7 @@ class _BudgetSearch:
             self.standstill = str(error)
             return False
         if not played.finished or self.limits.over():
-            self.stop = Stop.TIME_LIMIT
+            self.termination = TerminationReason.TIME_LIMIT
         if not played.finished:
             return False
         if not played.countable:
@@ -155,12 +162,18 @@ def try_targets(
 
 def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:
     """Say that nothing was found that fits."""
-    note = "it finds nothing that the budget is enough for" if found.stop is Stop.DONE else ""
+    note = (
+        "it finds nothing that the budget is enough for"
+        if found.termination is TerminationReason.DONE
+        else ""
+    )
     if note and found.paid is not None:
         note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"
     elif note and found.standstill:
         note += f": {found.standstill}"
-    return Outcome(schedule=None, stop=found.stop, left=Left.NOTHING, note=note)
+    return Outcome(
+        schedule=None, termination=found.termination, status=SolutionStatus.NOTHING, note=note
+    )
 
 
 def run_of(

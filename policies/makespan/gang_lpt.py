@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
@@ -27,22 +27,22 @@ from ...simulation.queue import next_end, pop
 from ...simulation.records import record
 from ...simulation.state import State, new_state
 from ..request import NoOptions, Request
-from .incumbent import NEVER, Incumbent
+from .incumbent import NEVER, BestPlan
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule over all priorities; nothing in it is random."""
-    best = Incumbent(instance, request.limits, "gang-lpt")
+    best = BestPlan(instance, request.limits, "gang-lpt")
     return best.outcome(offer_lists(instance, best, request.limits), NEVER)
 
 
-def offer_lists(instance: MakespanInstance, best: Incumbent, limits: Limits) -> Stop:
+def offer_lists(instance: MakespanInstance, best: BestPlan, limits: Limits) -> TerminationReason:
     """Offer the list schedule of every priority, the first even if the time is up."""
-    model, stop = build_model(instance), Stop.DONE
+    model, stop = build_model(instance), TerminationReason.DONE
     for order, eager in product(priorities(instance), (False, True)):
         best.offer(*pack(model, order, eager))
         if limits.over():
-            stop = Stop.TIME_LIMIT
+            stop = TerminationReason.TIME_LIMIT
             break
     if best.makespan == np.inf and stuck(instance) is None:
         plan = in_turn(instance)

@@ -2,7 +2,15 @@
 
 from math import inf
 
-from ...instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...instances import (
+    Incumbent,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...simulation import PlacedStarts, to_schedule
 from ...simulation.makespan.alone import stuck
 
@@ -10,7 +18,7 @@ NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; l
 """Why there may be no schedule although every job fits."""
 
 
-class Incumbent:
+class BestPlan:
     """Keeps the better of all plans it is offered."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, method: str) -> None:
@@ -24,12 +32,12 @@ class Incumbent:
         if makespan < self.makespan:
             self.makespan = makespan
             self._schedule = to_schedule(self._instance, plan, self._method)
-            self._limits.tell(Glimpse(schedule=self._schedule, value=makespan))
+            self._limits.report(Incumbent(schedule=self._schedule, value=makespan))
 
-    def outcome(self, stop: Stop, note: str) -> Outcome:
+    def outcome(self, stop: TerminationReason, note: str) -> Outcome:
         """Return the best plan as a schedule, or the note where there is none."""
         if self._schedule is None:
             reason = stuck(self._instance)
-            left = Left.INFEASIBLE if reason else Left.NOTHING
-            return Outcome(schedule=None, stop=stop, left=left, note=reason or note)
-        return Outcome(schedule=self._schedule, stop=stop, left=Left.FEASIBLE)
+            left = SolutionStatus.INFEASIBLE if reason else SolutionStatus.NOTHING
+            return Outcome(schedule=None, termination=stop, status=left, note=reason or note)
+        return Outcome(schedule=self._schedule, termination=stop, status=SolutionStatus.FEASIBLE)

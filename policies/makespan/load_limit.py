@@ -8,14 +8,14 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import build_model
 from ...simulation.makespan.extremes import extremes
 from ...simulation.model import Floats, Ints
 from ..request import Request
 from .ahead import run_ahead
 from .dispatch import Dispatched, JobList, dispatch
-from .incumbent import NEVER, Incumbent
+from .incumbent import NEVER, BestPlan
 
 GRID = 16
 """Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
@@ -80,7 +80,7 @@ def search_limit(
     """Search the load limit by bisection and on a grid; keep the least makespan."""
     limits = request.limits
     attempt, top = attempts(instance, request, prefer, np.empty(0))
-    best = Incumbent(instance, limits, method)
+    best = BestPlan(instance, limits, method)
 
     def tried(limit: float) -> float:
         found = attempt(float(limit))
@@ -117,26 +117,26 @@ def no_limit(instance: MakespanInstance, top: int) -> str:
     return NEVER
 
 
-def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
+def bisect(attempt: Callable[[float], float], top: int, limits: Limits) -> TerminationReason:
     """Try load limits: the top, a grid below it, and the paper's bisection."""
     attempt(top)
     for step in range(1, GRID):
         if limits.over():
-            return Stop.TIME_LIMIT
+            return TerminationReason.TIME_LIMIT
         attempt(top * step / GRID)
     return bisect_alone(attempt, top, limits)
 
 
-def bisect_alone(attempt: Callable[[float], float], top: int, limits: Limits) -> Stop:
+def bisect_alone(attempt: Callable[[float], float], top: int, limits: Limits) -> TerminationReason:
     """Try the load limits of the paper's bisection: down if the makespan improves, else up."""
     low, high, best = 1, top, np.inf
     while low <= high:
         if limits.over():
-            return Stop.TIME_LIMIT
+            return TerminationReason.TIME_LIMIT
         middle = (low + high) // 2
         makespan = attempt(middle)
         if makespan < best:
             best, high = makespan, middle - 1
         else:
             low = middle + 1
-    return Stop.DONE
+    return TerminationReason.DONE

@@ -4,10 +4,10 @@ Jobs come by number of GPUs, ascending. Several runs with different seeds are an
 matter: give another seed.
 """
 
-from ...instances import MakespanInstance, Outcome, Stop
+from ...instances import MakespanInstance, Outcome, TerminationReason
 from ..request import Request
 from .dispatch import BY_CHANCE
-from .incumbent import Incumbent
+from .incumbent import BestPlan
 from .load_limit import BaselineOptions as Options
 from .load_limit import attempts, no_limit
 
@@ -16,6 +16,6 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return one random schedule."""
     chance = request.rng.random(sum(job.gpus for job in instance.jobs))
     attempt, limit = attempts(instance, request, BY_CHANCE, chance)
-    best = Incumbent(instance, request.limits, "random")
+    best = BestPlan(instance, request.limits, "random")
     best.offer(*attempt(float(limit)))
-    return best.outcome(Stop.DONE, no_limit(instance, limit))
+    return best.outcome(TerminationReason.DONE, no_limit(instance, limit))

@@ -18,7 +18,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from ...instances import Limits, MakespanInstance, Outcome, Stop
+from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count, Range
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
@@ -28,7 +28,7 @@ from ..request import Request
 from .ahead import run_ahead
 from .dispatch import BY_FIT, BY_LOAD, JobList, serve
 from .gpus import drop_heap, finish, new_gpus
-from .incumbent import Incumbent
+from .incumbent import BestPlan
 from .lbsgf import ServerPools, serve_from_pools
 from .load_limit import (
     GRID,
@@ -85,7 +85,7 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         trials.attempt_grid()
     if options.theta != "none":
         bisect_alone(trials.attempt, trials.top, request.limits)
-    stop = Stop.TIME_LIMIT if request.limits.over() else Stop.DONE
+    stop = TerminationReason.TIME_LIMIT if request.limits.over() else TerminationReason.DONE
     return trials.best.outcome(stop, no_limit(instance, trials.top))
 
 
@@ -100,7 +100,7 @@ class _Trials:
         self._lowest = lowest_limit(instance, self._work)
         self._splits = splits(instance, options.kappa)
         self._settled: dict[int, float] = {}
-        self.best = Incumbent(instance, limits, "sjf-bco")
+        self.best = BestPlan(instance, limits, "sjf-bco")
         self.top = highest_limit(instance, self._work)
 
     def attempt_grid(self) -> None:

@@ -12,12 +12,12 @@ from typing import Annotated
 
 import numpy as np
 
-from ...instances import MakespanInstance, Outcome, Stop
+from ...instances import MakespanInstance, Outcome, TerminationReason
 from ...simulation import build_model
 from ..request import Request
 from .ahead import run_ahead
 from .dispatch import BY_LOAD, JobList
-from .incumbent import NEVER, Incumbent
+from .incumbent import NEVER, BestPlan
 from .load_limit import Estimate, Ties, estimates, order_by_gpus
 
 
@@ -33,8 +33,8 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the one schedule there is; nothing in it is random."""
     model, work = build_model(instance), estimates(instance, request.options.estimate)
     order = order_by_gpus(instance, work, request.options.ties)
-    best = Incumbent(instance, request.limits, "sjf-bco-proved")
+    best = BestPlan(instance, request.limits, "sjf-bco-proved")
     jobs = JobList(order, work, inf, BY_LOAD, np.empty(0))
     found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
     best.offer(found.plan, found.makespan)
-    return best.outcome(Stop.DONE, NEVER)
+    return best.outcome(TerminationReason.DONE, NEVER)

@@ -28,7 +28,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ...instances import OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Range
 from ..request import Request
 from .growth import FairAim
@@ -64,8 +64,8 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         for job, placement in held.items():
             plans.add(job, slot, placement)
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
 
 
 def divide(sharing: WorkerSharing, jobs: list[int], held: Held, options: Options) -> Held:

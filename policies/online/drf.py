@@ -12,7 +12,7 @@ It does not look at utilities or at the horizon: a job that the horizon cuts off
 schedule, and its machines were held for nothing.
 """
 
-from ...instances import OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, TerminationReason
 from ..request import NoOptions, Request
 from .planning import OnlinePlans
 from .sharing import WorkerSharing
@@ -30,5 +30,5 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
         for job, placement in held.items():
             plans.add(job, slot, sharing.settle(free, job, placement))
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)

@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 from numpy.random import Generator
 
-from ...instances import OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count
 from ...simulation.online.model import Floats
 from ..request import Request
@@ -56,8 +56,8 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
             elif request.options.line == "strict":
                 break
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
 
 
 def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: Options) -> int:

@@ -32,7 +32,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ...instances import OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Positive, Range
 from ...simulation.jit import entry
 from ...simulation.online.model import Floats, Ints, OnlineModel, online_model
@@ -124,8 +124,8 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         for job in plans.arriving(slot):
             gate.decide(job)
             if request.limits.over():
-                return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+                return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
 
 
 class Gate:

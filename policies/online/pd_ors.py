@@ -18,7 +18,7 @@ be proved, and plans from the stronger relaxation. Both know the ranges of utili
 of all jobs in advance, as the paper assumes; `misjudged` tells what happens if they are wrong.
 """
 
-from ...instances import OnlineInstance, Outcome, Stop
+from ...instances import OnlineInstance, Outcome, TerminationReason
 from ..request import Request
 from .offers import OfferMaker, refuses
 from .planning import OnlinePlans
@@ -42,5 +42,5 @@ def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> 
         for slot, placement in offers.offer(job).items():
             plans.add(job, slot, placement)
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)

@@ -13,14 +13,14 @@ import numpy as np
 
 from ...instances import (
     Admission,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     OnlineInstance,
     OnlineSchedule,
     Outcome,
     SlotPlan,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TrainingJob,
     digest,
 )
@@ -137,9 +137,9 @@ class OnlinePlans:
         arrived = self._order[: bisect_right(self._arrivals, slot)]
         return [job for job in arrived if job not in self._admissions]
 
-    def outcome(self, stop: Stop) -> Outcome:
+    def outcome(self, stop: TerminationReason) -> Outcome:
         """Return the schedule of the jobs that are done."""
-        return Outcome(schedule=self.schedule(), stop=stop, left=Left.FEASIBLE)
+        return Outcome(schedule=self.schedule(), termination=stop, status=SolutionStatus.FEASIBLE)
 
     def schedule(self) -> OnlineSchedule:
         """Return what the jobs that are done hold."""
@@ -163,7 +163,7 @@ class OnlinePlans:
             plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held)),
         )
         self._worth += float(data.worth(max(held)))
-        self._limits.tell(Glimpse(schedule=self.schedule(), value=self._worth))
+        self._limits.report(Incumbent(schedule=self.schedule(), value=self._worth))
 
     def _entry(self, slot: int, placement: SlotPlacement) -> SlotPlan:
         workers, servers = (

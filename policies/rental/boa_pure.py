@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import NO_LIMITS, Limits, Outcome, RentalInstance, Stop
+from ...instances import NO_LIMITS, Limits, Outcome, RentalInstance, TerminationReason
 from ...instances.speedup import MOST_GPUS
 from ..request import NO_OPTIONS, NoOptions, Request
 from .boa import stalls
@@ -114,4 +114,8 @@ def run(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
         return RentalSolution([[steady(1.0, widths[own])] for own in streams.by_type()])
 
     outcome = answer(instance, "boa-pure", solve, partial(thrifty, instance, whole=True))
-    return replace(outcome, stop=Stop.TIME_LIMIT) if request.limits.over() else outcome
+    return (
+        replace(outcome, termination=TerminationReason.TIME_LIMIT)
+        if request.limits.over()
+        else outcome
+    )

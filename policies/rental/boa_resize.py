@@ -5,7 +5,14 @@ from fractions import Fraction
 from functools import partial
 from typing import NamedTuple
 
-from ...instances import Glimpse, Left, Outcome, RentalInstance, RentalPlan, Stop
+from ...instances import (
+    Incumbent,
+    Outcome,
+    RentalInstance,
+    RentalPlan,
+    SolutionStatus,
+    TerminationReason,
+)
 from ..request import NoOptions, Request
 from . import as_asked, equal_width
 from .exact import worth_of
@@ -26,7 +33,9 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     """
     limits, static = request.limits, _best_static(instance, request)
     if static is not None:
-        limits.tell(Glimpse(schedule=replace(static.plan, method=method), value=float(static.jct)))
+        limits.report(
+            Incumbent(schedule=replace(static.plan, method=method), value=float(static.jct))
+        )
     resizer = Resizer(streams_of(instance), float(instance.rescale_s) / 3600)
 
     def solve(budget: float) -> RentalSolution | None:
@@ -38,8 +47,8 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     if static is not None and (own is None or worth_of(instance, own).mean_jct > static.jct):
         plan, note = static.plan, f"nothing better was found than the plan of {static.plan.method}"
         plan = replace(plan, method=method)
-        outcome = replace(outcome, schedule=plan, left=Left.FEASIBLE, note=note)
-    return replace(outcome, stop=Stop.TIME_LIMIT) if limits.over() else outcome
+        outcome = replace(outcome, schedule=plan, status=SolutionStatus.FEASIBLE, note=note)
+    return replace(outcome, termination=TerminationReason.TIME_LIMIT) if limits.over() else outcome
 
 
 class _Static(NamedTuple):

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import numpy as np
 
-from ...instances import Limits, Outcome, RentalInstance, Stop
+from ...instances import Limits, Outcome, RentalInstance, TerminationReason
 from ...instances.speedup import MOST_GPUS, MostGpus
 from ..request import Request
 from .dual import SLACK, use_of
@@ -43,7 +43,11 @@ def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
 
     one_each = partial(alike, 1.0) if given is None else None
     outcome = answer(instance, "equal-width", solve, one_each)
-    return replace(outcome, stop=Stop.TIME_LIMIT) if request.limits.over() else outcome
+    return (
+        replace(outcome, termination=TerminationReason.TIME_LIMIT)
+        if request.limits.over()
+        else outcome
+    )
 
 
 def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:

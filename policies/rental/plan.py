@@ -12,12 +12,12 @@ import numpy as np
 from ...instances import (
     Choice,
     FleetInstance,
-    Left,
     Outcome,
     RentalInstance,
     RentalPlan,
-    Stop,
+    SolutionStatus,
     Stretch,
+    TerminationReason,
     TypePlan,
     digest,
 )
@@ -159,15 +159,20 @@ def answer(
     budget, least = instance.budget_gpus, least_use(instance)
     if least > budget:
         note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
-        return Outcome(schedule=None, stop=Stop.DONE, left=Left.INFEASIBLE, note=note)
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.DONE,
+            status=SolutionStatus.INFEASIBLE,
+            note=note,
+        )
     dear: RentalPlan | None = None
     for solution in _tried(instance.budget_gpus, least, solve, last):
         plan = plan_of(instance, solution.lots, method)
         if keeps_to_budget(instance, plan):
             return Outcome(
                 schedule=replace(plan, digest=digest(instance)),
-                stop=Stop.DONE,
-                left=Left.FEASIBLE,
+                termination=TerminationReason.DONE,
+                status=SolutionStatus.FEASIBLE,
                 note=solution.note,
             )
         dear = plan
@@ -175,7 +180,9 @@ def answer(
     if dear is not None:
         paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
         note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
-    return Outcome(schedule=None, stop=Stop.DONE, left=Left.NOTHING, note=note)
+    return Outcome(
+        schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.NOTHING, note=note
+    )
 
 
 def _tried(

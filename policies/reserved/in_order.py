@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...instances import Limits, Outcome, ReservedInstance, Stop
+from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
 from ...simulation.reserved.model import Floats, ReservedModel, reserved_model
 from .planning import Placement, RingPlans, SlotCapacity
 
@@ -26,8 +26,8 @@ def run_slots(instance: ReservedInstance, limits: Limits, name: str, share: Shar
     for slot in plans.slots():
         plans.add(slot, share(plans, SlotCapacity(model), plans.active(slot)))
         if limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
-    return plans.outcome(Stop.DONE)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
 
 
 def serve(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:

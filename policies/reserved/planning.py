@@ -10,15 +10,15 @@ from fractions import Fraction
 import numpy as np
 
 from ...instances import (
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     Outcome,
     ReservedInstance,
     ReservedSchedule,
     RingPlan,
     RingSlot,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     digest,
 )
 from ...simulation.reserved.model import Floats, Ints, ReservedModel, fits, most_at_once
@@ -162,11 +162,11 @@ class RingPlans:
         # Not after every slot, so that long schedules are not copied too often.
         if self._filled >= 1.1 * self._told:
             self._told = self._filled
-            self._limits.tell(Glimpse(schedule=self._schedule(), value=self._worth()))
+            self._limits.report(Incumbent(schedule=self._schedule(), value=self._worth()))
 
-    def outcome(self, stop: Stop) -> Outcome:
+    def outcome(self, stop: TerminationReason) -> Outcome:
         """Return the schedule of what was planned."""
-        return Outcome(schedule=self._schedule(), stop=stop, left=Left.FEASIBLE)
+        return Outcome(schedule=self._schedule(), termination=stop, status=SolutionStatus.FEASIBLE)
 
     def _worth(self) -> float:
         pairs = zip(self.instance.jobs, self.worker_slots, strict=True)

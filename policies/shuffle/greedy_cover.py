@@ -10,7 +10,7 @@ the bits of integers.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...instances import Limits, Outcome, ShuffleInstance, Stop
+from ...instances import Limits, Outcome, ShuffleInstance, TerminationReason
 from ..request import NoOptions, Request
 from .plan import Part, answer, owners
 
@@ -19,7 +19,7 @@ def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan, with rows sent plainly once the time is up; nothing is random."""
     cover = _LackCover(instance, request.limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
-    return replace(outcome, stop=Stop.TIME_LIMIT) if cover.late else outcome
+    return replace(outcome, termination=TerminationReason.TIME_LIMIT) if cover.late else outcome
 
 
 class _LackCover:

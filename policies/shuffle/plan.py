@@ -4,7 +4,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from ...instances import Left, Message, Outcome, ShuffleInstance, ShufflePlan, Stop, digest
+from ...instances import (
+    Message,
+    Outcome,
+    ShuffleInstance,
+    ShufflePlan,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
 
 Part = tuple[int, int]
 """A worker, by number, and the row that it learns."""
@@ -19,7 +27,12 @@ def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]
         messages=tuple(message for parts in sums for message in messages_of(instance, parts)),
     )
     value = load_of(instance, plan)
-    return Outcome(schedule=plan, stop=Stop.DONE, left=Left.FEASIBLE, value=value)
+    return Outcome(
+        schedule=plan,
+        termination=TerminationReason.DONE,
+        status=SolutionStatus.FEASIBLE,
+        value=value,
+    )
 
 
 def messages_of(instance: ShuffleInstance, parts: Sequence[Part]) -> list[Message]:

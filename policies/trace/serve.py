@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal
 
-from ...instances import Left, Limits, Outcome, Stop, TraceInstance
+from ...instances import Limits, Outcome, SolutionStatus, TerminationReason, TraceInstance
 from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
@@ -62,10 +62,20 @@ def serve(
     played = simulate(instance, policy, service_of(instance, options, seed), limits)
     if not played.finished:
         note = "the time was up before all jobs were done"
-        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=note)
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=note,
+        )
     schedule = to_schedule(instance, played.trace, name)
     note = _rounded(instance, options)
-    return Outcome(schedule=schedule, stop=Stop.DONE, left=Left.FEASIBLE, note=note)
+    return Outcome(
+        schedule=schedule,
+        termination=TerminationReason.DONE,
+        status=SolutionStatus.FEASIBLE,
+        note=note,
+    )
 
 
 def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) -> Service:

@@ -6,12 +6,12 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import (
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     Outcome,
     Send,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TransferPlan,
     TransfersInstance,
     digest,
@@ -161,14 +161,14 @@ def singly(network: Network, names: Iterable[str], *, worth: bool = False) -> Dr
 def best_of(drafts: Iterable[Draft], method: str, limits: Limits) -> Outcome:
     """Return the best of some plans, the first of equals; at the time limit, of those so far."""
     best: Draft | None = None
-    stop = Stop.DONE
+    stop = TerminationReason.DONE
     for draft in drafts:
         if best is None or draft.value < best.value:
             best = draft
             plan = plan_of(draft.network.instance, draft.sends, method)
-            limits.tell(Glimpse(schedule=plan, value=float(draft.value)))
+            limits.report(Incumbent(schedule=plan, value=float(draft.value)))
         if limits.over():
-            stop = Stop.TIME_LIMIT
+            stop = TerminationReason.TIME_LIMIT
             break
     assert best is not None
     return answer(best.network.instance, best.sends, method, stop=stop)
@@ -193,7 +193,7 @@ def answer(
     method: str,
     *,
     sharing: Sharing = "ordered",
-    stop: Stop = Stop.DONE,
+    stop: TerminationReason = TerminationReason.DONE,
 ) -> Outcome:
     """Return the plan with these sends as an outcome that says what is dropped."""
     sent = {name for send in sends for name in send.updates}
@@ -204,4 +204,4 @@ def answer(
         named = ", ".join(dropped[:NAMED]) + (f" and {more} more" if more > 0 else "")
         note = f"dropped {len(dropped)} of {len(instance.updates)}: {named}"
     plan = plan_of(instance, sends, method, sharing)
-    return Outcome(schedule=plan, stop=stop, left=Left.FEASIBLE, note=note)
+    return Outcome(schedule=plan, termination=stop, status=SolutionStatus.FEASIBLE, note=note)

@@ -1,6 +1,6 @@
 """Fair sharing: all updates go at once, each directly, and links divide themselves among them."""
 
-from ...instances import Left, Limits, Outcome, Send, Stop, TransfersInstance
+from ...instances import Limits, Outcome, Send, SolutionStatus, TerminationReason, TransfersInstance
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.flows import apply_in_turn
 from ...simulation.transfers.replay import room_of
@@ -17,7 +17,12 @@ def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     try:
         return _run(instance, request.limits)
     except TimeoutError as late:
-        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=str(late))
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=str(late),
+        )
 
 
 def _run(instance: TransfersInstance, limits: Limits) -> Outcome:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from math import inf
 
-from ...instances import FleetInstance, Outcome, Stop
+from ...instances import FleetInstance, Outcome, TerminationReason
 from ...policies.fleet import (
     as_asked,
     boa,
@@ -43,8 +43,8 @@ SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best log; each method has the seed that it would have alone."""
     asks = _asks(instance, request)
-    best = best_of(asks, _better, lambda found: found.stop is not Stop.DONE)
-    if best.schedule is None and best.stop is Stop.DONE:
+    best = best_of(asks, _better, lambda found: found.termination is not TerminationReason.DONE)
+    if best.schedule is None and best.termination is TerminationReason.DONE:
         last = serve(instance, request, "in-turn", lambda _: None, clusters(instance))
         best = _better(best, last)
     log = best.schedule
@@ -57,7 +57,7 @@ def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
 def _better(one: Outcome, other: Outcome) -> Outcome:
     """Return the better log; the other one, which came later, says why all stopped."""
     best = min(one, other, key=lambda found: inf if found.value is None else found.value)
-    return replace(best, stop=other.stop)
+    return replace(best, termination=other.termination)
 
 
 def _asks(instance: FleetInstance, request: Request[NoOptions]) -> Iterator[Callable[[], Outcome]]:

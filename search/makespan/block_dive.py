@@ -21,14 +21,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Stop
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, TerminationReason
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.model import Ints
 from . import nested
 from .blocks import Blocks, cut
 from .blocks_anneal import pile
-from .bounds import strong_bound
+from .bounds import best_slow_bound
 from .fillings import FillingPiece, too_large
 from .fillings_dive import MOST_JOBS, STEPS, Dived, Effort, dive
 from .parts_dive import sink_parts
@@ -58,7 +58,7 @@ def beyond(instance: MakespanInstance) -> str | None:
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule that dives find, with the bound that stopped them."""
-    bound = strong_bound(instance, request.limits)
+    bound = best_slow_bound(instance, request.limits)
     return improve(instance, request.limits, request.rng, bound)
 
 
@@ -77,7 +77,7 @@ def improve(
     blocks = cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
-    best = Incumbent(instance, limits, METHOD)
+    best = BestPlan(instance, limits, METHOD)
     offer = nested.offering(instance, partial(nested.plan_of, blocks), best)
     top = makespan
     if top is None:
@@ -90,8 +90,10 @@ def improve(
         top = sink(blocks, offer, short, rng, floor, int(top), limits)
     else:
         top = sink_parts(blocks, offer, short, rng, floor, int(top))
-    stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
-    return replace(best.outcome(Stop.DONE if top <= floor else stop, NEVER), bound=bound)
+    stop = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
+    return replace(
+        best.outcome(TerminationReason.DONE if top <= floor else stop, NEVER), bound=bound
+    )
 
 
 def sink(

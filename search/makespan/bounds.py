@@ -123,17 +123,17 @@ def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
     return combinatorial_bounds(instance, without=without)[0]
 
 
-def strong_bound(
+def best_slow_bound(
     instance: MakespanInstance,
     limits: Limits,
     until: Fraction | None = None,
     without: str | None = None,
 ) -> Bound:
     """Return the best of these, of loads and of server configurations, as far as time allows."""
-    return stronger(instance, limits, until, without).best
+    return slow_bounds(instance, limits, until, without).best
 
 
-def stronger(
+def slow_bounds(
     instance: MakespanInstance,
     limits: Limits,
     until: Fraction | None = None,
@@ -155,11 +155,11 @@ def stronger(
     return asked
 
 
-def strongest(instance: MakespanInstance, limits: Limits) -> AskedBounds:
+def all_bounds(instance: MakespanInstance, limits: Limits) -> AskedBounds:
     """Ask for the bound by configurations of the whole cluster as well."""
     from ...formulations.makespan.bounds.column_generation import configuration_bound
 
-    asked = stronger(instance, limits)
+    asked = slow_bounds(instance, limits)
     of_all = partial(configuration_bound, instance, limits)
     asked.ask("configurations of the cluster", of_all, "slots, server uplinks and few GPUs")
     return asked

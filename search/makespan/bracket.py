@@ -12,14 +12,14 @@ from typing import ClassVar
 from ...formulations.makespan.parts.data import serial_horizon
 from ...instances import (
     Bound,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     MakespanInstance,
     Outcome,
     Schedule,
     ServerUplink,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request
@@ -34,7 +34,7 @@ class Bracket(ABC):
     method: ClassVar[str]
     prover: ClassVar[str]
     """Who says that there is no schedule, as the subject of a sentence."""
-    gives_up: ClassVar[Stop]
+    gives_up: ClassVar[TerminationReason]
     """Why it stopped, if it is `lost`."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, goal: Bound) -> None:
@@ -92,8 +92,8 @@ class Bracket(ABC):
         if makespan < self.high:
             self.high = int(makespan)
             self.best = replace(schedule, method=self.method)
-            glimpse = Glimpse(schedule=self.best, value=float(self.high), bound=float(self.low))
-            self.limits.tell(glimpse)
+            incumbent = Incumbent(schedule=self.best, value=float(self.high), bound=float(self.low))
+            self.limits.report(incumbent)
 
     def outcome(self) -> Outcome:
         """Say what was found and proved."""
@@ -102,18 +102,18 @@ class Bracket(ABC):
             argument = f"{self.prover} found no schedule that ends before slot {self.low}"
             value = Fraction(self.low)
             bound = searched_bound(value, self.method, argument)
-        left = Left.INFEASIBLE if done else Left.NOTHING
+        left = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
         if self.best is not None:
-            left = Left.OPTIMAL if done else Left.FEASIBLE
-        stop = Stop.TIME_LIMIT if self.limits.over() else Stop.WORK_LIMIT
+            left = SolutionStatus.OPTIMAL if done else SolutionStatus.FEASIBLE
+        stop = TerminationReason.TIME_LIMIT if self.limits.over() else TerminationReason.WORK_LIMIT
         return Outcome(
             schedule=self.best,
-            stop=Stop.DONE if done else self.gives_up if self.lost else stop,
-            left=left,
+            termination=TerminationReason.DONE if done else self.gives_up if self.lost else stop,
+            status=left,
             value=None if self.best is None else Fraction(self.high),
             bound=bound,
             nodes=self.nodes,
-            note=self.lost if left is not Left.INFEASIBLE else stuck(self.instance) or "",
+            note=self.lost if left is not SolutionStatus.INFEASIBLE else stuck(self.instance) or "",
         )
 
 

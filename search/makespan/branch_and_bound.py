@@ -17,22 +17,22 @@ from numpy.random import Generator, default_rng
 
 from ...instances import (
     Bound,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     MakespanInstance,
     Outcome,
     RefusedError,
     Schedule,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ...policies.makespan import gang_lpt
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.extremes import never_ends
-from .bounds import best_bound, strong_bound
+from .bounds import best_bound, best_slow_bound
 from .bracket import Bracket
-from .continuous import Unhindered
+from .continuous import UncontendedSchedules
 from .decide import HorizonQuestion
 from .enumerate import searched_bound
 from .profiles import NO, UNKNOWN, YES
@@ -107,7 +107,7 @@ def improve(
 class _BranchAndBound(Bracket):
     """The bracket closed by decisions."""
 
-    method, prover, gives_up = METHOD, "branch and bound", Stop.WORK_LIMIT
+    method, prover, gives_up = METHOD, "branch and bound", TerminationReason.WORK_LIMIT
 
     def __init__(
         self,
@@ -116,7 +116,7 @@ class _BranchAndBound(Bracket):
         bound: Bound | None,
         rng: Generator | None,
     ) -> None:
-        super().__init__(instance, limits, bound or strong_bound(instance, limits))
+        super().__init__(instance, limits, bound or best_slow_bound(instance, limits))
         self.decisions: dict[int, HorizonQuestion] = {}
         self.rng = rng
 
@@ -167,29 +167,29 @@ def _unhindered(
     instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
 ) -> Outcome:
     """In continuous time, bound the makespan without contention; its schedule may do with it."""
-    model, bound, stop = build_model(instance), best_bound(instance), Stop.DONE
+    model, bound, stop = build_model(instance), best_bound(instance), TerminationReason.DONE
     best = start or gang_lpt.run(instance, Request()).schedule
     value = inf
     if best is not None:
         value = evaluate(model, to_plan(instance, best)).makespan
-        limits.tell(Glimpse(schedule=replace(best, method=METHOD), value=value))
-    search = Unhindered(instance, limits, most)
+        limits.report(Incumbent(schedule=replace(best, method=METHOD), value=value))
+    search = UncontendedSchedules(instance, limits, most)
     beyond = search.serial + 1 if value == inf else Fraction(value) + 1
     try:
         for least, schedule in search.schedules(beyond, apart=True):
             found = evaluate(model, to_plan(instance, schedule)).makespan
             if found < value:
                 best, value, beyond = schedule, found, least
-                limits.tell(Glimpse(schedule=replace(best, method=METHOD), value=value))
+                limits.report(Incumbent(schedule=replace(best, method=METHOD), value=value))
         least = min([beyond, *(one for one, _ in search.schedules(beyond, apart=False))])
         argument = "without contention, no schedule is shorter"
         bound = searched_bound(least, METHOD, argument)
     except TimeoutError:
-        stop = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
+        stop = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
     return Outcome(
         schedule=best and replace(best, method=METHOD),
-        stop=stop,
-        left=Left.FEASIBLE if best else Left.NOTHING,
+        termination=stop,
+        status=SolutionStatus.FEASIBLE if best else SolutionStatus.NOTHING,
         bound=bound,
         nodes=search.nodes,
     )

@@ -16,14 +16,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink, Stop
+from ...instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink, TerminationReason
 from ...policies.makespan.gang_lpt import offer_lists
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.makespan.extremes import never_ends
 from . import nested
 from .block_dive import sink
-from .bounds import strong_bound
+from .bounds import best_slow_bound
 from .cells_blocks import BlockSorts
 from .cells_choice import CellChoice, choose, group_jobs, servers_needed
 from .cells_program import SortedCell
@@ -86,9 +86,9 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a list schedule, or the best one of cells that is better, with the bound."""
-    best = Incumbent(instance, request.limits, METHOD)
+    best = BestPlan(instance, request.limits, METHOD)
     offer_lists(instance, best, request.limits)
-    bound = strong_bound(instance, request.limits)
+    bound = best_slow_bound(instance, request.limits)
     return _improve(best, instance, request.limits, request.rng, bound, best.makespan)
 
 
@@ -96,12 +96,12 @@ def improve(
     instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound, known: float
 ) -> Outcome:
     """Look for better and better schedules, if cells promise one that ends before `known`."""
-    best = Incumbent(instance, limits, METHOD)
+    best = BestPlan(instance, limits, METHOD)
     return _improve(best, instance, limits, rng, bound, known)
 
 
 def _improve(
-    best: Incumbent,
+    best: BestPlan,
     instance: MakespanInstance,
     limits: Limits,
     rng: Generator,
@@ -109,14 +109,14 @@ def _improve(
     known: float,
 ) -> Outcome:
     if best.makespan <= bound.value:
-        return replace(best.outcome(Stop.DONE, NEVER), bound=bound)
+        return replace(best.outcome(TerminationReason.DONE, NEVER), bound=bound)
     chosen = cells_for(instance, float(bound.value), limits)
     if not chosen and limits.time_s is not None and not limits.over():
         chosen = cells_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
-        stop, note = Stop.FAILED, "no cells were found that hold jobs of all sizes"
+        stop, note = TerminationReason.FAILED, "no cells were found that hold jobs of all sizes"
         if limits.over():
-            stop, note = Stop.TIME_LIMIT, "the time was up before cells were chosen"
+            stop, note = TerminationReason.TIME_LIMIT, "the time was up before cells were chosen"
         return replace(best.outcome(stop, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
     racers = [
@@ -128,14 +128,14 @@ def _improve(
         for one in chosen
         if one.slots < known
     ]
-    stop = race(racers, known, limits, rng) if racers else Stop.WORK_LIMIT
-    if stop is Stop.WORK_LIMIT and racers:
+    stop = race(racers, known, limits, rng) if racers else TerminationReason.WORK_LIMIT
+    if stop is TerminationReason.WORK_LIMIT and racers:
         first = min(racers, key=lambda one: (one.top, one.floor))
         if len(set(first.blocks.rank.tolist())) > 1:
             sink(first.blocks, first.offer, limits, rng, first.floor, int(first.top))
-            stop = Stop.TIME_LIMIT if limits.over() else stop
-    if best.makespan > bound.value and stop is Stop.DONE:
-        stop = Stop.WORK_LIMIT
+            stop = TerminationReason.TIME_LIMIT if limits.over() else stop
+    if best.makespan > bound.value and stop is TerminationReason.DONE:
+        stop = TerminationReason.WORK_LIMIT
     return replace(best.outcome(stop, NEVER), bound=bound)
 
 

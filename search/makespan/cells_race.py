@@ -11,7 +11,7 @@ from math import inf
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Limits, Stop
+from ...instances import Limits, TerminationReason
 from ...simulation.model import Ints
 from .blocks import Blocks
 from .blocks_anneal import anneal, pile
@@ -69,7 +69,7 @@ class Racer:
             self.offer(where)
 
 
-def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Stop:
+def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> TerminationReason:
     """Offer lighter and lighter layouts until none promises less than `top` or the best found."""
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
@@ -77,7 +77,7 @@ def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Sto
             best = min(top, *(one.top for one in racers))
             running = [one for one in racers if one.floor < best][:MOST]
             if not running:
-                return Stop.DONE
+                return TerminationReason.DONE
             running *= -(-limits.threads // len(running))
             seeds = rng.integers(2**31, size=len(running)).tolist()
             annealed = [
@@ -102,5 +102,5 @@ def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Sto
             finally:
                 halt[0] |= any(not future.done() for future in annealed)
             if limits.over():
-                return Stop.TIME_LIMIT
-    return Stop.WORK_LIMIT
+                return TerminationReason.TIME_LIMIT
+    return TerminationReason.WORK_LIMIT

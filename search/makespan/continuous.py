@@ -64,7 +64,7 @@ class _Node:
     ago: tuple[int, Pieces] | None = None
 
 
-class Unhindered:
+class UncontendedSchedules:
     """The instance without contention, in units of time in which all lengths are whole."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, most: float = inf) -> None:

@@ -16,7 +16,7 @@ from ...instances import (
     RefusedError,
     Schedule,
     ServerUplink,
-    Stop,
+    TerminationReason,
 )
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import build_model, evaluate, make_plan, to_schedule
@@ -68,7 +68,7 @@ def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outc
     if found is False:
         search.low = upper
     outcome = search.outcome()
-    return replace(outcome, stop=Stop.DONE) if found else outcome
+    return replace(outcome, termination=TerminationReason.DONE) if found else outcome
 
 
 def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[RingCut]:
@@ -88,7 +88,7 @@ def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[Rin
 class _CpSat(Bracket):
     """The bracket closed by CP-SAT, with what was learned of rings on the way."""
 
-    method, prover, gives_up = METHOD, "CP-SAT, asked twice,", Stop.CRASHED
+    method, prover, gives_up = METHOD, "CP-SAT, asked twice,", TerminationReason.CRASHED
 
     def __init__(
         self, instance: MakespanInstance, limits: Limits, hint: Schedule | None = None

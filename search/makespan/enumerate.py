@@ -14,14 +14,14 @@ import numpy as np
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     MakespanInstance,
     Outcome,
     RefusedError,
     Schedule,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ...instances.certificate import searched_steps
 from ...policies.makespan import gang_lpt
@@ -89,16 +89,16 @@ def enumerate_best(
     equal = np.array(equal_before(instance), dtype=np.int64)
     tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
     tree.tally[0]["dense"] = no_idling
-    stop: Stop | None = None
+    stop: TerminationReason | None = None
     while stop is None:
-        stop = Stop.DONE if explore(model, tree, STRIDE) else None
+        stop = TerminationReason.DONE if explore(model, tree, STRIDE) else None
         if tree.tally[0]["best"] < below:
             below = int(tree.tally[0]["best"])
-            limits.tell(Glimpse(schedule=_schedule(instance, tree), value=float(below)))
+            limits.report(Incumbent(schedule=_schedule(instance, tree), value=float(below)))
         if stop is None and limits.over():
-            stop = Stop.TIME_LIMIT
+            stop = TerminationReason.TIME_LIMIT
         elif stop is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
-            stop = Stop.WORK_LIMIT
+            stop = TerminationReason.WORK_LIMIT
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
     return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
 
@@ -154,7 +154,7 @@ def _outcome(
     instance: MakespanInstance,
     tree: SearchTree,
     schedule: Schedule | None,
-    stop: Stop,
+    stop: TerminationReason,
     goal: Bound,
     no_idling: bool,
     *,
@@ -162,20 +162,20 @@ def _outcome(
 ) -> Outcome:
     """Say what was found; if all was searched and nothing found, there is no schedule."""
     best = int(tree.tally[0]["best"])
-    proved = stop is Stop.DONE and not no_idling
+    proved = stop is TerminationReason.DONE and not no_idling
     bound = goal
     if proved and best > goal.value:
         argument = f"enumeration found no schedule that ends before slot {best}"
         bound = searched_bound(Fraction(best), METHOD, argument)
-    left, reason = Left.NOTHING, ""
+    left, reason = SolutionStatus.NOTHING, ""
     if schedule is None and proved and complete:
-        left, reason = Left.INFEASIBLE, stuck(instance) or ""
+        left, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
     if schedule is not None:
-        left = Left.OPTIMAL if proved else Left.FEASIBLE
+        left = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
     return Outcome(
         schedule=schedule,
-        stop=stop,
-        left=left,
+        termination=stop,
+        status=left,
         value=None if schedule is None else Fraction(best),
         bound=bound,
         nodes=int(tree.tally[0]["nodes"]),

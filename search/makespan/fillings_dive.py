@@ -90,7 +90,7 @@ def dive(
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
     rng = np.random.default_rng(seed)
-    _, where = stirred(blocks, horizon, int(rng.integers(2**31)), effort.halt, STIRRED)
+    _, where = annealed(blocks, horizon, int(rng.integers(2**31)), effort.halt, STIRRED)
     if heaviest_of(blocks, where) <= horizon or effort.over():
         return Dived(None if effort.over() else where)
     diving = _Dive(blocks, horizon, rng, effort)
@@ -132,7 +132,7 @@ def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
         return None
     rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
     diving = _Dive(blocks, horizon, rng, effort)
-    _, where = stirred(blocks, horizon, seed, effort.halt, STIRRED)
+    _, where = annealed(blocks, horizon, seed, effort.halt, STIRRED)
     diving.begin(where, blocks.at.shape[0])
     diving.run()
     if diving.least is None:
@@ -148,7 +148,7 @@ def level_of_few(blocks: Blocks, part: int) -> int:
     return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
 
 
-def stirred(
+def annealed(
     blocks: Blocks,
     horizon: int,
     seed: int,

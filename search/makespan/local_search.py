@@ -14,9 +14,16 @@ from typing import Annotated
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...instances import (
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...instances.reading.vocabulary import Count
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...policies.request import Request
 from ...simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ...simulation.jit import expect
@@ -115,7 +122,7 @@ class _LocalSearch:
             new_walk(self.model, self.least, step, menus(instance), int(seed))
             for seed in rng.integers(1, 2**62, size=max(1, limits.threads))
         ]
-        self.best = Incumbent(instance, limits, "local-search")
+        self.best = BestPlan(instance, limits, "local-search")
         self.start: Schedule | None = None
         self.tried = 0
 
@@ -129,7 +136,7 @@ class _LocalSearch:
 
     def begin(
         self, start: Schedule | None, target: Fraction | int | None, work: int | None
-    ) -> Stop | None:
+    ) -> TerminationReason | None:
         """Decode the start and all priorities; let the walks begin at the best."""
         walk, stop = self.walks[0], None
         found = (np.inf, walk.order.copy(), walk.rules.copy())
@@ -151,7 +158,9 @@ class _LocalSearch:
             yield from _retold(plan.start, np.diff(plan.first), self.least)
         yield from beginnings(self.instance, self.least)
 
-    def cycle(self, steps: int, target: Fraction | int | None, work: int | None) -> Stop | None:
+    def cycle(
+        self, steps: int, target: Fraction | int | None, work: int | None
+    ) -> TerminationReason | None:
         """Let all walks cool down once from the best order and rules; then share the best."""
         if work is not None:
             steps = min(steps, -(-(work - self.tried) // len(self.walks)))
@@ -204,20 +213,22 @@ class _LocalSearch:
         told = np.diff(given.first) > 0
         return not told.any() or bool((start[told] == given.start[told]).all())
 
-    def _stop(self, target: Fraction | int | None, work: int | None) -> Stop | None:
+    def _stop(self, target: Fraction | int | None, work: int | None) -> TerminationReason | None:
         if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
-            return Stop.DONE
+            return TerminationReason.DONE
         if work is not None and self.tried >= work:
-            return Stop.WORK_LIMIT
-        return Stop.TIME_LIMIT if self.limits.over() else None
+            return TerminationReason.WORK_LIMIT
+        return TerminationReason.TIME_LIMIT if self.limits.over() else None
 
-    def outcome(self, stop: Stop) -> Outcome:
+    def outcome(self, stop: TerminationReason) -> Outcome:
         """Return the best schedule; the start itself if none is better."""
         found = self.best.outcome(stop, NEVER)
         kept = found.schedule or self.start
         if kept is None:
             return replace(found, nodes=self.tried)
-        return Outcome(schedule=kept, stop=stop, left=Left.FEASIBLE, nodes=self.tried)
+        return Outcome(
+            schedule=kept, termination=stop, status=SolutionStatus.FEASIBLE, nodes=self.tried
+        )
 
 
 def _begun(instance: MakespanInstance, start: Schedule, before: int) -> PlacedStarts:

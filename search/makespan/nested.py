@@ -15,8 +15,16 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...instances import Bound, Limits, MakespanInstance, Outcome, RefusedError, Schedule, Stop
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...instances import (
+    Bound,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    TerminationReason,
+)
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ...simulation.makespan.extremes import never_ends
@@ -24,7 +32,7 @@ from ...simulation.model import Ints
 from .blocks import Blocks, can_cut, cut, loads_of
 from .blocks_anneal import anneal, pile
 from .blocks_moves import MoveOdds, move_odds
-from .bounds import strong_bound
+from .bounds import best_slow_bound
 
 METHOD = "nested"
 
@@ -80,7 +88,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best schedule of nested blocks found, with the bound that stopped it."""
-    bound = strong_bound(instance, request.limits)
+    bound = best_slow_bound(instance, request.limits)
     return improve(instance, request.limits, request.rng, bound, request.start)
 
 
@@ -97,7 +105,7 @@ def improve(
 
     They begin with the blocks that jobs have in `start`, if these carry less than our first.
     """
-    best, blocks = Incumbent(instance, limits, METHOD), cut(instance)
+    best, blocks = BestPlan(instance, limits, METHOD), cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     where = pile(blocks, large_first(blocks))
@@ -129,7 +137,7 @@ def lighten(
     floor: int,
     style: RoundStyle,
     rounds: slice = ALL,
-) -> Stop:
+) -> TerminationReason:
     """Offer lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
     offer(where)
     top = heaviest_of(blocks, where)
@@ -150,10 +158,10 @@ def lighten(
                     where, top = found
                     offer(where)
                 if limits.over():
-                    return Stop.TIME_LIMIT
+                    return TerminationReason.TIME_LIMIT
                 if top <= horizon:
                     break
-    return Stop.DONE if top <= floor else Stop.WORK_LIMIT
+    return TerminationReason.DONE if top <= floor else TerminationReason.WORK_LIMIT
 
 
 def _horizon(number: int, floor: int, top: int) -> int:
@@ -213,7 +221,7 @@ def _in_step(
 
 
 def offering(
-    instance: MakespanInstance, plan_for: Callable[[Ints], PlacedStarts], best: Incumbent
+    instance: MakespanInstance, plan_for: Callable[[Ints], PlacedStarts], best: BestPlan
 ) -> Callable[[Ints], None]:
     """Return what makes a schedule of a layout, and offers it to the best so far."""
     model = build_model(instance)

@@ -19,7 +19,7 @@ from ...instances import Limits
 from ...simulation.model import Ints
 from .blocks import Blocks, loads_of
 from .blocks_tree import tree_of
-from .fillings_dive import MOST_JOBS, STEPS, Effort, dive_from, level_of_few, stirred
+from .fillings_dive import MOST_JOBS, STEPS, Effort, annealed, dive_from, level_of_few
 from .nested import heaviest_of
 
 MOVES, HEATS, AGAIN = 2_000, (60.0, 0.2), (1.5, 0.2)
@@ -95,7 +95,7 @@ def sink_parts(
     start: Ints | None = None
     with ThreadPoolExecutor(limits.threads) as pool:
         while floor < top and not limits.over():
-            sinking = _Sinking(blocks, min((floor + top) // 2, top - 1), limits, rng, pool)
+            sinking = _HorizonLayout(blocks, min((floor + top) // 2, top - 1), limits, rng, pool)
             try:
                 start = where = sinking.run(start)
             finally:
@@ -120,7 +120,7 @@ class _PartDive(NamedTuple):
     part: BlocksPart
 
 
-class _Sinking:
+class _HorizonLayout:
     """A layout, from which nothing is to be carried beyond a horizon."""
 
     def __init__(
@@ -165,7 +165,7 @@ class _Sinking:
         heats = HEATS if start is None else AGAIN
         running = [
             self._pool.submit(
-                stirred, self._blocks, self.horizon, seed, self.halt, MOVES, heats, start
+                annealed, self._blocks, self.horizon, seed, self.halt, MOVES, heats, start
             )
             for seed in self._rng.integers(2**31, size=self._limits.threads).tolist()
         ]

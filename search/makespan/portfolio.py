@@ -18,20 +18,20 @@ from numpy.random import Generator
 
 from ...instances import (
     Bound,
-    Glimpse,
-    Left,
+    Incumbent,
     MakespanInstance,
     Outcome,
     RefusedError,
     Schedule,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request, usual
 from ..tiny_instances import best_of
 from . import branch_and_bound
-from .bounds import best_bound, strong_bound
+from .bounds import best_bound, best_slow_bound
 from .enumerate import enumerate_best
 from .enumerate import refuses as enumerate_refuses
 
@@ -109,10 +109,10 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     for part, phase in _phases(instance):
         if part == known.without:
             continue
-        if known.closed or known.near or outcome.left is Left.INFEASIBLE:
+        if known.closed or known.near or outcome.status is SolutionStatus.INFEASIBLE:
             break
         if request.limits.over():
-            outcome = replace(outcome, stop=Stop.TIME_LIMIT)
+            outcome = replace(outcome, termination=TerminationReason.TIME_LIMIT)
             break
         outcome = known.attempt(phase, request.rng)
         known.learn(outcome)
@@ -131,15 +131,15 @@ class _Known:
         self.makespan = inf if request.start_value is None else float(request.start_value)
         self.bound: Bound | None = None
         self.nodes = 0
-        self._tell = request.limits.tell
+        self._tell = request.limits.report
 
-    def _see(self, glimpse: Glimpse) -> None:
-        if glimpse.value < self.makespan:
-            self.makespan = glimpse.value
-            self.schedule = replace(glimpse.schedule, method=METHOD)
-            self._tell(replace(glimpse, schedule=self.schedule))
+    def _see(self, incumbent: Incumbent) -> None:
+        if incumbent.value < self.makespan:
+            self.makespan = incumbent.value
+            self.schedule = replace(incumbent.schedule, method=METHOD)
+            self._tell(replace(incumbent, schedule=self.schedule))
             if self.near:
-                raise StopSearch(Stop.GAP)
+                raise StopSearch(TerminationReason.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
         """Ask the list scheduler, glance at what searches find at once, and ask the bounds."""
@@ -151,20 +151,30 @@ class _Known:
         until = Fraction(self.makespan) if self.schedule else None
         short = replace(self.limits, time_s=time_s and PART_FOR_BOUND * time_s)
         without = self.without and self.without.replace("-", " ")
-        self.bound = strong_bound(self.instance, short, until, without)
-        listed = outcome.left is Left.FEASIBLE and outcome.stop is Stop.DONE
-        return replace(outcome, stop=Stop.WORK_LIMIT) if listed else outcome
+        self.bound = best_slow_bound(self.instance, short, until, without)
+        listed = (
+            outcome.status is SolutionStatus.FEASIBLE
+            and outcome.termination is TerminationReason.DONE
+        )
+        return replace(outcome, termination=TerminationReason.WORK_LIMIT) if listed else outcome
 
     def attempt(self, phase: Phase, rng: Generator) -> Outcome:
         """Let a phase work; a refusal on the way ends it, and nothing else."""
         try:
             return phase(self, rng)
         except RefusedError as error:
-            return Outcome(schedule=None, stop=Stop.FAILED, left=Left.NOTHING, note=str(error))
+            return Outcome(
+                schedule=None,
+                termination=TerminationReason.FAILED,
+                status=SolutionStatus.NOTHING,
+                note=str(error),
+            )
         except StopSearch as enough:
             if not self.near:
                 raise
-            return Outcome(schedule=None, stop=enough.stop, left=Left.NOTHING)
+            return Outcome(
+                schedule=None, termination=enough.termination, status=SolutionStatus.NOTHING
+            )
 
     def learn(self, outcome: Outcome) -> None:
         """Keep what a phase proved; its schedules have been seen."""
@@ -184,13 +194,19 @@ class _Known:
 
     def outcome(self, last: Outcome) -> Outcome:
         """Say what was found and proved, and why the last phase stopped."""
-        stop = Stop.GAP if self.near else last.stop
+        stop = TerminationReason.GAP if self.near else last.termination
         found, slotted = self.schedule is not None, self.instance.progress != "continuous"
-        nothing = Left.INFEASIBLE if last.left is Left.INFEASIBLE else Left.NOTHING
+        nothing = (
+            SolutionStatus.INFEASIBLE
+            if last.status is SolutionStatus.INFEASIBLE
+            else SolutionStatus.NOTHING
+        )
         return Outcome(
             schedule=self.schedule,
-            stop=Stop.DONE if self.closed else stop,
-            left=(Left.OPTIMAL if self.closed and slotted else Left.FEASIBLE) if found else nothing,
+            termination=TerminationReason.DONE if self.closed else stop,
+            status=(SolutionStatus.OPTIMAL if self.closed and slotted else SolutionStatus.FEASIBLE)
+            if found
+            else nothing,
             bound=self.bound,
             nodes=self.nodes,
             note="" if found else last.note,

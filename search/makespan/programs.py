@@ -17,9 +17,18 @@ from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
 from ...formulations.program import Floats, Solution, too_many
 from ...formulations.solver_interface.solve import solve
-from ...instances import Bound, BoundKind, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ...instances import (
+    Bound,
+    BoundKind,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...policies.makespan import gang_lpt
-from ...policies.makespan.incumbent import Incumbent
+from ...policies.makespan.incumbent import BestPlan
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.extremes import never_ends
@@ -54,7 +63,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     limits, options = request.limits, request.options
     formulation, solver = options.formulation, options.solver
     name, began = f"{formulation}:{solver}", time.perf_counter()
-    best = Incumbent(instance, limits, name)
+    best = BestPlan(instance, limits, name)
     offer = _pricing(instance, limits, best)
     first = gang_lpt.run(instance, Request()).schedule
     for known in filter(None, (first, request.start)):
@@ -63,10 +72,10 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     if horizon < goal.value:
         known = "by gang-lpt" if request.start is None else "what is known"
         note = f"{solver} was not called: the bound leaves nothing shorter than {known}"
-        return _outcome(best, goal, Stop.DONE, note)
+        return _outcome(best, goal, TerminationReason.DONE, note)
     found = written(partial(build_named, formulation, instance, horizon), limits)
     if found is None:
-        return _outcome(best, goal, Stop.TIME_LIMIT, no_time(solver).note)
+        return _outcome(best, goal, TerminationReason.TIME_LIMIT, no_time(solver).note)
     (model, program), read = found, parts(formulation)[0].read
 
     def take(point: Floats, _value: float) -> float:
@@ -78,12 +87,12 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     solved = time.perf_counter()
     note = _read_last(solution, take)
     steps = {"build": built - began, "solve": solved - built, "read": time.perf_counter() - solved}
-    outcome = _outcome(best, _bound(solution, horizon, name, goal), solution.stop, note)
+    outcome = _outcome(best, _bound(solution, horizon, name, goal), solution.termination, note)
     return replace(outcome, seconds=tuple(steps.items()), nodes=solution.nodes)
 
 
 def _pricing(
-    instance: MakespanInstance, limits: Limits, best: Incumbent
+    instance: MakespanInstance, limits: Limits, best: BestPlan
 ) -> Callable[[Schedule], float]:
     """Return a function that prices a schedule by the engine, and keeps the best."""
     engine = build_model(instance)
@@ -120,7 +129,7 @@ def _horizon(instance: MakespanInstance, limits: Limits, makespan: float) -> int
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
     """Return the solver's bound if it is better than `goal`; beyond the horizon nothing is."""
-    if solution.left is Left.INFEASIBLE:
+    if solution.status is SolutionStatus.INFEASIBLE:
         value, argument = horizon + 1, f"no schedule ends by slot {horizon}"
     elif solution.bound is not None and isfinite(solution.bound):
         value = min(ceil(solution.bound - TOLERANCE), horizon + 1)
@@ -132,9 +141,9 @@ def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
     return Bound(value=Fraction(value), kind=BoundKind.SOLVER, name=name, argument=argument)
 
 
-def _outcome(best: Incumbent, bound: Bound, stop: Stop, note: str) -> Outcome:
+def _outcome(best: BestPlan, bound: Bound, stop: TerminationReason, note: str) -> Outcome:
     found = best.outcome(stop, note)
     if found.schedule is None:
         return replace(found, bound=bound)
-    left = Left.OPTIMAL if best.makespan == bound.value else Left.FEASIBLE
-    return replace(found, left=left, value=Fraction(best.makespan), bound=bound, note=note)
+    left = SolutionStatus.OPTIMAL if best.makespan == bound.value else SolutionStatus.FEASIBLE
+    return replace(found, status=left, value=Fraction(best.makespan), bound=bound, note=note)

@@ -13,9 +13,9 @@ import numpy as np
 
 from ...formulations.makespan.parts.assignment import assignment_program, shares_of
 from ...formulations.program import Floats, Solution, too_many
-from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
+from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
 from ...policies.makespan.gang_lpt import priorities
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...simulation import build_model
 from ...simulation.makespan.admission import open_to
 from ...simulation.model import Ints
@@ -59,16 +59,21 @@ def best_rounded(
     machines = servers_as_machines(instance)
     found = least_shares(machines, limits)
     if isinstance(found, Solution):
-        return Outcome(schedule=None, stop=found.stop, left=Left.NOTHING, note=found.note)
-    best, model = Incumbent(instance, limits, method), build_model(instance)
+        return Outcome(
+            schedule=None,
+            termination=found.termination,
+            status=SolutionStatus.NOTHING,
+            note=found.note,
+        )
+    best, model = BestPlan(instance, limits, method), build_model(instance)
     orders = priorities(instance)
     a_unit = np.array([job.gpus for job in instance.jobs]) // machines.units
     for rounded in rounding(found.shares, machines.work):
         for order in orders:
             best.offer(*dispatch_assigned(model, order, rounded * a_unit[:, None]))
         if limits.over():
-            return best.outcome(Stop.TIME_LIMIT, NEVER)
-    return best.outcome(Stop.DONE, NEVER)
+            return best.outcome(TerminationReason.TIME_LIMIT, NEVER)
+    return best.outcome(TerminationReason.DONE, NEVER)
 
 
 def servers_as_machines(instance: MakespanInstance) -> Machines:
@@ -103,7 +108,7 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
             limit = max(load, float(works[middle]))
             if best is None or limit < best.limit:
                 best = Shares(shares_of(most, found.point), limit)
-        elif found.left is Left.INFEASIBLE:
+        elif found.status is SolutionStatus.INFEASIBLE:
             load = np.inf
         else:
             return best or found

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...formulations.makespan.parts.pooled_starts import pooled_starts
 from ...formulations.program import Floats, Solution, too_many
-from ...instances import Left, Limits, MakespanInstance, Outcome, Stop
-from ...policies.makespan.incumbent import NEVER, Incumbent
+from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
+from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...rounding.list_order import worked
 from ...simulation import build_model
 from ...simulation.makespan.evaluate import gather
@@ -55,10 +55,15 @@ def best_listed(
     """Return the best schedule of all lists under all rules."""
     found = shares(instance, limits, slots, of)
     if isinstance(found, Solution):
-        return Outcome(schedule=None, stop=found.stop, left=Left.NOTHING, note=found.note)
+        return Outcome(
+            schedule=None,
+            termination=found.termination,
+            status=SolutionStatus.NOTHING,
+            note=found.note,
+        )
     gpus = np.array([job.gpus for job in instance.jobs])
     least = np.array([float(task.slots) for task in tasks_of(instance)])
-    best, model = Incumbent(instance, limits, method), build_model(instance)
+    best, model = BestPlan(instance, limits, method), build_model(instance)
     scratch, rules = new_scratch(model, least), _rules(instance)
     for points in listing(found):
         order = np.lexsort((-least, -gpus, points))
@@ -67,8 +72,8 @@ def best_listed(
             if makespan < best.makespan:
                 best.offer(gather(scratch.state, scratch.lists.holds), makespan)
             if limits.over():
-                return best.outcome(Stop.TIME_LIMIT, NEVER)
-    return best.outcome(Stop.DONE, NEVER)
+                return best.outcome(TerminationReason.TIME_LIMIT, NEVER)
+    return best.outcome(TerminationReason.DONE, NEVER)
 
 
 def _rules(instance: MakespanInstance) -> list[Ints]:
@@ -96,6 +101,6 @@ def shares(
         if found.point is not None:
             starts = program.shares(found.point)
             return starts if of == "starts" else worked(starts, durations)
-        if found.left is not Left.INFEASIBLE:
+        if found.status is not SolutionStatus.INFEASIBLE:
             return found
         slack = 2 * slack or 1

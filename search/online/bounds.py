@@ -10,7 +10,7 @@ from ...simulation.online.model import OnlineModel, most_workers, online_model
 
 
 @dataclass(frozen=True, slots=True)
-class Prospect:
+class OptimisticValue:
     """The best that a job can hope for, alone in an empty cluster."""
 
     job: TrainingJob
@@ -22,7 +22,7 @@ class Prospect:
 
 def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by each job alone and, as time allows, by each resource, best first."""
-    hopes = prospects(instance)
+    hopes = optimistic_values(instance)
     alone = sum((hope.worth for hope in hopes), Fraction(0))
     shut = sum(hope.slots is None for hope in hopes)
     text = "every job alone at its fastest"
@@ -38,13 +38,13 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
 
 
 @lru_cache(maxsize=4)
-def prospects(instance: OnlineInstance) -> tuple[Prospect, ...]:
+def optimistic_values(instance: OnlineInstance) -> tuple[OptimisticValue, ...]:
     """Return what each job can hope for."""
     model = online_model(instance)
-    return tuple(_prospect(instance, model, i) for i in range(len(instance.jobs)))
+    return tuple(_optimistic_value(instance, model, i) for i in range(len(instance.jobs)))
 
 
-def _prospect(instance: OnlineInstance, model: OnlineModel, i: int) -> Prospect:
+def _optimistic_value(instance: OnlineInstance, model: OnlineModel, i: int) -> OptimisticValue:
     job = instance.jobs[i]
     inside, outside = most_workers(model, i)
     fastest = max(
@@ -52,11 +52,11 @@ def _prospect(instance: OnlineInstance, model: OnlineModel, i: int) -> Prospect:
     )
     slots = ceil(job.work / fastest) if fastest else None
     if slots is None or job.arrival_slot + slots > instance.horizon_slots:
-        return Prospect(job, None, Fraction(0))
-    return Prospect(job, slots, Fraction(job.utility.at(slots - 1)))
+        return OptimisticValue(job, None, Fraction(0))
+    return OptimisticValue(job, slots, Fraction(job.utility.at(slots - 1)))
 
 
-def _knapsack(instance: OnlineInstance, hopes: tuple[Prospect, ...], resource: str) -> Bound:
+def _knapsack(instance: OnlineInstance, hopes: tuple[OptimisticValue, ...], resource: str) -> Bound:
     """The fraction of each job that fits, those worth most for the resource first.
 
     A job holds a worker for at least its samples over the rate inside a machine, and with each

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...formulations.program import Caps
-from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Stop
+from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, TerminationReason
 from ...policies.online import pd_ors_corrected
 from ...policies.online.offers import OfferMaker
 from ...policies.online.planning import OnlinePlans, SlotPlacement, give
@@ -143,11 +143,11 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
         held.offer(request.start)
         columns.add_plans(request.start)
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
-    stop, note = Stop.TIME_LIMIT if limits.over() else Stop.DONE, ""
+    stop, note = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.DONE, ""
     if columns.courses:
         caps = Caps(time_s=limits.left_s(), threads=limits.threads)
         solution = columns.master.choose("highs", caps)
-        stop, note = solution.stop, f"{len(columns.courses)} schedules generated"
+        stop, note = solution.termination, f"{len(columns.courses)} schedules generated"
         point = np.zeros(0) if solution.point is None else solution.point
         held.offer(_schedule(instance, (columns.courses[k] for k in np.flatnonzero(point > 0.5))))
     return replace(held.outcome(stop, note), bound=bound_of(best))

@@ -68,9 +68,9 @@ def dual_bound(instance: OnlineInstance, limits: Limits, steps: int | None = Non
     return bound_of(found, _proof(instance, prices))
 
 
-def stronger(instance: OnlineInstance, limits: Limits, _: Fraction | None) -> AskedBounds:
+def slow_bounds(instance: OnlineInstance, limits: Limits, _: Fraction | None) -> AskedBounds:
     """Ask for the bound by prices, whatever the `best` schedule is worth."""
-    asked = AskedBounds(combinatorial_bounds(instance)[0], most=True)
+    asked = AskedBounds(combinatorial_bounds(instance)[0], maximize=True)
     asked.ask("prices", lambda: dual_bound(instance, limits), "nothing")
     return asked
 

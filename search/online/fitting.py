@@ -5,13 +5,13 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...instances import (
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     OnlineInstance,
     OnlineSchedule,
     Outcome,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TrainingJob,
 )
 from ...instances.online.instance import Admission
@@ -88,12 +88,16 @@ class BestOffered:
                 return
             self.value = value
             self.schedule = replace(kept, method=self._method)
-            self._limits.tell(Glimpse(schedule=self.schedule, value=float(value)))
+            self._limits.report(Incumbent(schedule=self.schedule, value=float(value)))
 
-    def outcome(self, stop: Stop, note: str) -> Outcome:
+    def outcome(self, stop: TerminationReason, note: str) -> Outcome:
         """Return the schedule kept; to reject every job is one."""
         return Outcome(
-            schedule=self.schedule, stop=stop, left=Left.FEASIBLE, value=self.value, note=note
+            schedule=self.schedule,
+            termination=stop,
+            status=SolutionStatus.FEASIBLE,
+            value=self.value,
+            note=note,
         )
 
 

@@ -11,7 +11,14 @@ from math import isfinite
 
 from ...formulations.catalogue import find_formulation
 from ...formulations.program import Solution, too_many
-from ...instances import Bound, BoundKind, Left, OnlineInstance, Outcome, Stop
+from ...instances import (
+    Bound,
+    BoundKind,
+    OnlineInstance,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
 from ...policies.online import drf
 from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
@@ -41,11 +48,11 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     for known in filter(None, (first, request.start)):
         best.offer(known)
     if limits.over():
-        return best.outcome(Stop.TIME_LIMIT, "no time was left for the program")
+        return best.outcome(TerminationReason.TIME_LIMIT, "no time was left for the program")
     solution, seconds = solve_built(
         program, lambda: program.build(instance), request, best.schedule, best.offer
     )
-    outcome = best.outcome(solution.stop, solution.note)
+    outcome = best.outcome(solution.termination, solution.note)
     if program.exact:
         outcome = _bounded(outcome, solution, f"{formulation}:{solver}")
     return replace(outcome, seconds=seconds, nodes=solution.nodes)
@@ -57,13 +64,15 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
         return outcome
     raw = Fraction(-solution.bound)
     value = max(outcome.value, raw * (1 + Fraction(TOLERANCE)))
-    if solution.left is Left.OPTIMAL and raw <= outcome.value * (1 + Fraction(TOLERANCE)):
+    if solution.status is SolutionStatus.OPTIMAL and raw <= outcome.value * (
+        1 + Fraction(TOLERANCE)
+    ):
         value = outcome.value
     argument = f"bound {-solution.bound:.6g} of the program"
     bound = Bound(value=value, kind=BoundKind.SOLVER, name=name, argument=argument)
     if value == outcome.value:
-        return replace(outcome, bound=bound, left=Left.OPTIMAL)
-    if solution.left is Left.OPTIMAL:
+        return replace(outcome, bound=bound, status=SolutionStatus.OPTIMAL)
+    if solution.status is SolutionStatus.OPTIMAL:
         note = "its best point keeps the limits only within the solver's tolerance"
-        return replace(outcome, bound=bound, stop=Stop.NUMERICAL, note=note)
+        return replace(outcome, bound=bound, termination=TerminationReason.NUMERICAL, note=note)
     return replace(outcome, bound=bound)

@@ -18,12 +18,12 @@ from typing import Annotated
 from ...instances import (
     NO_LIMITS,
     Bound,
-    Glimpse,
+    Incumbent,
     Limits,
     OnlineInstance,
     OnlineSchedule,
     Outcome,
-    Stop,
+    TerminationReason,
 )
 from ...instances.reading.vocabulary import Count, Positive
 from ...policies.online.decide import decide, place
@@ -33,7 +33,7 @@ from ...policies.online.terms import Options as Terms
 from ...policies.request import Request
 from ...simulation.jit import expect
 from ...simulation.online.model import Floats
-from .bounds import prospects
+from .bounds import optimistic_values
 from .dual_bound import dual_bound
 
 __all__ = ["NAME", "Options", "refuses", "run"]
@@ -86,13 +86,16 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         found = offering.in_turn(order)
         best = found if found.worth > best.worth else best
     jobs = len(best.order)
-    limits.tell(Glimpse(schedule=_plans(instance, limits, best).schedule, value=best.worth))
+    limits.report(Incumbent(schedule=_plans(instance, limits, best).schedule, value=best.worth))
     bound, made = _bound(instance, limits, request.options.steps), jobs
     enough, most = _enough(jobs), _offers(request.options, jobs, limits)
-    stop, most = Stop.DONE if jobs < 2 or enough <= most else Stop.WORK_LIMIT, min(enough, most)
+    stop, most = (
+        TerminationReason.DONE if jobs < 2 or enough <= most else TerminationReason.WORK_LIMIT,
+        min(enough, most),
+    )
     while jobs > 1 and made + jobs <= most:
         if limits.over():
-            stop = Stop.TIME_LIMIT
+            stop = TerminationReason.TIME_LIMIT
             break
         for kernel in (decide, place):
             expect(kernel, min(_offers(request.options, jobs, NO_LIMITS), most) - made, made)
@@ -104,11 +107,11 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         if found.worth > best.worth:
             plans = _plans(instance, limits, found)
             known = None if bound is None else float(bound.value)
-            limits.tell(Glimpse(schedule=plans.schedule, value=found.worth, bound=known))
+            limits.report(Incumbent(schedule=plans.schedule, value=found.worth, bound=known))
         if found.worth >= best.worth:
             best = found
     outcome = _plans(instance, limits, best)
-    return Outcome(schedule=outcome.schedule, stop=stop, left=outcome.left, bound=bound)
+    return Outcome(schedule=outcome.schedule, termination=stop, status=outcome.status, bound=bound)
 
 
 def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None:
@@ -177,7 +180,7 @@ def _enough(jobs: int) -> float:
 
 def _first_order(instance: OnlineInstance) -> list[int]:
     """Return the jobs that can complete, those first that are worth most for their work."""
-    hopes = prospects(instance)
+    hopes = optimistic_values(instance)
     able = [i for i, hope in enumerate(hopes) if hope.slots is not None and hope.worth]
 
     def density(i: int) -> float:
@@ -205,4 +208,4 @@ def _plans(instance: OnlineInstance, limits: Limits, found: _Offered) -> Outcome
     for job, plan in found.plans.items():
         for slot, placement in plan.items():
             plans.add(job, slot, placement)
-    return plans.outcome(Stop.DONE)
+    return plans.outcome(TerminationReason.DONE)

@@ -32,7 +32,7 @@ from ...formulations.online.smd_data import TOLERANCE, SmdJob, SmdProblem
 from ...formulations.online.sum_of_ratios import needed, quickest
 from ...formulations.program import Caps, Flags, Floats, Matrix
 from ...formulations.solver_interface.solve import solve
-from ...instances import InputError, Left, Limits, RefusedError
+from ...instances import InputError, Limits, RefusedError, SolutionStatus
 from ...instances.errors import Problem
 from ...rounding import round_independently
 from .ratio_grid import search_grid
@@ -103,8 +103,10 @@ def _around(relaxed: Matrix, worth: Floats, lower: Floats) -> Flags:
 
 def _solve(matrix: Matrix) -> Floats:
     found = solve(matrix)
-    if found.left is not Left.OPTIMAL or found.point is None:
-        raise RefusedError(f"HiGHS does not solve this knapsack: {found.note or found.left.value}")
+    if found.status is not SolutionStatus.OPTIMAL or found.point is None:
+        raise RefusedError(
+            f"HiGHS does not solve this knapsack: {found.note or found.status.value}"
+        )
     return found.point
 
 
@@ -209,7 +211,9 @@ def exact(problem: SmdProblem, caps: Caps) -> Allocation:
     utilities = _utilities(problem, [one.time_ms for one in best])
     found = solve(twin(problem, utilities), caps=caps)
     if found.point is None or found.value is None or found.bound is None:
-        raise RefusedError(f"HiGHS finds no choice of jobs: {found.note or found.stop.value}")
+        raise RefusedError(
+            f"HiGHS finds no choice of jobs: {found.note or found.termination.value}"
+        )
     return Allocation(
         grants=tuple(
             _grant(job, one.workers, one.servers, one.time_ms)

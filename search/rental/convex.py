@@ -7,7 +7,7 @@ from typing import Annotated
 
 from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
-from ...instances import Left, Outcome, RentalInstance, SpeedTable, Stop
+from ...instances import Outcome, RentalInstance, SolutionStatus, SpeedTable, TerminationReason
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
 from ...policies.rental.plan import RentalSolution, answer, steady, worth_more
@@ -62,4 +62,9 @@ def run(instance: RentalInstance, request: Request[Options]) -> Outcome:
     try:
         return answer(instance, "convex", solve)
     except TimeoutError as late:
-        return Outcome(schedule=None, stop=Stop.TIME_LIMIT, left=Left.NOTHING, note=str(late))
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=str(late),
+        )

@@ -11,10 +11,10 @@ from functools import partial
 
 from ...formulations.catalogue import find_formulation
 from ...instances import (
-    Left,
     Outcome,
     RentalInstance,
     RentalPlan,
+    SolutionStatus,
 )
 from ...policies.rental.exact import worth_of
 from ...policies.request import ProgramOptions, Request
@@ -37,8 +37,8 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     for cut in CUTS:
         given = replace(instance, budget_gpus=instance.budget_gpus * (1 - cut))
         solved = solve_built(program, partial(program.build, given), request, None, offer)
-        if best.plan is not None or solved.solution.left is not Left.OPTIMAL:
+        if best.plan is not None or solved.solution.status is not SolutionStatus.OPTIMAL:
             break
-    never = best.plan is None and solved.solution.left is Left.INFEASIBLE
+    never = best.plan is None and solved.solution.status is SolutionStatus.INFEASIBLE
     bound = solved.bound(f"{formulation}:{solver}", Fraction) if program.exact else None
-    return solved.outcome(best, bound, Left.INFEASIBLE if never else None)
+    return solved.outcome(best, bound, SolutionStatus.INFEASIBLE if never else None)

@@ -25,7 +25,7 @@ from typing import Annotated, Literal
 from numpy.random import Generator
 
 from ...formulations.reserved.slot_master import RingSlotData, SlotRing, ask_of
-from ...instances import Limits, Outcome, ReservedInstance, Stop
+from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
 from ...policies.reserved.planning import RingPlans
@@ -78,14 +78,14 @@ def run(instance: ReservedInstance, request: Request[Options]) -> Outcome:
             plans.add(slot, held)
             filled, unproved = filled + 1, unproved + (not proved)
         if request.limits.over():
-            return plans.outcome(Stop.TIME_LIMIT)
+            return plans.outcome(TerminationReason.TIME_LIMIT)
     if asked.slot == "exact" and unproved:
         note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
     elif options != asked:
         note = f"programs filled {MOST_FILLED:,} of {filled:,} slots, the order of gains the others"
     else:
-        return plans.outcome(Stop.DONE)
-    return replace(plans.outcome(Stop.WORK_LIMIT), note=note)
+        return plans.outcome(TerminationReason.DONE)
+    return replace(plans.outcome(TerminationReason.WORK_LIMIT), note=note)
 
 
 def asks_of(plans: RingPlans, slot: int) -> tuple[SlotRing, ...]:

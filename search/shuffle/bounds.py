@@ -160,7 +160,7 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 
-def stronger(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
+def slow_bounds(instance: ShuffleInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
     """Ask for the bound by a search through all sums, where few rows are lacked."""
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     if best is None or asked.first.value < best:

@@ -14,14 +14,14 @@ from math import ceil
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     Message,
     Outcome,
     ShuffleInstance,
     ShufflePlan,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     digest,
 )
 from ...policies.request import NO_OPTIONS, NoOptions, Request
@@ -56,14 +56,14 @@ def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     known, load = first.schedule, first.value
     if request.start_value is not None and request.start_value < load:
         known, load = replace(request.start, method="exact"), request.start_value
-    request.limits.tell(Glimpse(schedule=known, value=float(load)))
+    request.limits.report(Incumbent(schedule=known, value=float(load)))
     search = _MessageSearch(instance, request.limits, load)
     search.run()
     plan = known if search.found is None else search.plan()
     return Outcome(
         schedule=plan,
-        stop=search.stop,
-        left=Left.OPTIMAL if search.bound == search.best else Left.FEASIBLE,
+        termination=search.stop,
+        status=SolutionStatus.OPTIMAL if search.bound == search.best else SolutionStatus.FEASIBLE,
         value=search.best,
         bound=_bound(search),
         nodes=search.nodes,
@@ -128,7 +128,7 @@ class _MessageSearch:
         self.found: tuple[list[tuple[int, int]], Basis] | None = None
         self.bound: Fraction | None = None
         self.nodes = 0
-        self.stop = Stop.DONE
+        self.stop = TerminationReason.DONE
 
     def run(self) -> None:
         """Search until nothing better is left, or the limits are reached."""
@@ -137,7 +137,11 @@ class _MessageSearch:
                 self._improve(alone)
             self.bound = self.best
         except _OverError:
-            self.stop = Stop.TIME_LIMIT if self._limits.over() else Stop.WORK_LIMIT
+            self.stop = (
+                TerminationReason.TIME_LIMIT
+                if self._limits.over()
+                else TerminationReason.WORK_LIMIT
+            )
 
     def _unicasts(self) -> Iterator[list[tuple[int, int]]]:
         """Yield the sets of rows that workers are sent alone, small ones first."""

@@ -11,10 +11,10 @@ from ...formulations.trace.demand import demands
 from ...formulations.trace.stretches import ModeStretch, schedule_of
 from ...instances import (
     BoundKind,
-    Glimpse,
+    Incumbent,
     JobRuns,
-    Left,
     Outcome,
+    SolutionStatus,
     TraceInstance,
     TraceRun,
     TraceSchedule,
@@ -75,7 +75,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     ticks = (request.start_value or 0) / mean_of(instance, 1)
     if request.start is not None and ticks < cost and ticks.denominator == 1:
         schedule, cost = replace(request.start, method=METHOD), int(ticks)
-    request.limits.tell(Glimpse(schedule=schedule, value=float(mean_of(instance, cost))))
+    request.limits.report(Incumbent(schedule=schedule, value=float(mean_of(instance, cost))))
     most = request.options.choices
     stop = search.go(cost, request.limits, inf if most is None else most)
     if search.found is not None:
@@ -84,8 +84,8 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     argument = f"all that may run in every tick, {len(search.known)} states"
     return Outcome(
         schedule=schedule,
-        stop=stop,
-        left=Left.OPTIMAL if search.least == cost else Left.FEASIBLE,
+        termination=stop,
+        status=SolutionStatus.OPTIMAL if search.least == cost else SolutionStatus.FEASIBLE,
         value=mean_of(instance, cost),
         bound=bound_of(instance, BoundKind.SEARCHED, METHOD, search.least, argument),
         nodes=search.nodes,

@@ -104,7 +104,9 @@ class _PlanPrices:
         return ceil(total)
 
 
-def stronger(instance: TraceInstance, limits: Limits, best: Fraction | None = None) -> AskedBounds:
+def slow_bounds(
+    instance: TraceInstance, limits: Limits, best: Fraction | None = None
+) -> AskedBounds:
     """Ask for bounds over ever more intervals; for none once one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     for intervals in INTERVALS:

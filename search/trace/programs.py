@@ -15,8 +15,8 @@ from ...formulations.trace.demand import Demand, Mode, demands
 from ...formulations.trace.pools import pools
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
 from ...instances import (
-    Left,
     Outcome,
+    SolutionStatus,
     TraceInstance,
     TraceSchedule,
 )
@@ -139,4 +139,6 @@ def run(instance: TraceInstance, request: Request[ProgramOptions]) -> Outcome:
         f"{formulation}:{solver}", lambda low: mean_of(instance, ceil(low - TOLERANCE))
     )
     bound = max(known, found or known, key=lambda bound: bound.value)
-    return solved.outcome(best, bound, Left.OPTIMAL if bound.value == best.value else None)
+    return solved.outcome(
+        best, bound, SolutionStatus.OPTIMAL if bound.value == best.value else None
+    )

@@ -14,7 +14,7 @@ from math import inf
 from typing import NamedTuple
 
 from ...formulations.trace.demand import Demand, demands
-from ...instances import NO_LIMITS, Limits, Stop, TraceInstance
+from ...instances import NO_LIMITS, Limits, TerminationReason, TraceInstance
 from .bounds import PARTS, busy_times, end_by_end
 from .places import places_of
 
@@ -52,10 +52,10 @@ class Search:
         self._root = (0, tuple(At(work) for work in self._yard.work))
         self.known: dict[State, tuple[int, State, Choice]] = {}
         self.nodes = self.least = self.tried = 0
-        self._most, self._limits, self._stop = inf, NO_LIMITS, Stop.DONE
+        self._most, self._limits, self._stop = inf, NO_LIMITS, TerminationReason.DONE
         self.found: tuple[int, State] | None = None
 
-    def go(self, limit: int, limits: Limits, most: float = inf) -> Stop:
+    def go(self, limit: int, limits: Limits, most: float = inf) -> TerminationReason:
         """Look for a schedule that costs less than `limit`; `least` is what is proved then.
 
         At most so many choices are tried. There are very many in one tick where jobs have many
@@ -76,7 +76,7 @@ class Search:
                 continue
             if not any(at.left for at in state[1]):
                 self.found = cost, state
-                return Stop.DONE
+                return TerminationReason.DONE
             self.nodes += 1
             for choice, after, step in self._steps(state):
                 new = cost + step
@@ -85,18 +85,18 @@ class Search:
                     least = max(self.least, new + self._left(after))
                     if least < limit:
                         heappush(heap, (least, -new, after))
-            if self._stop is not Stop.DONE:
+            if self._stop is not TerminationReason.DONE:
                 return self._stop
         self.least = limit
-        return Stop.DONE
+        return TerminationReason.DONE
 
     def _ended(self) -> bool:
         """Return True, and note why, if the time is up or enough has been tried."""
         if self._limits.over():
-            self._stop = Stop.TIME_LIMIT
+            self._stop = TerminationReason.TIME_LIMIT
         elif len(self.known) > MOST_STATES or self.tried >= self._most:
-            self._stop = Stop.WORK_LIMIT
-        return self._stop is not Stop.DONE
+            self._stop = TerminationReason.WORK_LIMIT
+        return self._stop is not TerminationReason.DONE
 
     def path(self, state: State) -> list[Choice]:
         """Return what is chosen in every tick on the way to a state."""
@@ -132,7 +132,7 @@ class Search:
         chosen, room = [-1] * len(jobs), list(self._yard.room)
 
         def extend(turn: int) -> Iterator[Choice]:
-            if self._stop is not Stop.DONE:
+            if self._stop is not TerminationReason.DONE:
                 return
             if turn == len(present):
                 self.tried += 1

@@ -14,7 +14,7 @@ from typing import Annotated
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Glimpse, Left, Outcome, Stop, TraceInstance
+from ...instances import Incumbent, Outcome, SolutionStatus, TerminationReason, TraceInstance
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
 from ...policies.trace.elastic_srtf import ElasticSrtf
@@ -57,13 +57,13 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
         mean = mean_jct(instance, found) if found.finished else float("inf")
         if mean < least:
             schedule = to_schedule(instance, found.trace, METHOD)
-            limits.tell(Glimpse(schedule=schedule, value=mean))
+            limits.report(Incumbent(schedule=schedule, value=mean))
         if mean <= least and found.finished:
             least, (power, weights) = mean, trial
     return Outcome(
         schedule=schedule,
-        stop=Stop.TIME_LIMIT if over else Stop.WORK_LIMIT,
-        left=Left.NOTHING if schedule is None else Left.FEASIBLE,
+        termination=TerminationReason.TIME_LIMIT if over else TerminationReason.WORK_LIMIT,
+        status=SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE,
         note=f"{tried} schedules tried",
     )
 

@@ -17,12 +17,12 @@ from ...formulations.transfers.ways import Way, all_ways
 from ...instances import (
     Bound,
     BoundKind,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     Outcome,
     Send,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TransferPlan,
     TransfersInstance,
 )
@@ -191,8 +191,8 @@ def search(
         )
     return Outcome(
         schedule=found.plan,
-        stop=Stop.DONE if done else Stop.TIME_LIMIT,
-        left=Left.OPTIMAL if bound.value == found.value else Left.FEASIBLE,
+        termination=TerminationReason.DONE if done else TerminationReason.TIME_LIMIT,
+        status=SolutionStatus.OPTIMAL if bound.value == found.value else SolutionStatus.FEASIBLE,
         value=found.value,
         bound=bound,
         nodes=found.nodes,
@@ -246,4 +246,4 @@ class _PlanSearch:
     def _keep(self, value: Fraction, sends: list[Send], sharing: Sharing) -> None:
         self.value = value
         self.plan = plan_of(self._instance, sends, METHOD, sharing)
-        self._limits.tell(Glimpse(schedule=self.plan, value=float(value)))
+        self._limits.report(Incumbent(schedule=self.plan, value=float(value)))

@@ -17,7 +17,7 @@ from typing import Annotated
 from numpy.random import Generator
 
 from ...formulations.transfers.ways import all_ways
-from ...instances import Glimpse, Outcome, Send, Stop, TransfersInstance
+from ...instances import Incumbent, Outcome, Send, TerminationReason, TransfersInstance
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
 from ...policies.transfers import mlfabric
@@ -50,7 +50,7 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
     limits, network = request.limits, Network.of(instance)
     best = draft = min(mlfabric.drafts(network), key=lambda one: one.value)
     plan = plan_of(instance, best.sends, METHOD)
-    limits.tell(Glimpse(schedule=plan, value=float(best.value)))
+    limits.report(Incumbent(schedule=plan, value=float(best.value)))
     wish, tried, stuck = _all_sent(draft), 0, 0
     mild = instance.staleness is not None or any(one.due_s is not None for one in instance.updates)
     now = least = _judged(network, wish, best.value, mild=mild)[1]
@@ -71,9 +71,9 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
         if found is not None and found.value < best.value:
             best = found
             plan = plan_of(instance, best.sends, METHOD)
-            limits.tell(Glimpse(schedule=plan, value=float(best.value)))
-    ended = Stop.TIME_LIMIT if limits.over() else Stop.WORK_LIMIT
-    stop = ended if wish else Stop.DONE
+            limits.report(Incumbent(schedule=plan, value=float(best.value)))
+    ended = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
+    stop = ended if wish else TerminationReason.DONE
     return answer(instance, best.sends, METHOD, stop=stop)
 
 

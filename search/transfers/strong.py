@@ -15,7 +15,7 @@ NODES = 20_000
 """Sends that the search may try for a bound."""
 
 
-def stronger(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
+def slow_bounds(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
     """Ask for the bounds by prices and by search; for no other once one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance)[0])
     for name, compute, needs in (

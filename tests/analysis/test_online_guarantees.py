@@ -128,4 +128,4 @@ def test_without_a_job_that_can_be_completed_the_theorem_is_silent() -> None:
 def test_a_verdict_on_a_utility(value: int, bound: int, best: int, verdict: FactorVerdict) -> None:
     """With a factor of 2: the optimum lies between the best schedule and the bound."""
     numbers = map(Fraction, (2, value, bound, best))
-    assert rule(*numbers, most=True) is verdict
+    assert rule(*numbers, maximize=True) is verdict

@@ -11,7 +11,7 @@ from ringyard.methods import find_method
 from ringyard.papers import ablation
 from ringyard.papers.study import Settings
 from ringyard.search.makespan import block_dive, nested
-from ringyard.search.makespan.bounds import best_bound, stronger
+from ringyard.search.makespan.bounds import best_bound, slow_bounds
 from ringyard.search.makespan.portfolio import PortfolioPart
 
 LITTLE = Settings(seeds=1, points=1)
@@ -55,6 +55,6 @@ def test_what_a_bound_is_missed_by_is_what_the_others_prove_less(name: str) -> N
     values = ablation.values_of(instance)
     whole = max(values.values())
     for part in ("exclusion", "loads", "server configurations"):
-        left = stronger(instance, ablation.NO_LIMITS, None, part).best.value
+        left = slow_bounds(instance, ablation.NO_LIMITS, None, part).best.value
         assert whole - ablation.lost(values, part) == left
     assert whole >= best_bound(instance).value

@@ -50,10 +50,10 @@ def test_the_bound_of_a_seed_is_the_best_of_all_its_rows(bound: int, fits: bool)
 
     bounding = [Run(instance=load("hand-lpt"), method=BOUND)]
     if fits:
-        assert list(compared(runs, answers, bounding, most=True).bounds) == [bound]
+        assert list(compared(runs, answers, bounding, maximize=True).bounds) == [bound]
         return
     with pytest.raises(ContradictionError, match="many gave a valid 6, above a certified bound"):
-        compared(runs, answers, bounding, most=True)
+        compared(runs, answers, bounding, maximize=True)
 
 
 @pytest.mark.parametrize("word", ["searched", "computed", "claimed", "none"])

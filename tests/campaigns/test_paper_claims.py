@@ -20,8 +20,8 @@ from ringyard.papers.claims.deciders import (
     BySentence,
     ByTest,
     ByTheorem,
-    OrElsewhere,
     Reproduced,
+    ReproducedElsewhere,
     Undecided,
 )
 from ringyard.papers.claims.of_pd_ors import ByUtility
@@ -246,7 +246,7 @@ def test_a_number_may_come_out_elsewhere(
         ByNumber(by="ones", part=part, at={"a": "x"}, column="b", paper=40, slack=1, otherwise=one)
         for part, one in (("orders", OPEN), ("confirmed", UNCHECKABLE))
     )
-    decider = OrElsewhere(by="ones", first=first, there=other, under="elsewhere")
+    decider = ReproducedElsewhere(by="ones", first=first, there=other, under="elsewhere")
     for part, value in (("orders", here), ("confirmed", there)):
         left = _left(tmp_path, "ones", part, f"| a | b |\n|---|--:|\n| x | {value} |\n")
     assert decider.ruled(left).verdict is verdict

@@ -13,7 +13,7 @@ from ringyard.analysis.rows import COLUMNS, whole_row
 from ringyard.campaigns import perform as performing
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.instances import Stop
+from ringyard.instances import TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.run import Answer, solve
@@ -116,7 +116,7 @@ def test_a_schedule_that_had_to_be_replaced_is_told(monkeypatch: pytest.MonkeyPa
     fault = "it ended without a schedule; handed on is one reported on the way, of value 3"
 
     def faulty(*given: Any, **options: Any) -> Answer:
-        return replace(solve(*given, **options), fault=fault)
+        return replace(solve(*given, **options), rejection=fault)
 
     assert perform(RUN.task())["columns"]["fault"] is None
     monkeypatch.setattr(performing, "solve", faulty)
@@ -126,7 +126,9 @@ def test_a_schedule_that_had_to_be_replaced_is_told(monkeypatch: pytest.MonkeyPa
 def test_an_interrupted_run_has_no_row(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(*given: Any, **options: Any) -> Answer:
         answer = solve(*given, **options)
-        return replace(answer, outcome=replace(answer.outcome, stop=Stop.INTERRUPTED))
+        return replace(
+            answer, outcome=replace(answer.outcome, termination=TerminationReason.INTERRUPTED)
+        )
 
     monkeypatch.setattr(performing, "solve", interrupted)
     with pytest.raises(KeyboardInterrupt):

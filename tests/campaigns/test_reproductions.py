@@ -61,7 +61,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "instance": run.instance.name,
         "digest": run.instance.name,
         "method": run.method,
-        "sense": "max" if FAMILIES[run.instance.kind].most else "min",
+        "sense": "max" if FAMILIES[run.instance.kind].maximize else "min",
         "status": "optimal",
         "stop": "done",
         "valid": run.method != BOUND,

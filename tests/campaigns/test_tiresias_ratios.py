@@ -9,7 +9,13 @@ from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
 from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import options
-from ringyard.papers.tiresias.ratio_tables import Looked, met, ratios_table, said, sets_table
+from ringyard.papers.tiresias.ratio_tables import (
+    RecheckedPoint,
+    met,
+    ratios_table,
+    said,
+    sets_table,
+)
 from ringyard.papers.tiresias.ratios import (
     COLUMNS,
     FRESH,
@@ -83,7 +89,7 @@ def test_sets_count_points_and_say_how_far_the_nearest_is() -> None:
     assert (name, count, off) == ("a and b", 0, pytest.approx(50))
     assert list(said(paper, every))[1] == "never within 10 % together: a with b"
     sure = Interval(mean=2.0, low=1.9, high=2.1, count=3)
-    seen = {name: Looked("there", {"a": sure, "b": sure}) for name in paper}
+    seen = {name: RecheckedPoint("there", {"a": sure, "b": sure}) for name in paper}
     assert ratios_table(paper, every, seen, 2).rows[1][:5] == ("b", 10.0, 10.0, 20.0, 1)
 
 

@@ -18,7 +18,7 @@ from ringyard.campaigns.verifying.random_runs import (
     random_runs,
 )
 from ringyard.campaigns.verifying.verify import verify
-from ringyard.instances import BoundKind, MakespanInstance, Stop
+from ringyard.instances import BoundKind, MakespanInstance, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.run import bound, solve
 from ringyard.search.asked_bounds import AskedBounds
@@ -70,7 +70,7 @@ def test_what_a_solver_says_is_held_against_a_certified_bound(
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert (row.guarantee.name, row.guarantee.proved) == ("optimal-by-solver", False)
     assert (row.bound.kind, row.verdict) == (BoundKind.SEARCHED, FactorVerdict.HOLDS)
-    change(monkeypatch, "makespan", decides="", stronger=uncertain)
+    change(monkeypatch, "makespan", decides="", slow_bounds=uncertain)
     (row,) = verify(load("hand-spread"), ["linearised"])
     assert row.verdict is FactorVerdict.INCONCLUSIVE
 
@@ -109,12 +109,14 @@ def test_a_method_that_refuses_is_inconclusive() -> None:
 
 def test_a_run_that_was_cut_is_inconclusive() -> None:
     rows = verify(load("mobihoc-20-s0"), ["gang-lpt"], time_limit=1e-9)
-    assert {row.remark for row in rows} == {f"needs the whole run: {Stop.TIME_LIMIT}"}
+    assert {row.remark for row in rows} == {f"needs the whole run: {TerminationReason.TIME_LIMIT}"}
 
 
 def test_an_interrupt_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
     answer = solve(load("hand-lpt"), "gang-lpt")
-    cut = replace(answer, outcome=replace(answer.outcome, stop=Stop.INTERRUPTED))
+    cut = replace(
+        answer, outcome=replace(answer.outcome, termination=TerminationReason.INTERRUPTED)
+    )
     monkeypatch.setattr(module, "solve", lambda *_, **__: cut)
     with pytest.raises(KeyboardInterrupt):
         verify(load("hand-lpt"), ["gang-lpt"])

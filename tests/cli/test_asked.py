@@ -56,7 +56,7 @@ def test_every_family_with_stronger_bounds_is_here() -> None:
 
 
 def _asks(family: Any) -> bool:
-    return family.stronger is not None
+    return family.slow_bounds is not None
 
 
 @pytest.mark.parametrize("kind", STRONGER)
@@ -70,10 +70,10 @@ def test_a_failure_is_said_and_costs_one_bound(
     name, function = STRONGER[kind]
     monkeypatch.setattr(function, fails(error))
     instance, family = load(name), FAMILIES[kind]
-    asked = family.stronger(instance, Limits(), None)
+    asked = family.slow_bounds(instance, Limits(), None)
     assert any(str(error) in reason for reason in asked.missing)
     assert family.strong(instance, Limits(), None) == asked.best
-    assert not family.better(asked.best.value, family.bounds(instance)[0].value) or family.most
+    assert not family.better(asked.best.value, family.bounds(instance)[0].value) or family.maximize
     done = ringyard("bound", name, "--time-limit", 3600, "--json")
     assert str(error) in done.err
     assert solve(instance).valid
@@ -87,7 +87,7 @@ def test_a_fault_of_ours_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_the_best_is_the_tightest_and_the_first_of_equals() -> None:
     for most, best in ((False, 3), (True, 1)):
-        asked = AskedBounds(number(2), most=most)
+        asked = AskedBounds(number(2), maximize=most)
         assert [asked.ask("b", lambda n=n: number(n), "nothing") for n in (1, 3, 2)] == [True] * 3
         assert asked.best.value == best
     asked = AskedBounds(number(2))

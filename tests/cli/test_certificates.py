@@ -100,8 +100,8 @@ def test_a_search_that_the_checker_cannot_follow_is_not_written(
         (True, 10, "CONTRADICTION"),
     ],
 )
-def test_a_schedule_beside_a_claim_of_9(most: bool, value: int, said: str) -> None:
-    claim = Certificate(digest="", family="", most=most, claim=Fraction(9), steps=())
+def test_a_schedule_beside_a_claim_of_9(maximize: bool, value: int, said: str) -> None:
+    claim = Certificate(digest="", family="", maximize=maximize, claim=Fraction(9), steps=())
     assert met(claim, Fraction(value)).startswith(said)
 
 

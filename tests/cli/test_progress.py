@@ -9,7 +9,7 @@ import pytest
 
 from ringyard.cli.shared import progress
 from ringyard.cli.shared.progress import QUIET, Work, counting, elsewhere, seconds_left, shown, span
-from ringyard.instances import Glimpse, Schedule, clock
+from ringyard.instances import Incumbent, Schedule, clock
 from ringyard.instances.clock import start_clock, stop_clock
 from ringyard.simulation import jit
 
@@ -99,7 +99,7 @@ def test_the_line_has_what_is_found_and_what_holds_it_up(monkeypatch: pytest.Mon
     monkeypatch.setattr(clock, "_CLOCK", clock._Clock())
     monkeypatch.setattr("time.monotonic", lambda: 100.0)
     work = Work("solving x\x1b[31m")
-    work.saw(Glimpse(schedule=Schedule, value=10.0, bound=8.0))
+    work.saw(Incumbent(schedule=Schedule, value=10.0, bound=8.0))
     stop_clock("compiling")
     assert work.words(103.0, bar=False) == (
         "solving x\\x1b[31m: best 10, bound 8, gap 20.00 %, compiling, 3 s so far"

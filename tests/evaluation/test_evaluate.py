@@ -103,11 +103,11 @@ def test_baselines_score_what_they_are_worth(suite: str) -> None:
         answer = ringyard.solve(instance, name)
         assert (run.status, run.value) == ("valid", answer.objective)
         value = Fraction(answer.objective or 0)
-        scores[name] = float(value / bound if family.most else bound / value)
+        scores[name] = float(value / bound if family.maximize else bound / value)
         assert found.score_of([run]) == scores[name]
         assert 0 <= scores[name] <= 1
     own = Fraction(ringyard.solve(instance, chosen.baselines[0]).objective or 0)
-    assert found.score == float(own / bound if family.most else bound / own)
+    assert found.score == float(own / bound if family.maximize else bound / own)
     assert found.rank == 1 + sum(score > found.score for score in scores.values())
 
 

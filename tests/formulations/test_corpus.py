@@ -150,7 +150,13 @@ BASE = CorpusEntry(
 
 def claim(solver: str, left: str, value: float | None, bound: float | None) -> SolverClaim:
     return SolverClaim(
-        solver=solver, version="1", stop="done", left=left, seconds=0, value=value, bound=bound
+        solver=solver,
+        version="1",
+        termination="done",
+        status=left,
+        seconds=0,
+        value=value,
+        bound=bound,
     )
 
 
@@ -185,7 +191,7 @@ def test_a_bound_alone_does_not_say_that_there_is_no_point() -> None:
 
 
 def values(one: SolverClaim) -> list[object]:
-    return [one.solver, one.version, one.stop, one.left, one.seconds, one.value, one.bound]
+    return [one.solver, one.version, one.termination, one.status, one.seconds, one.value, one.bound]
 
 
 @pytest.mark.parametrize(
@@ -301,5 +307,5 @@ def test_every_optimum_in_cones_has_two_solvers_that_agree_or_a_certificate() ->
     assert len(conic) >= 8
     for entry in conic:
         assert entry.certified or len(entry.provers) >= 2, entry.name
-        values = [one.value for one in entry.claims if one.left == "optimal"]
+        values = [one.value for one in entry.claims if one.status == "optimal"]
         assert values == pytest.approx([entry.value] * len(values), rel=CLOSE)

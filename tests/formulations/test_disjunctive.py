@@ -10,7 +10,7 @@ from ringyard import load
 from ringyard.formulations.makespan import disjunctive
 from ringyard.formulations.matrix import is_linear
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 
 TRANSFORMATIONS = ("gdp.bigm", "gdp.hull")
 
@@ -40,4 +40,4 @@ def test_a_written_schedule_stays_feasible_in_the_big_m_model() -> None:
 def test_a_horizon_too_short_is_refuted() -> None:
     model = disjunctive.build(yard(), 1)
     pyo.TransformationFactory("gdp.bigm").apply_to(model)
-    assert solve(model).left is Left.INFEASIBLE
+    assert solve(model).status is SolutionStatus.INFEASIBLE

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 
 numbers = st.integers(-40, 40).map(lambda n: n / 8) | st.sampled_from([0.0, 0.0, 1.0, -1.0])
 wild = numbers | st.sampled_from([2.0**-30, -(2.0**-30), 2.0**20])
@@ -68,7 +68,7 @@ def test_any_duals_give_a_bound_below_every_point(
 def test_the_best_duals_give_the_optimum(drawn: tuple[Matrix, list[Fraction]]) -> None:
     matrix, _ = drawn
     solution = solve(matrix)
-    assert solution.left is Left.OPTIMAL
+    assert solution.status is SolutionStatus.OPTIMAL
     assert solution.duals is not None
     assert solution.value is not None
     bound = dual_bound(matrix, solution.duals)

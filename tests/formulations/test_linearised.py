@@ -15,7 +15,7 @@ from ringyard.formulations.makespan.parts.data import data_of
 from ringyard.formulations.makespan.parts.levels import levels
 from ringyard.formulations.matrix import is_linear
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, MakespanInstance, RingJob
+from ringyard.instances import MakespanInstance, RingJob, SolutionStatus
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_without_a_horizon_there_is_room_for_one_job_after_the_other() -> None:
 
 @pytest.mark.parametrize("horizon", [0, 1, 2])
 def test_a_horizon_too_short_is_refuted(horizon: int) -> None:
-    assert solve(linearised.build(yard(), horizon)).left is Left.INFEASIBLE
+    assert solve(linearised.build(yard(), horizon)).status is SolutionStatus.INFEASIBLE
 
 
 def test_a_job_alone_on_one_server_has_no_level() -> None:

@@ -18,7 +18,7 @@ from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, Limits, MakespanInstance
+from ringyard.instances import Limits, MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.makespan.load_limit import estimates as estimates_of_policies
@@ -120,8 +120,8 @@ def test_an_assignment_becomes_a_legal_schedule(name: str) -> None:
 def test_a_limit_below_the_least_leaves_no_point() -> None:
     instance = load("small-06x3")
     theta = load_limit.bisect(instance).theta
-    assert solve(twin(instance, theta)).left is Left.OPTIMAL
-    assert solve(twin(instance, theta - Fraction(1, 100))).left is Left.INFEASIBLE
+    assert solve(twin(instance, theta)).status is SolutionStatus.OPTIMAL
+    assert solve(twin(instance, theta - Fraction(1, 100))).status is SolutionStatus.INFEASIBLE
 
 
 def test_a_capped_bisection_says_what_is_not_refuted() -> None:

@@ -12,7 +12,7 @@ from ringyard import load
 from ringyard.formulations.makespan import nonconvex
 from ringyard.formulations.matrix import is_linear
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 
 
 def test_it_has_products_of_degree_three_and_four() -> None:
@@ -44,7 +44,9 @@ def test_scip_agrees_with_enumeration_where_progress_is_rounded_down() -> None:
 
 @pytest.mark.parametrize("horizon", [0, 1])
 def test_a_horizon_too_short_is_refuted(horizon: int) -> None:
-    assert solve(nonconvex.build(yard(), horizon), solver="scip").left is Left.INFEASIBLE
+    assert (
+        solve(nonconvex.build(yard(), horizon), solver="scip").status is SolutionStatus.INFEASIBLE
+    )
 
 
 def test_continuous_time_and_fair_sharing_are_refused() -> None:

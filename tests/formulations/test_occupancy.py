@@ -15,7 +15,7 @@ from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, MakespanInstance
+from ringyard.instances import MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
@@ -70,7 +70,7 @@ def test_it_never_exceeds_what_a_schedule_takes(instance: MakespanInstance) -> N
 def test_its_optimum_by_hand() -> None:
     instance = load("hand-contend")
     solution = solve(occupancy.twin(instance))
-    assert (solution.left, solution.value) == (Left.OPTIMAL, 4)
+    assert (solution.status, solution.value) == (SolutionStatus.OPTIMAL, 4)
     model = occupancy.build(instance)
     assert solution.point is not None
     set_point(model, matrix_of(model), solution.point)
@@ -79,7 +79,7 @@ def test_its_optimum_by_hand() -> None:
 
 def test_a_horizon_too_short_leaves_no_point() -> None:
     instance = load("hand-contend")
-    assert solve(occupancy.twin(instance, 3)).left is Left.INFEASIBLE
+    assert solve(occupancy.twin(instance, 3)).status is SolutionStatus.INFEASIBLE
 
 
 def test_continuous_time_is_refused() -> None:

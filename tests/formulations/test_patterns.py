@@ -17,7 +17,7 @@ from ringyard.formulations.makespan.parts.placements import Window, how_many, la
 from ringyard.formulations.matrix import matrix_of, point_of
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, Limits, MakespanInstance, Server
+from ringyard.instances import Limits, MakespanInstance, Server, SolutionStatus
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.search.makespan.enumerate import enumerate_best
 
@@ -63,7 +63,7 @@ def test_it_proves_the_optimum_of_small_instances(name: str) -> None:
     best = enumerate_best(instance, Limits())
     assert best.value is not None
     assert solve(twin(instance, int(best.value))).value == pytest.approx(float(best.value))
-    assert solve(twin(instance, int(best.value) - 1)).left is Left.INFEASIBLE
+    assert solve(twin(instance, int(best.value) - 1)).status is SolutionStatus.INFEASIBLE
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_too_many_placements_are_refused() -> None:
 
 
 def test_a_horizon_too_short_leaves_no_point() -> None:
-    assert solve(twin(load("hand-contend"), 3)).left is Left.INFEASIBLE
+    assert solve(twin(load("hand-contend"), 3)).status is SolutionStatus.INFEASIBLE
 
 
 def test_the_relaxation_is_no_weaker_than_area_or_longest_job() -> None:

@@ -12,7 +12,7 @@ from ringyard.formulations.makespan.parts.occupancy_twin import twin
 from ringyard.formulations.makespan.parts.pooled_starts import PooledStarts, pooled_starts
 from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, MakespanInstance
+from ringyard.instances import MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.tasks import tasks_of
 from ringyard.simulation.makespan.extremes import refusal
@@ -43,8 +43,8 @@ def test_it_is_the_relaxation_of_occupancy(data: st.DataObject) -> None:
     assert full.columns[count].startswith("start")
     assert full.columns[1 + count].startswith("gpus")
     one, other = solve(pool), solve(replace(full, cost=cost))
-    assert one.left is other.left
-    if one.left is Left.OPTIMAL:
+    assert one.status is other.status
+    if one.status is SolutionStatus.OPTIMAL:
         assert one.value == pytest.approx(other.value, abs=1e-6)
 
 

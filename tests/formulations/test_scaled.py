@@ -11,7 +11,7 @@ from ringyard.formulations.dual import dual_bound
 from ringyard.formulations.program import Floats, Matrix
 from ringyard.formulations.solver_interface.scaled import scaled
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 
 
 def drawn(seed: int, mixed: bool = False) -> Matrix:
@@ -56,7 +56,7 @@ def test_units_change_no_answer(seed: int, mixed: bool) -> None:
     plain = drawn(seed, mixed)
     odd, column, cost = small_and_large(plain, seed)
     first, second = solve(plain), solve(odd)
-    assert first.left is second.left is Left.OPTIMAL
+    assert first.status is second.status is SolutionStatus.OPTIMAL
     assert first.point is not None
     assert second.point is not None
     assert first.value is not None
@@ -86,7 +86,7 @@ def test_what_a_row_asks_for_is_not_lost_in_the_unit_of_a_column() -> None:
         row_upper=np.array([1.0, 2e12]),
     )
     found = solve(shares)
-    assert (found.left, found.point) == (Left.OPTIMAL, pytest.approx([1.0, 0.5]))
+    assert (found.status, found.point) == (SolutionStatus.OPTIMAL, pytest.approx([1.0, 0.5]))
 
 
 @pytest.mark.parametrize("seed", range(5))

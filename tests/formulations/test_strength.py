@@ -14,7 +14,7 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
 from ringyard.formulations.matrix import relaxed, stated_matrix
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, Limits
+from ringyard.instances import Limits, SolutionStatus
 from ringyard.instances.catalogue import entries, load
 
 PROGRAMS = ("occupancy", "linearised", "patterns")
@@ -48,7 +48,7 @@ def strengths(name: str) -> dict[str, float]:
         if formulation.refuses(instance) is None:
             matrix = stated_matrix(instance, formulation, int(best(name)))
             solution = solve(relaxed(matrix))
-            assert solution.left is Left.OPTIMAL
+            assert solution.status is SolutionStatus.OPTIMAL
             assert solution.value is not None
             found[program] = solution.value
     bound = configuration_bound(instance, Limits())

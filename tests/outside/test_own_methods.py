@@ -251,7 +251,7 @@ def test_what_is_told_is_kept_on_an_interrupt() -> None:
 
     answer = ringyard.solve(ringyard.load("hand-contend"), interrupted)
     assert answer.valid
-    assert answer.outcome.stop == "interrupted"
+    assert answer.outcome.termination == "interrupted"
 
 
 def test_who_asks_for_a_start_is_given_one() -> None:

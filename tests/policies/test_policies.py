@@ -12,7 +12,7 @@ from little import little_work
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Left, Limits, MakespanInstance, RefusedError
+from ringyard.instances import Limits, MakespanInstance, RefusedError, SolutionStatus
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 from ringyard.methods import Method, all_methods
@@ -22,7 +22,7 @@ from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
 from ringyard.testing import check_method
 
-FOUND = (Left.FEASIBLE, Left.OPTIMAL)
+FOUND = (SolutionStatus.FEASIBLE, SolutionStatus.OPTIMAL)
 FAST = [m for m in all_methods() if m.kind != "program" and m.family == "makespan"]
 """Programs have a suite of their own, `tests/search/test_programs.py`."""
 
@@ -55,7 +55,7 @@ def test_schedules_are_valid_and_above_the_bound(method: Method, data: st.DataOb
     if method.refuses(instance):
         return
     outcome = method.run(instance, Limits(), generator())
-    assert outcome.left in FOUND, outcome.note
+    assert outcome.status in FOUND, outcome.note
     verdict = check(instance, outcome.schedule)
     assert verdict.violations == ()
     assert verdict.makespan is not None

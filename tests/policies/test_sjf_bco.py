@@ -13,7 +13,7 @@ from sjf_reference import Sweep, crowded_yards, published
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Limits, MakespanInstance, Outcome, Stop
+from ringyard.instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
 from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
@@ -194,7 +194,7 @@ def test_packing_fills_the_occupied_server_first() -> None:
 
 def test_a_spent_time_limit_is_reported_and_leaves_a_schedule() -> None:
     outcome = run(load("mobihoc-20-s0"), Limits(time_s=0.0))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert check(load("mobihoc-20-s0"), outcome.schedule).valid
 
 

@@ -23,7 +23,7 @@ from ringyard.instances.makespan.instance import RingJob
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer
-from ringyard.search.makespan.bounds import combinatorial_bounds, strong_bound
+from ringyard.search.makespan.bounds import best_slow_bound, combinatorial_bounds
 from ringyard.simulation.model import unbound
 
 RINGS = [method.name for method in all_methods("makespan")]
@@ -146,7 +146,7 @@ def test_under_fair_sharing_too() -> None:
 def test_no_bound_exceeds_the_optimum(seed: int) -> None:
     instance = drawn(50 + seed)
     best = optimum(instance)
-    bounds = [*combinatorial_bounds(instance), strong_bound(instance, Limits())]
+    bounds = [*combinatorial_bounds(instance), best_slow_bound(instance, Limits())]
     configurations = configuration_bound(instance, Limits())
     assert all(bound.value <= best for bound in bounds)
     assert configurations is None or configurations.value <= best

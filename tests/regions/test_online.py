@@ -18,7 +18,7 @@ from ringyard.instances.online.instance import Admission, SlotPlan
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import solve
-from ringyard.search.online.bounds import combinatorial_bounds, prospects
+from ringyard.search.online.bounds import combinatorial_bounds, optimistic_values
 from ringyard.search.online.dual_bound import dual_bound
 from ringyard.simulation.online.model import online_model
 
@@ -148,9 +148,9 @@ def test_bounds_are_above_the_optimum_and_know_the_regions() -> None:
 def test_a_job_hopes_only_for_machines_of_its_regions() -> None:
     for seed in SEEDS:
         instance = regional(seed, local="1")
-        for job, hope in zip(instance.jobs, prospects(instance), strict=True):
+        for job, hope in zip(instance.jobs, optimistic_values(instance), strict=True):
             alone = in_region(replace(instance, jobs=(job,)), *job.allowed_regions)
-            assert hope.worth == prospects(alone)[0].worth
+            assert hope.worth == optimistic_values(alone)[0].worth
 
 
 def test_a_job_without_room_in_its_regions_is_named() -> None:

@@ -15,7 +15,14 @@ from trace_optimum import job, optimum, tiny
 from ringyard.analysis.check import check
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.trace import busy_times
-from ringyard.instances import JobRuns, Left, Limits, TraceInstance, TraceRun, TraceSchedule
+from ringyard.instances import (
+    JobRuns,
+    Limits,
+    SolutionStatus,
+    TraceInstance,
+    TraceRun,
+    TraceSchedule,
+)
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.trace.fifo import Fifo
@@ -160,7 +167,7 @@ def test_exact_methods_find_the_optimum(seed: int) -> None:
         verdict = check(instance, outcome.schedule)
         assert verdict.violations == ()
         assert verdict.objective == outcome.value == best
-        assert outcome.left is Left.OPTIMAL
+        assert outcome.status is SolutionStatus.OPTIMAL
 
 
 @pytest.mark.parametrize("seed", [s for s in range(25) if s not in SLOW])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import Left, Limits, Stop
+from ringyard.instances import Limits, SolutionStatus, TerminationReason
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -321,7 +321,10 @@ def test_the_same_seed_and_threads_give_the_same_schedule(threads: int) -> None:
 def test_it_stops_at_the_bound() -> None:
     roomy = generate("mobihoc", seed=0, jobs=6, servers=10)
     outcome = block_dive.run(roomy, Request())
-    assert (outcome.stop, outcome.left) == (Stop.DONE, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.DONE,
+        SolutionStatus.FEASIBLE,
+    )
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from strategies import makespan_instances
 
 from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, stronger
+from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, slow_bounds
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:
@@ -131,19 +131,19 @@ def test_no_bound_is_asked_for_once_a_schedule_is_proved_best(
 ) -> None:
     """Their optima are 4, as the longest job takes as long, and 12, by loads."""
     known = None if until is None else Fraction(until)
-    found = stronger(load(name), Limits(), known)
+    found = slow_bounds(load(name), Limits(), known)
     assert [bound.name for bound in found.found] == asked
     assert found.best.value <= entries()[name].upper[0].value
 
 
 @given(crowded_yards())
 def test_a_schedule_at_hand_costs_no_bound(instance: MakespanInstance) -> None:
-    best = stronger(instance, Limits()).best.value
-    assert stronger(instance, Limits(), best + 1).best.value == best
+    best = slow_bounds(instance, Limits()).best.value
+    assert slow_bounds(instance, Limits(), best + 1).best.value == best
 
 
 def test_server_configurations_end_where_they_can_prove_no_more() -> None:
     """They prove 669 slots as well, as the area does."""
     instance = load("mobihoc-10-s0")
-    found = stronger(instance, Limits(), Fraction(670))
+    found = slow_bounds(instance, Limits(), Fraction(670))
     assert found.first.value == 669 > found.found[-1].value

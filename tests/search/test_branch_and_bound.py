@@ -15,14 +15,14 @@ from ringyard.analysis.check import check
 from ringyard.instances import (
     BoundKind,
     Cluster,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     MakespanInstance,
     Outcome,
     RingJob,
     Server,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
@@ -52,15 +52,15 @@ def test_it_finds_the_optimum_of_tiny_instances(data: st.DataObject) -> None:
     )
     assume(branch_and_bound.refuses(instance) is None)
     known = enumerate_best(instance, looks(50))
-    assume(known.left is Left.OPTIMAL)
+    assume(known.status is SolutionStatus.OPTIMAL)
     found = search(instance, looks(200))
     verdict = check(instance, found.schedule)
     assert verdict.valid
     assert verdict.makespan == found.value
     assert found.bound is not None
     assert found.bound.value <= known.value <= found.value
-    if found.stop is Stop.DONE:
-        assert found.left is Left.OPTIMAL
+    if found.termination is TerminationReason.DONE:
+        assert found.status is SolutionStatus.OPTIMAL
         assert found.value == found.bound.value
 
 
@@ -72,13 +72,13 @@ def test_hand_instances_have_the_optimum_on_record(name: str) -> None:
     if instance.progress == "continuous":
         assert outcome.bound.value <= entries()[name].upper[0].value
         return
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.value == entries()[name].upper[0].value
 
 
 def test_a_bound_above_the_counting_ones_is_called_exact() -> None:
     outcome = search(load("hand-contend"))
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.bound is not None
     assert outcome.bound.kind is BoundKind.SEARCHED
     assert outcome.bound.value == outcome.value == 7
@@ -110,7 +110,10 @@ def test_effort_and_time_leave_a_question_open() -> None:
 def test_a_time_limit_leaves_a_schedule_and_a_bound() -> None:
     instance = load("small-16x6")
     outcome = search(instance, Limits(time_s=0.0))
-    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
     assert check(instance, outcome.schedule).valid
     assert outcome.bound is not None
     assert outcome.bound.value <= outcome.value
@@ -119,7 +122,7 @@ def test_a_time_limit_leaves_a_schedule_and_a_bound() -> None:
 def test_long_questions_end_with_the_time() -> None:
     instance = generate("small", seed=1, jobs=20, servers=7)
     outcome = search(instance, looks(150))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert outcome.nodes is not None
     assert outcome.nodes >= ALONE
     assert check(instance, outcome.schedule).valid
@@ -129,9 +132,9 @@ def test_local_search_finds_what_questions_do_not() -> None:
     """The bound is 12, which few schedules attain and few nodes find."""
     instance = generate("small", seed=5, jobs=24, servers=8)
     asked = branch_and_bound.improve(instance, Limits(), rounds=1, effort=1_000)
-    assert asked.left is Left.FEASIBLE
+    assert asked.status is SolutionStatus.FEASIBLE
     tried = branch_and_bound.run(instance, Request())
-    assert (tried.left, tried.value) == (Left.OPTIMAL, 12)
+    assert (tried.status, tried.value) == (SolutionStatus.OPTIMAL, 12)
     verdict = check(instance, tried.schedule)
     assert (verdict.valid, verdict.makespan) == (True, 12)
     assert tried.schedule == branch_and_bound.run(instance, Request(rng=default_rng(7))).schedule
@@ -140,18 +143,18 @@ def test_local_search_finds_what_questions_do_not() -> None:
 def test_a_horizon_is_kept_or_shown_to_be_too_early() -> None:
     instance = load("small-08x4")
     late = search(instance, Limits(horizon=12))
-    assert (late.left, late.value) == (Left.OPTIMAL, 12)
+    assert (late.status, late.value) == (SolutionStatus.OPTIMAL, 12)
     early = search(instance, Limits(horizon=11))
     assert early.schedule is None
-    assert early.left is Left.INFEASIBLE
+    assert early.status is SolutionStatus.INFEASIBLE
     assert early.bound is not None
     assert early.bound.value == 12
 
 
 def test_better_schedules_are_told_as_they_come() -> None:
-    seen: list[Glimpse] = []
+    seen: list[Incumbent] = []
     outcome = search(load("small-10x3"), Limits(watch=seen.append))
-    values = [glimpse.value for glimpse in seen]
+    values = [incumbent.value for incumbent in seen]
     assert values == sorted(values, reverse=True)
     assert len(values) > 1
     assert Fraction(values[-1]) == outcome.value
@@ -200,7 +203,7 @@ def test_too_many_jobs_are_refused_and_too_many_sets_given_up() -> None:
     assert "at most 62 jobs" in str(branch_and_bound.refuses(many))
     wide = generate("small", seed=0, jobs=60, servers=1, server_gpus=[32])
     outcome = search(wide)
-    assert outcome.stop is Stop.WORK_LIMIT
+    assert outcome.termination is TerminationReason.WORK_LIMIT
     assert "too many" in outcome.note
     assert check(wide, outcome.schedule).valid
 
@@ -276,4 +279,4 @@ def test_an_end_a_hair_behind_a_slot_is_in_the_next() -> None:
     assert HorizonQuestion(near, 10).answer(Limits(), 10**7) == NO
     outcome = search(near)
     assert check(near, outcome.schedule).makespan == 11
-    assert (outcome.stop, outcome.left) == (Stop.DONE, Left.OPTIMAL)
+    assert (outcome.termination, outcome.status) == (TerminationReason.DONE, SolutionStatus.OPTIMAL)

@@ -13,7 +13,13 @@ import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.solve import solve as solve_program
-from ringyard.instances import NO_LIMITS, MakespanInstance, ServerUplink, Stop, load_instance
+from ringyard.instances import (
+    NO_LIMITS,
+    MakespanInstance,
+    ServerUplink,
+    TerminationReason,
+    load_instance,
+)
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -237,7 +243,7 @@ def test_races_keep_the_best_of_all_and_aim_below_it() -> None:
         for one in chosen
     ]
     assert len(racers) > 1
-    assert race(racers, 1.0, NO_LIMITS, np.random.default_rng(0)) is Stop.DONE
+    assert race(racers, 1.0, NO_LIMITS, np.random.default_rng(0)) is TerminationReason.DONE
     assert not offered
     race(racers, inf, NO_LIMITS, np.random.default_rng(0))
     assert min(offered) == min(one.top for one in racers)
@@ -312,7 +318,7 @@ def test_without_time_for_cells_there_is_a_list_schedule_and_the_time_limit_is_t
     instance = load_instance(CASES / f"cells-{name}.json")
     listed = solve(instance, "gang-lpt", time_limit=1e-9)
     answer = solve(instance, "cells", time_limit=1e-9)
-    assert answer.outcome.stop is Stop.TIME_LIMIT
+    assert answer.outcome.termination is TerminationReason.TIME_LIMIT
     assert answer.valid
     assert answer.objective <= listed.objective
     assert "hold jobs of all sizes" not in answer.outcome.note

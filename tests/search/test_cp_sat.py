@@ -16,12 +16,12 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import (
     BoundKind,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     MakespanInstance,
     RefusedError,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.makespan.instance import Overhead
@@ -42,7 +42,7 @@ HAND = [name for name in RINGS if refuses(load(name)) is None]
 def assert_same_as_enumeration(instance: MakespanInstance) -> None:
     """Hold value, bound and schedule against those of enumeration."""
     outcome, other = run(instance, Request(rng=RNG)), enumerate_best(instance, Limits())
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.value == outcome.bound.value == other.value
     verdict = check(instance, outcome.schedule)
     assert verdict.valid
@@ -72,7 +72,7 @@ def test_all_options_have_the_enumerated_optimum(
 @pytest.mark.parametrize("name", HAND)
 def test_instances_made_by_hand_have_the_optimum_on_record(name: str) -> None:
     outcome = run(load(name), Request(rng=RNG))
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.value == best_schedule(name).makespan
 
 
@@ -81,7 +81,7 @@ def test_contended_instances_are_proved(name: str) -> None:
     instance = load(name)
     outcome = run(instance, Request(rng=RNG))
     assert check(instance, outcome.schedule).makespan == outcome.value
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.bound.kind is BoundKind.SEARCHED
     assert outcome.bound.value > best_bound(instance).value
 
@@ -112,26 +112,34 @@ def test_one_worker_gives_the_same_schedule_again() -> None:
 
 def test_several_workers_prove_the_same_optimum() -> None:
     outcome = run(load("small-08x4"), Request(limits=Limits(threads=2), rng=RNG))
-    assert (outcome.value, outcome.left) == (12, Left.OPTIMAL)
+    assert (outcome.value, outcome.status) == (12, SolutionStatus.OPTIMAL)
 
 
 def test_nothing_before_upper_proves_upper() -> None:
     instance = load("small-07x3")
     best = run(instance, Request(rng=RNG)).value
     proof = solve_within(instance, Limits(), int(best))
-    assert (proof.schedule, proof.stop, proof.left) == (None, Stop.DONE, Left.INFEASIBLE)
+    assert (proof.schedule, proof.termination, proof.status) == (
+        None,
+        TerminationReason.DONE,
+        SolutionStatus.INFEASIBLE,
+    )
     assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.SEARCHED)
     found = solve_within(instance, Limits(), int(best) + 3)
     assert check(instance, found.schedule).makespan == found.value < best + 3
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
     open_ = solve_within(instance, Limits(time_s=0), int(best))
-    assert (open_.schedule, open_.stop, open_.left) == (None, Stop.TIME_LIMIT, Left.NOTHING)
+    assert (open_.schedule, open_.termination, open_.status) == (
+        None,
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+    )
 
 
 def test_an_upper_below_the_simple_bounds_claims_no_more_than_they_do() -> None:
     instance = load("hand-theorem5")
     outcome = solve_within(instance, Limits(), 2)
-    assert (outcome.schedule, outcome.left) == (None, Left.INFEASIBLE)
+    assert (outcome.schedule, outcome.status) == (None, SolutionStatus.INFEASIBLE)
     assert outcome.bound == best_bound(instance)
 
 
@@ -143,19 +151,25 @@ def test_a_horizon_before_the_optimum_is_infeasible() -> None:
 def test_time_runs_out_with_and_without_a_schedule() -> None:
     instance = load("small-10x3")
     outcome = run(instance, Request(limits=Limits(time_s=0), rng=RNG))
-    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
     assert check(instance, outcome.schedule).makespan == outcome.value
     assert outcome.bound == best_bound(instance)
     outcome = run(instance, Request(limits=Limits(time_s=0, horizon=17), rng=RNG))
-    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+    )
     assert (outcome.schedule, outcome.value) == (None, None)
 
 
 def test_it_tells_of_every_better_schedule() -> None:
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     instance = load("small-10x3")
     outcome = run(instance, Request(limits=Limits(watch=told.append), rng=RNG))
-    values = [glimpse.value for glimpse in told]
+    values = [incumbent.value for incumbent in told]
     assert len(values) > 1
     assert values == sorted(set(values), reverse=True)
     assert values[-1] == outcome.value
@@ -166,7 +180,7 @@ def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
     run(load("hand-spread-slow"), Request(rng=RNG))
     ends = [Thread(target=os.kill, args=(os.getpid(), signal.SIGINT))]
     answer = solve(load("small-16x6"), "cp-sat", watch=lambda _: ends and ends.pop().start())
-    assert answer.outcome.stop is Stop.INTERRUPTED
+    assert answer.outcome.termination is TerminationReason.INTERRUPTED
     assert answer.valid
     assert solve(load("small-06x4"), "cp-sat").status == "optimal"
 
@@ -174,9 +188,12 @@ def test_ctrl_c_keeps_the_best_schedule_and_ends_the_process() -> None:
 def test_a_process_that_dies_is_reported_and_replaced() -> None:
     instance = load("small-06x4")
     outcome = run(instance, Request(limits=Limits(threads=-1), rng=RNG))
-    assert (outcome.stop, outcome.left) == (Stop.CRASHED, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.CRASHED,
+        SolutionStatus.FEASIBLE,
+    )
     assert outcome.note == "the process of CP-SAT ended with code 1"
-    assert run(instance, Request(rng=RNG)).left is Left.OPTIMAL
+    assert run(instance, Request(rng=RNG)).status is SolutionStatus.OPTIMAL
 
 
 def test_it_runs_beside_highs() -> None:

@@ -16,9 +16,8 @@ from ringyard.instances import (
     BoundKind,
     Cluster,
     FluidLinks,
-    Glimpse,
+    Incumbent,
     Leaf,
-    Left,
     Limits,
     MakespanInstance,
     RefusedError,
@@ -26,7 +25,8 @@ from ringyard.instances import (
     Schedule,
     Server,
     ServerUplink,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
 )
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan import enumerate as enumeration
@@ -129,13 +129,13 @@ def test_the_optimum_is_that_of_naive_enumeration(instance: MakespanInstance) ->
     assume(refuses(instance) is None)
     outcome = enumerate_best(instance, Limits())
     if outcome.schedule is None:
-        assert outcome.left is Left.INFEASIBLE
+        assert outcome.status is SolutionStatus.INFEASIBLE
         assert naive_best(instance, PATIENT) is None
         return
     verdict = check(instance, outcome.schedule)
     assert verdict.valid
     assert verdict.makespan == outcome.value
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert naive_best(instance, int(outcome.value)) == outcome.value
     assert outcome.bound.value == outcome.value
     assert all(bound.value <= outcome.value for bound in combinatorial_bounds(instance))
@@ -153,7 +153,7 @@ def test_without_idling_too(instance: MakespanInstance) -> None:
     assert verdict.makespan == outcome.value
     assert non_delay(instance, outcome.schedule, verdict)
     assert naive_best(instance, int(outcome.value), no_idling=True) == outcome.value
-    assert outcome.left is Left.FEASIBLE
+    assert outcome.status is SolutionStatus.FEASIBLE
 
 
 @given(tiny_instances(servers=3, jobs=4))
@@ -171,7 +171,11 @@ def test_nothing_below_upper_proves_upper() -> None:
     instance = load("hand-spread-slow")
     best = enumerate_best(instance, Limits())
     proof = enumerate_best(instance, Limits(), upper=int(best.value))
-    assert (proof.schedule, proof.left, proof.stop) == (None, Left.NOTHING, Stop.DONE)
+    assert (proof.schedule, proof.status, proof.termination) == (
+        None,
+        SolutionStatus.NOTHING,
+        TerminationReason.DONE,
+    )
     assert proof.bound.value == best.value
     assert proof.bound.kind is BoundKind.SEARCHED
     again = enumerate_best(instance, Limits(), upper=int(best.value) + 1)
@@ -188,8 +192,8 @@ def test_an_upper_below_the_simple_bounds_claims_no_more_than_they_do() -> None:
 def test_time_runs_out() -> None:
     instance = load("small-07x3")
     outcome = enumerate_best(instance, Limits(time_s=0))
-    assert outcome.stop is Stop.TIME_LIMIT
-    assert outcome.left is Left.FEASIBLE
+    assert outcome.termination is TerminationReason.TIME_LIMIT
+    assert outcome.status is SolutionStatus.FEASIBLE
     assert check(instance, outcome.schedule).makespan == outcome.value
     assert outcome.bound.kind is BoundKind.COMBINATORIAL
 
@@ -200,15 +204,15 @@ def test_it_tells_of_every_better_schedule(
 ) -> None:
     """Also of those that it finds after its last look at the clock."""
     monkeypatch.setattr(enumeration, "STRIDE", stride)
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     instance = load("small-06x2")
     outcome = enumerate_best(instance, Limits(watch=told.append), no_idling=True)
-    values = [glimpse.value for glimpse in told]
+    values = [incumbent.value for incumbent in told]
     assert len(values) >= least
     assert values == sorted(values, reverse=True)
     assert values[-1] == outcome.value
-    for glimpse in told:
-        assert check(instance, glimpse.schedule).makespan == Fraction(glimpse.value)
+    for incumbent in told:
+        assert check(instance, incumbent.schedule).makespan == Fraction(incumbent.value)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from family_draws import DRAWN, drawn
 
 from ringyard.families import family_of
-from ringyard.instances import RefusedError, Stop, load_instance
+from ringyard.instances import RefusedError, TerminationReason, load_instance
 from ringyard.run import Answer, solve
 from ringyard.search.trace.exhaustive import MOST_JOBS
 from ringyard.testing.faults import DEFAULT, asked, faults
@@ -68,12 +68,12 @@ def test_what_fits_within_a_tolerance_only_is_left_out() -> None:
     """A server and a worker of 3 CPUs together do not fit into 2.999999997, but HiGHS says so."""
     answer = solve(load_instance(CASES / "online-near-tie.json"), "offline")
     assert answer.valid
-    assert answer.outcome.stop is Stop.NUMERICAL
+    assert answer.outcome.termination is TerminationReason.NUMERICAL
     assert answer.outcome.note
 
 
 def test_columns_end_where_utilities_are_small() -> None:
     """Below the tolerance of a solver, schedules that were known seemed to pay for ever."""
     answer = solve(load_instance(CASES / "online-small-utilities.json"), "column-generation")
-    assert answer.outcome.stop is Stop.DONE
+    assert answer.outcome.termination is TerminationReason.DONE
     assert objective(answer) == objective(solve(answer.instance, "offline"))

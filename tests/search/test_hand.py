@@ -11,10 +11,10 @@ import pytest
 from ringyard.analysis.check import check
 from ringyard.instances import (
     Assignment,
-    Left,
     Limits,
     MakespanInstance,
     Schedule,
+    SolutionStatus,
     digest,
     load_instance,
 )
@@ -54,7 +54,7 @@ def test_where_jobs_are_too_many_to_enumerate_a_bound_is_met(name: str) -> None:
 @pytest.mark.parametrize("name", SMALL)
 def test_the_schedule_on_record_is_optimal(name: str) -> None:
     outcome = enumerate_best(HAND[name], Limits())
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert check(HAND[name], outcome.schedule).makespan == outcome.value
     assert best_schedule(name).makespan == outcome.value
     assert all(bound.value <= outcome.value for bound in combinatorial_bounds(HAND[name]))

@@ -14,7 +14,7 @@ from search.yards import jobs_on, slotted_yards
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, strong_bound
+from ringyard.search.makespan.bounds import best_bound, best_slow_bound, combinatorial_bounds
 from ringyard.search.makespan.enumerate import enumerate_best
 from ringyard.search.makespan.load_bound import ItemKind, Knapsack, load_bound
 from ringyard.search.makespan.tasks import TimedJob, tasks_of
@@ -137,7 +137,7 @@ def test_releases_cut_sets_short() -> None:
 def test_the_bound_is_the_optimum_where_area_is_far_below(name: str, optimum: int) -> None:
     instance = load(name)
     assert loads(instance) == optimum > best_bound(instance).value
-    assert strong_bound(instance, Limits()).name == "loads"
+    assert best_slow_bound(instance, Limits()).name == "loads"
 
 
 @pytest.mark.parametrize(("name", "value"), [("mobihoc-20-s1", 390), ("mobihoc-15-s0", 436)])

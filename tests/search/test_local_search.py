@@ -9,7 +9,15 @@ from numpy.random import default_rng
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Schedule, Stop
+from ringyard.instances import (
+    Incumbent,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.makespan import gang_lpt, list_scheduling
 from ringyard.policies.request import Request
@@ -49,7 +57,7 @@ def test_it_reaches_the_best_on_record(name: str) -> None:
     best = min(known.value for known in entries()[name].upper) + written
     found = improve(instance, Limits(), default_rng(0), target=best, work=30_000)
     assert makespan(instance, found.schedule) <= best
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -63,7 +71,7 @@ def test_the_same_work_gives_the_same_schedule(threads: int) -> None:
 def test_work_is_counted(threads: int) -> None:
     found = search("mobihoc-20-s1", 2000, threads=threads)
     assert found.nodes == 2000
-    assert found.stop is Stop.WORK_LIMIT
+    assert found.termination is TerminationReason.WORK_LIMIT
 
 
 def test_more_work_is_no_worse() -> None:
@@ -75,7 +83,7 @@ def test_more_work_is_no_worse() -> None:
 
 def test_it_stops_at_the_target() -> None:
     found = improve(load("knot-half-s0"), Limits(), default_rng(0), target=1000, work=10_000)
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
     assert found.nodes is not None
     assert found.nodes < 100
 
@@ -86,7 +94,7 @@ def test_a_start_that_meets_the_target_is_kept_as_it_is() -> None:
     found = improve(
         instance, Limits(), default_rng(0), start=start, target=makespan(instance, start), work=10
     )
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
     assert found.schedule == start
 
 
@@ -107,7 +115,7 @@ def test_a_search_goes_on_where_it_stopped() -> None:
 def test_no_time_is_enough_for_a_schedule() -> None:
     instance = load("knot-full-s0")
     found = run(instance, Request(limits=Limits(time_s=0.0), options=Options()))
-    assert found.stop is Stop.TIME_LIMIT
+    assert found.termination is TerminationReason.TIME_LIMIT
     assert makespan(instance, found.schedule) < 2000
 
 
@@ -119,17 +127,17 @@ def test_quiet_rings_are_found_at_once() -> None:
 
 
 def test_an_interrupt_leaves_the_best_told() -> None:
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
 
-    def watch(glimpse: Glimpse) -> None:
-        told.append(glimpse)
+    def watch(incumbent: Incumbent) -> None:
+        told.append(incumbent)
         if len(told) == 3:
             raise KeyboardInterrupt
 
     instance = load("knot-cheap-s1")
     with pytest.raises(KeyboardInterrupt):
         improve(instance, Limits(watch=watch), default_rng(0))
-    values = [glimpse.value for glimpse in told]
+    values = [incumbent.value for incumbent in told]
     assert values == sorted(values, reverse=True)
     assert makespan(instance, told[-1].schedule) == values[-1]
 
@@ -137,14 +145,14 @@ def test_an_interrupt_leaves_the_best_told() -> None:
 def test_a_standstill_is_said() -> None:
     instance = load("hand-contend-floor")
     found = improve(instance, Limits(), default_rng(0), work=200)
-    assert found.left is Left.FEASIBLE
+    assert found.status is SolutionStatus.FEASIBLE
     assert makespan(instance, found.schedule) == 8
 
 
 def test_it_ends_soon_after_the_target_is_met() -> None:
     instance = load("hand-theorem5")
     found = improve(instance, Limits(), default_rng(0), target=6, work=2_000)
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
     assert makespan(instance, found.schedule) == 6
     assert found.nodes is not None
     assert found.nodes < 500

@@ -35,7 +35,7 @@ def test_no_worse_than_the_list_scheduler(
     instance = load_rings(file)
     first, answer = solve(instance, "gang-lpt"), solve(instance, method)
     assert answer.valid
-    assert not answer.fault
+    assert not answer.rejection
     assert answer.objective is not None
     assert first.objective is not None
     assert answer.objective <= first.objective

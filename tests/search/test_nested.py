@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.instances import Stop
+from ringyard.instances import TerminationReason
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
@@ -71,7 +71,7 @@ def test_the_same_seed_gives_the_same_schedule():
 def test_it_stops_at_the_bound():
     roomy = generate("mobihoc", seed=0, jobs=6, servers=10)
     outcome = nested.run(roomy, Request())
-    assert outcome.stop is Stop.DONE
+    assert outcome.termination is TerminationReason.DONE
     assert outcome.bound.name == "longest job"
 
 

@@ -84,15 +84,15 @@ def test_what_cannot_be_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_jobs_beyond_a_part_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against what every dive is given and returns."""
     kept = list[bool]()
-    ended = parts_dive._Sinking._end
+    ended = parts_dive._HorizonLayout._end
 
-    def watched(self: parts_dive._Sinking, dive: parts_dive._PartDive) -> None:
+    def watched(self: parts_dive._HorizonLayout, dive: parts_dive._PartDive) -> None:
         before = self._where.copy()
         ended(self, dive)
         others = np.setdiff1d(np.arange(before.size), dive.part.jobs)
         kept.append((self._where[others] == before[others]).all())
 
-    monkeypatch.setattr(parts_dive._Sinking, "_end", watched)
+    monkeypatch.setattr(parts_dive._HorizonLayout, "_end", watched)
     bound = int(best_bound(INSTANCE).value)
     sunk(bound, bound + 1)
     assert kept

@@ -15,7 +15,15 @@ from numpy.random import default_rng
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.instances import Bound, Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
+from ringyard.instances import (
+    Bound,
+    Incumbent,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
@@ -23,7 +31,7 @@ from ringyard.policies.request import Request, usual
 from ringyard.run import solve
 from ringyard.search.makespan import local_search, nested, portfolio
 from ringyard.search.makespan.blocks_moves import HEAT_BATH, MOVES, PARTS, move_odds
-from ringyard.search.makespan.bounds import OPTIONAL, best_bound, stronger
+from ringyard.search.makespan.bounds import OPTIONAL, best_bound, slow_bounds
 from ringyard.simulation.makespan.extremes import refusal
 
 CLOSED = {
@@ -65,7 +73,7 @@ def little() -> Iterator[None]:
 def test_it_proves_the_optimum_on_record(name: str) -> None:
     instance = load(name)
     outcome = run(instance)
-    assert (outcome.left, outcome.stop) == (Left.OPTIMAL, Stop.DONE)
+    assert (outcome.status, outcome.termination) == (SolutionStatus.OPTIMAL, TerminationReason.DONE)
     assert makespan(instance, outcome) == outcome.bound.value == CLOSED[name]
 
 
@@ -111,7 +119,10 @@ def test_later_phases_improve_on_the_first(
 def test_no_time_is_enough_for_a_schedule() -> None:
     instance = load("knot-half-s0")
     outcome = run(instance, Limits(time_s=0.0))
-    assert (outcome.left, outcome.stop) == (Left.FEASIBLE, Stop.TIME_LIMIT)
+    assert (outcome.status, outcome.termination) == (
+        SolutionStatus.FEASIBLE,
+        TerminationReason.TIME_LIMIT,
+    )
     assert makespan(instance, outcome) >= outcome.bound.value
 
 
@@ -123,22 +134,25 @@ def test_time_that_bounds_use_up_is_said(monkeypatch: pytest.MonkeyPatch) -> Non
         return best_bound(instance)
 
     monkeypatch.setattr(time, "monotonic", lambda: at[0])
-    monkeypatch.setattr(portfolio, "strong_bound", slowly)
+    monkeypatch.setattr(portfolio, "best_slow_bound", slowly)
     outcome = run(load("knot-half-s0"), Limits(time_s=10.0))
-    assert (outcome.left, outcome.stop) == (Left.FEASIBLE, Stop.TIME_LIMIT)
+    assert (outcome.status, outcome.termination) == (
+        SolutionStatus.FEASIBLE,
+        TerminationReason.TIME_LIMIT,
+    )
 
 
 @pytest.mark.usefixtures("little")
 @pytest.mark.parametrize("family", ["tight", "knot"])
 def test_glimpses_get_better_and_end_at_the_answer(family: str) -> None:
     instance = generate(family, seed=1, jobs=14, servers=4)
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     outcome = run(instance, Limits(watch=told.append))
-    values = [glimpse.value for glimpse in told]
+    values = [incumbent.value for incumbent in told]
     assert len(values) > 1
     assert all(later < sooner for sooner, later in pairwise(values))
-    assert [check(instance, glimpse.schedule).makespan for glimpse in told] == values
-    assert {glimpse.schedule.method for glimpse in told} == {"portfolio"}
+    assert [check(instance, incumbent.schedule).makespan for incumbent in told] == values
+    assert {incumbent.schedule.method for incumbent in told} == {"portfolio"}
     assert told[-1].schedule == outcome.schedule
 
 
@@ -167,7 +181,7 @@ def test_it_is_the_default() -> None:
 def test_what_a_few_nodes_refute_is_not_searched() -> None:
     """The schedule of the list scheduler is best there, which no bound by counting proves."""
     outcome = run(load("hand-spread"))
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert outcome.nodes is not None
     assert outcome.nodes <= portfolio.REFUTED
 
@@ -183,13 +197,13 @@ def test_its_parts_that_can_be_left_out_are_those_that_it_has(name: str) -> None
 def test_a_bound_that_is_left_out_proves_nothing() -> None:
     instance = load("hand-exclusion")
     with_all, without = (
-        stronger(instance, Limits()),
-        stronger(instance, Limits(), None, "exclusion"),
+        slow_bounds(instance, Limits()),
+        slow_bounds(instance, Limits(), None, "exclusion"),
     )
     assert with_all.best.name == "exclusion"
     assert "exclusion" not in {bound.name for bound in [without.first, *without.found]}
     for name in ("loads", "server configurations"):
-        left = stronger(instance, Limits(), None, name)
+        left = slow_bounds(instance, Limits(), None, name)
         assert {one.name for one in with_all.found} - {one.name for one in left.found} == {name}
 
 
@@ -223,5 +237,5 @@ def test_a_list_schedule_alone_is_no_proof() -> None:
     """Where all that could improve it is left out, `done` would say that it is optimal."""
     instance = load("knot-half-s0")
     outcome = run(instance, without="local-search")
-    assert outcome.stop is Stop.WORK_LIMIT
+    assert outcome.termination is TerminationReason.WORK_LIMIT
     assert makespan(instance, outcome) > outcome.bound.value

@@ -10,7 +10,7 @@ import pytest
 from ringyard import solve
 from ringyard.formulations.named import solvers_of
 from ringyard.formulations.program import Solution
-from ringyard.instances import BoundKind, Left, Limits, Outcome, Stop
+from ringyard.instances import BoundKind, Limits, Outcome, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import Method, all_methods, find_method
 from ringyard.search.makespan import programs
@@ -46,7 +46,7 @@ def test_what_is_proved_by_a_solver_says_so(method: str) -> None:
     assert outcome.bound is not None
     assert (outcome.bound.value, outcome.bound.kind) == (9, BoundKind.SOLVER)
     assert outcome.bound.name == f"{method}:highs"
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     assert [step for step, _ in outcome.seconds] == ["build", "solve", "read"]
     assert outcome.nodes is not None
 
@@ -56,19 +56,22 @@ def test_a_better_schedule_than_the_first_is_found(method: str) -> None:
     """Gang LPT needs 9 slots here and 8 are enough."""
     told: list[float] = []
     outcome = run(method, "hand-contend-degraded", Limits(watch=lambda g: told.append(g.value)))
-    assert (outcome.value, outcome.left) == (8, Left.OPTIMAL)
+    assert (outcome.value, outcome.status) == (8, SolutionStatus.OPTIMAL)
     assert told[0] == 9
     assert told[-1] == 8
 
 
 def test_rings_that_would_stand_still_are_kept_apart() -> None:
     outcome = run("patterns", "hand-contend-floor")
-    assert (outcome.value, outcome.left) == (8, Left.OPTIMAL)
+    assert (outcome.value, outcome.status) == (8, SolutionStatus.OPTIMAL)
 
 
 def test_no_time_leaves_the_first_schedule() -> None:
     outcome = run("patterns", "small-05x3", Limits(time_s=0.0))
-    assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
 
 
 @pytest.mark.parametrize("method", ["enumeration", "patterns", "gang-lpt"])
@@ -89,7 +92,11 @@ def lie(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[..., Solution]], 
 
 
 def answers(**claims: Any) -> Callable[..., Solution]:
-    given: dict[str, Any] = {"solver": "highs", "stop": Stop.DONE, "left": Left.NOTHING} | claims
+    given: dict[str, Any] = {
+        "solver": "highs",
+        "termination": TerminationReason.DONE,
+        "status": SolutionStatus.NOTHING,
+    } | claims
     return lambda *_, **__: Solution(**given)
 
 
@@ -101,7 +108,7 @@ def test_bounds_are_whole_and_end_at_the_horizon(
     lie: Callable[..., None], claimed: float | None, bound: int
 ) -> None:
     """Of what lies beyond the horizon of the program, it says nothing."""
-    lie(answers(stop=Stop.TIME_LIMIT, bound=claimed))
+    lie(answers(termination=TerminationReason.TIME_LIMIT, bound=claimed))
     outcome = run("patterns", "small-05x3")
     assert outcome.bound is not None
     assert outcome.bound.value == bound
@@ -116,7 +123,7 @@ def test_a_schedule_worse_than_its_solver_says_is_not_optimal(lie: Callable[...,
 
     lie(cheap)
     outcome = run("patterns", "hand-contend-degraded")
-    assert outcome.left is Left.FEASIBLE
+    assert outcome.status is SolutionStatus.FEASIBLE
     assert outcome.value == 8
     assert "ends at 8, by the solver at 5" in outcome.note
 
@@ -136,7 +143,7 @@ def test_every_program_has_a_solver() -> None:
 
 def test_a_solver_that_is_not_called_is_not_thanked() -> None:
     outcome = run("linearised", "hand-contend-half")
-    assert (outcome.left, outcome.nodes) == (Left.OPTIMAL, None)
+    assert (outcome.status, outcome.nodes) == (SolutionStatus.OPTIMAL, None)
     assert "highs was not called" in outcome.note
 
 

@@ -16,7 +16,14 @@ from ringyard.analysis.guarantees import GUARANTEES
 from ringyard.analysis.guarantees.roundings import CARRIED_BY
 from ringyard.formulations.makespan.parts.data import data_of
 from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
-from ringyard.instances import Glimpse, Left, Limits, MakespanInstance, Outcome, Stop
+from ringyard.instances import (
+    Incumbent,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
 from ringyard.policies.request import Request, usual
@@ -72,8 +79,8 @@ def fitting(instance: MakespanInstance) -> MakespanInstance:
 def test_schedules_are_valid_and_above_the_bound(method: Any, instance: MakespanInstance) -> None:
     assume(refusal(instance) is None)
     outcome = run(method, instance)
-    assert outcome.left is Left.FEASIBLE
-    assert outcome.stop is Stop.DONE
+    assert outcome.status is SolutionStatus.FEASIBLE
+    assert outcome.termination is TerminationReason.DONE
     assert makespan(instance, outcome) >= best_bound(instance).value
 
 
@@ -89,15 +96,15 @@ def test_same_seed_same_schedule(method: Any) -> None:
 def test_a_spent_time_limit_still_gives_a_schedule(method: Any) -> None:
     instance = load("small-16x6")
     outcome = run(method, instance, time_s=0.0)
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert makespan(instance, outcome) >= 12
 
 
 @every_method
 def test_what_is_told_gets_better_and_ends_at_the_answer(method: Any) -> None:
-    instance, told = load("mobihoc-20-s0"), list[Glimpse]()
+    instance, told = load("mobihoc-20-s0"), list[Incumbent]()
     outcome = run(method, instance, watch=told.append)
-    values = [glimpse.value for glimpse in told]
+    values = [incumbent.value for incumbent in told]
     assert values == sorted(values, reverse=True)
     assert values[-1] == makespan(instance, outcome)
 

@@ -11,7 +11,7 @@ from looks import looks
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
-from ringyard.instances import Limits, Stop
+from ringyard.instances import Limits, TerminationReason
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
 from ringyard.policies.rental import boa_pure, equal_width, resize
@@ -103,7 +103,7 @@ def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
     outcome = order_search.run(
         load("pdors-s0"), Request(limits=over(), options=order_search.Options())
     )
-    assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 1)
+    assert (outcome.termination, len(calls)) == (TerminationReason.TIME_LIMIT, 1)
     assert check(load("pdors-s0"), outcome.schedule).valid
 
 
@@ -129,7 +129,7 @@ def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatc
     instance = ringyard.generate("shuffle", seed=1)
     calls = counted(monkeypatch, greedy_cover._LackCover, "_sum")
     outcome = greedy_cover.run(instance, Request(limits=over()))
-    assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
+    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
@@ -139,13 +139,13 @@ def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     assert Resizer(streams_of(instance), 0.1).best(float(instance.budget_gpus), over())
     assert len(calls) == 4, "one round and its best, at both ends of the prices"
     outcome = boa_resize(instance, Request(limits=over()))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert check(instance, outcome.schedule).valid
 
 
 def test_fair_shares_are_given_up() -> None:
     outcome = fair.run(ringyard.generate("transfers", seed=1), Request(limits=over()))
-    assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
+    assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
 
 
 def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,7 +153,7 @@ def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> 
     method: Callable[..., Any] = ringyard.methods.find_method("optimus", "trace").run
     instance = ringyard.generate("elastic", seed=1, jobs=20)
     outcome = method(instance, over(), np.random.default_rng(0))
-    assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
+    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)
     assert len(calls) <= 1
 
 
@@ -162,7 +162,7 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     instance = load("rental-small-s0")
     calls = counted(monkeypatch, equal_width, "_spend")
     outcome = equal_width.run(instance, Request(limits=over(), options=equal_width.Options()))
-    assert (outcome.stop, len(calls)) == (Stop.TIME_LIMIT, 2)
+    assert (outcome.termination, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid
 
 
@@ -170,14 +170,14 @@ def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
     instance = load("rental-whole-s0")
     calls = counted(monkeypatch, boa_pure, "_steps")
     outcome = boa_pure.run(instance, Request(limits=over()))
-    assert (outcome.stop, calls) == (Stop.TIME_LIMIT, [])
+    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
 def test_a_convex_program_is_not_stated() -> None:
     outcome = convex.run(load("rental-small-s0"), Request(limits=over(), options=convex.Options()))
-    assert (outcome.stop, outcome.note) == (
-        Stop.TIME_LIMIT,
+    assert (outcome.termination, outcome.note) == (
+        TerminationReason.TIME_LIMIT,
         "the time was up before the program was stated",
     )
 

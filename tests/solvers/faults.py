@@ -20,7 +20,7 @@ import numpy as np
 from ringyard.formulations.adapters.executable import call
 from ringyard.formulations.adapters.solver import Run, Solver, Tell
 from ringyard.formulations.program import Caps, Floats, Matrix, Program, Solution
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import relaxed
 
 
@@ -64,7 +64,11 @@ def blind_to_integers(run: Run, program: Matrix, *given: Any) -> Solution:
 def confuse(run: Run, program: Program, *given: Any) -> Solution:
     """Say that there is no point where there is no end."""
     found = run(program, *given)
-    return replace(found, left=Left.INFEASIBLE) if found.left is Left.UNBOUNDED else found
+    return (
+        replace(found, status=SolutionStatus.INFEASIBLE)
+        if found.status is SolutionStatus.UNBOUNDED
+        else found
+    )
 
 
 def change(run: Run, program: Matrix, *given: Any) -> Solution:
@@ -85,7 +89,11 @@ def silent(run: Run, program: Program, caps: Caps, start: Floats | None, tell: T
 
 def claim(**claims: Any) -> Solver:
     """Return a solver that only claims; by default an optimum."""
-    known = {"solver": "fault", "stop": Stop.DONE, "left": Left.OPTIMAL}
+    known = {
+        "solver": "fault",
+        "termination": TerminationReason.DONE,
+        "status": SolutionStatus.OPTIMAL,
+    }
     return solver(partial(_say, Solution(**{**known, **claims})))
 
 
@@ -106,7 +114,13 @@ def end_badly(program: Program, caps: Caps, start: Floats | None, tell: Tell) ->
     """Tell the optimum of the tiny program, but end with a point that misses it."""
     tell(np.array([2.0, 3.0]), None)
     point = np.zeros(2)
-    return Solution(solver="", stop=Stop.DONE, left=Left.OPTIMAL, point=point, bound=13.0)
+    return Solution(
+        solver="",
+        termination=TerminationReason.DONE,
+        status=SolutionStatus.OPTIMAL,
+        point=point,
+        bound=13.0,
+    )
 
 
 def hang(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
@@ -151,7 +165,7 @@ def burn_outside(program: Program, caps: Caps, start: Floats | None, tell: Tell)
         ended = call([sys.executable, "-c", "while True: pass"], Path(folder), caps)
     assert ended.cut is not None
     stop, note = ended.cut
-    return Solution(solver="", stop=stop, left=Left.NOTHING, note=note)
+    return Solution(solver="", termination=stop, status=SolutionStatus.NOTHING, note=note)
 
 
 def burn(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:

@@ -17,7 +17,7 @@ from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Caps, Floats, Matrix, Solution
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import SOLVERS, IncrementalLP, solve
-from ringyard.instances import Left, RefusedError, Stop
+from ringyard.instances import RefusedError, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.testing import check_solver
 from ringyard.testing.programs import (
@@ -68,7 +68,7 @@ def test_planted_duals_prove_the_planted_optimum(seed: int) -> None:
 def test_a_nonconvex_program_is_solved_and_its_columns_keep_their_order() -> None:
     model, program = hidden()
     found = solve(program, "scip")
-    assert (found.stop, found.left) == (Stop.DONE, Left.OPTIMAL)
+    assert (found.termination, found.status) == (TerminationReason.DONE, SolutionStatus.OPTIMAL)
     assert found.point is not None
     named = dict(zip(program.columns, found.point, strict=True))
     assert named == pytest.approx({"x": 3.0, "y": 2.0, "z": -3.0, "free": 5.0}, abs=1e-5)
@@ -110,7 +110,7 @@ def test_one_seed_gives_one_search(one: Solver) -> None:
 
 def test_a_bound_that_nothing_stands_behind_is_not_passed_on() -> None:
     found = solve(packing(), "cp-sat", Caps(time_s=1e-9))
-    assert found.left is Left.NOTHING
+    assert found.status is SolutionStatus.NOTHING
     assert found.bound is None or found.bound <= -437.0
 
 
@@ -164,7 +164,7 @@ def test_highs_is_asked_again_when_it_contradicts_itself() -> None:
     """HiGHS 1.15.1 calls this big-M program infeasible; its optimum is 6."""
     model = build_named("disjunctive-bigm", load("small-03x2"), 6)
     solution = solve(model, "highs")
-    assert (solution.left, solution.value) == (Left.OPTIMAL, 6)
+    assert (solution.status, solution.value) == (SolutionStatus.OPTIMAL, 6)
 
 
 SILENT = """
@@ -203,10 +203,10 @@ def test_infeasible_by_presolve_alone_is_solved_again(
             getInfo=lambda: SimpleNamespace(mip_node_count=0),
             getSolution=lambda: SimpleNamespace(value_valid=holds_a_point),
         )
-        return replace(answer, left=Left.INFEASIBLE, point=None), says
+        return replace(answer, status=SolutionStatus.INFEASIBLE, point=None), says
 
     real = highs._once
     monkeypatch.setattr(highs, "_once", once)
     solution = solve(TINY, "highs")
     assert presolves == ["choose", "off"]
-    assert (solution.left, solution.value) == (Left.OPTIMAL, 13)
+    assert (solution.status, solution.value) == (SolutionStatus.OPTIMAL, 13)

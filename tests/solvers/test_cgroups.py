@@ -11,7 +11,7 @@ from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface import cgroups
 from ringyard.formulations.solver_interface.cgroups import control_group
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import TINY
 
 CAP = Caps(memory_mb=4000.0)
@@ -88,7 +88,7 @@ def test_a_group_that_cannot_be_capped_is_removed_again(
 
 def test_a_solve_says_what_kept_its_cap(tree: Path) -> None:
     found = solve(TINY, "highs", CAP)
-    assert (found.left, found.memory_by) == (Left.OPTIMAL, "control group")
+    assert (found.status, found.memory_by) == (SolutionStatus.OPTIMAL, "control group")
     assert groups(tree) == []
     cgroups.OWN.unlink()
     assert solve(TINY, "highs", CAP).memory_by == "looks"
@@ -97,7 +97,10 @@ def test_a_solve_says_what_kept_its_cap(tree: Path) -> None:
 
 def test_the_end_of_a_full_group_is_a_memory_limit(tree: Path) -> None:
     found = solve(TINY, faults.solver(partial(faults.overflow, str(tree))), CAP)
-    assert (found.stop, found.note) == (Stop.MEMORY_LIMIT, "the system ended it at 4000 MB")
+    assert (found.termination, found.note) == (
+        TerminationReason.MEMORY_LIMIT,
+        "the system ended it at 4000 MB",
+    )
     assert groups(tree) == []
 
 
@@ -108,4 +111,4 @@ def test_the_groups_of_this_system_cap() -> None:
     group.remove()
     assert not group.folder.exists()
     found = solve(TINY, faults.solver(faults.hoard), Caps(memory_mb=120.0))
-    assert (found.stop, found.memory_by) == (Stop.MEMORY_LIMIT, "control group")
+    assert (found.termination, found.memory_by) == (TerminationReason.MEMORY_LIMIT, "control group")

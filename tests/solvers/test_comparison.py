@@ -28,7 +28,7 @@ from ringyard.formulations.corpus.shuffled import shuffled
 from ringyard.formulations.program import Matrix, Program, Solution
 from ringyard.formulations.solver_interface.checker import matrix_checker
 from ringyard.formulations.solver_interface.solve import find_solver, solve
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.papers.solvers.choice import sign_test
 from ringyard.papers.solvers.study import report_of, runs
@@ -113,11 +113,18 @@ def test_the_judge_sees_the_schedule_of_a_point(monkeypatch: pytest.MonkeyPatch)
 
 
 def infeasible(*_: Any) -> Solution:
-    return Solution(solver="fault", stop=Stop.DONE, left=Left.INFEASIBLE)
+    return Solution(
+        solver="fault", termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE
+    )
 
 
 def beyond(program: Program, *rest: Any) -> Solution:
-    return replace(honest(program), stop=Stop.TIME_LIMIT, left=Left.FEASIBLE, bound=7.5)
+    return replace(
+        honest(program),
+        termination=TerminationReason.TIME_LIMIT,
+        status=SolutionStatus.FEASIBLE,
+        bound=7.5,
+    )
 
 
 def no_point(program: Program, *rest: Any) -> Solution:
@@ -183,7 +190,9 @@ def test_programs_that_are_the_same_are_two_cases() -> None:
 
 def test_a_limit_is_no_solution(monkeypatch: pytest.MonkeyPatch) -> None:
     def late(program: Program, *_: Any) -> Solution:
-        return Solution(solver="fault", stop=Stop.TIME_LIMIT, left=Left.NOTHING)
+        return Solution(
+            solver="fault", termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING
+        )
 
     assert judged(row_of_claim(monkeypatch, late)) == "nothing"
 

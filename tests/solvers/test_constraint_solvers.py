@@ -7,7 +7,7 @@ from ringyard.formulations.adapters import choco, pumpkin
 from ringyard.formulations.adapters.integral import cost_range, inequalities, integral
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, RefusedError
+from ringyard.instances import RefusedError, SolutionStatus
 from ringyard.testing.programs import INF, brute_force, matrix
 
 BOTH = [choco.SOLVER, pumpkin.SOLVER]
@@ -28,13 +28,13 @@ def test_inequalities_have_the_points_of_the_rows() -> None:
 class TestBoth:
     def test_fixed_columns_and_empty_rows_are_taken_out(self, one: Solver) -> None:
         found = solve(FIXED, one)
-        assert (found.left, found.value) == (Left.OPTIMAL, 2.0)
+        assert (found.status, found.value) == (SolutionStatus.OPTIMAL, 2.0)
         broken = matrix([1, 1], [[0, 1], [1, 1]], ([2, 1], [3, 9]), ([0, 1], [3, 1]))
-        assert solve(broken, one).left is Left.INFEASIBLE
+        assert solve(broken, one).status is SolutionStatus.INFEASIBLE
 
     def test_without_costs_any_point_is_an_optimum(self, one: Solver) -> None:
         found = solve(matrix(0, [[2, 1], [1, 1]], ([3, 1], [3, 9]), (0, 3), offset=4.5), one)
-        assert (found.left, found.value, found.bound) == (Left.OPTIMAL, 4.5, 4.5)
+        assert (found.status, found.value, found.bound) == (SolutionStatus.OPTIMAL, 4.5, 4.5)
 
     def test_what_does_not_fit_into_its_numbers_is_refused(self, one: Solver) -> None:
         for wide in (
@@ -60,6 +60,6 @@ class TestBoth:
         program = matrix(rng.integers(-9, 10, 4), a, (side, side + 5), (-3, 3))
         found, least = solve(program, one), brute_force(program)
         if np.isinf(least):
-            assert found.left is Left.INFEASIBLE
+            assert found.status is SolutionStatus.INFEASIBLE
         else:
-            assert (found.left, found.value) == (Left.OPTIMAL, pytest.approx(least))
+            assert (found.status, found.value) == (SolutionStatus.OPTIMAL, pytest.approx(least))

@@ -11,7 +11,7 @@ from ringyard.formulations.cumulative import CumulativeQuestion, cumulative_ques
 from ringyard.formulations.program import Caps, Solution
 from ringyard.formulations.solver_interface import cumulative as solver_interface
 from ringyard.formulations.solver_interface.cumulative import ENGINES, starts_of
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 
 GRAHAM = CumulativeQuestion((1,) * 7, (1,) * 6 + (3,), (0,) * 7, 3, 3)
@@ -64,36 +64,53 @@ def test_starts_are_checked_as_by_counting(seed: int) -> None:
 class TestEngine:
     def test_it_finds_starts_where_there_are_some(self, engine: str) -> None:
         found = starts_of(GRAHAM, engine, Caps())
-        assert (found.stop, found.left) == (Stop.DONE, Left.OPTIMAL)
+        assert (found.termination, found.status) == (TerminationReason.DONE, SolutionStatus.OPTIMAL)
         assert found.point is not None
         assert GRAHAM.holds(found.point)
 
     def test_it_says_where_there_are_none(self, engine: str) -> None:
         tight = replace(GRAHAM, pool=2, end=4)
         found = starts_of(tight, engine, Caps())
-        assert (found.stop, found.left, found.point) == (Stop.DONE, Left.INFEASIBLE, None)
+        assert (found.termination, found.status, found.point) == (
+            TerminationReason.DONE,
+            SolutionStatus.INFEASIBLE,
+            None,
+        )
         late = starts_of(replace(GRAHAM, end=2), engine, Caps())
-        assert (late.left, late.note) == (Left.INFEASIBLE, "a job does not fit by itself")
+        assert (late.status, late.note) == (
+            SolutionStatus.INFEASIBLE,
+            "a job does not fit by itself",
+        )
 
     @pytest.mark.slow
     @pytest.mark.parametrize("seed", range(8))
     def test_drawn_questions_are_answered(self, engine: str, seed: int) -> None:
         question = drawn(seed)
         found = starts_of(question, engine, Caps())
-        assert (found.left is Left.OPTIMAL) == by_hand(question)
-        assert found.stop is Stop.DONE
+        assert (found.status is SolutionStatus.OPTIMAL) == by_hand(question)
+        assert found.termination is TerminationReason.DONE
 
 
 def test_no_end_of_the_relaxation_is_no_makespan() -> None:
     """The optimum of this instance is 6, as its area is: no slot is lost."""
     instance = load("hand-area")
-    assert starts_of(cumulative_question(instance, 6), "cp-sat", Caps()).left is Left.OPTIMAL
-    assert starts_of(cumulative_question(instance, 5), "cp-sat", Caps()).left is Left.INFEASIBLE
+    assert (
+        starts_of(cumulative_question(instance, 6), "cp-sat", Caps()).status
+        is SolutionStatus.OPTIMAL
+    )
+    assert (
+        starts_of(cumulative_question(instance, 5), "cp-sat", Caps()).status
+        is SolutionStatus.INFEASIBLE
+    )
 
 
 def test_false_starts_are_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
-    false: dict[str, Any] = {"left": Left.OPTIMAL, "point": np.zeros(7)}
-    said = Solution(solver="", stop=Stop.DONE, **false)
+    false: dict[str, Any] = {"status": SolutionStatus.OPTIMAL, "point": np.zeros(7)}
+    said = Solution(solver="", termination=TerminationReason.DONE, **false)
     monkeypatch.setattr(solver_interface, "run_apart", lambda *_: said)
     found = starts_of(GRAHAM, "cp-sat", Caps())
-    assert (found.stop, found.left, found.point) == (Stop.NUMERICAL, Left.NOTHING, None)
+    assert (found.termination, found.status, found.point) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.NOTHING,
+        None,
+    )

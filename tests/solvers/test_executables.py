@@ -21,7 +21,13 @@ from ringyard.formulations.files.ampl_sol import read_ampl_sol
 from ringyard.formulations.program import Caps, Nonlinear
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import find_solver, solve
-from ringyard.instances import BoundKind, Left, MissingError, RefusedError, Stop
+from ringyard.instances import (
+    BoundKind,
+    MissingError,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+)
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 from ringyard.run import solve as solve_by
@@ -64,11 +70,15 @@ def best() -> tuple[Nonlinear, list[float]]:
 
 def test_an_answer_of_couenne_is_an_optimum_and_one_of_bonmin_a_point(put) -> None:
     program, values = best()
-    for name, left in (("couenne", Left.OPTIMAL), ("bonmin", Left.FEASIBLE)):
+    for name, left in (("couenne", SolutionStatus.OPTIMAL), ("bonmin", SolutionStatus.FEASIBLE)):
         told = put(name, answer(values, 0))
         found = solve(program, name, Caps(time_s=60.0))
-        assert (found.stop, found.left, found.value) == (Stop.DONE, left, pytest.approx(-1.0))
-        assert (found.bound is None) == (left is Left.FEASIBLE)
+        assert (found.termination, found.status, found.value) == (
+            TerminationReason.DONE,
+            left,
+            pytest.approx(-1.0),
+        )
+        assert (found.bound is None) == (left is SolutionStatus.FEASIBLE)
         option, _, seconds = told.read_text().partition("=")
         assert option == "bonmin.time_limit"
         assert float(seconds) <= 60.0
@@ -78,25 +88,29 @@ def test_a_false_point_of_a_program_is_dropped(put) -> None:
     program, values = best()
     put("couenne", answer([value + 1 for value in values], 0))
     found = solve(program, "couenne")
-    assert (found.stop, found.left, found.point) == (Stop.NUMERICAL, Left.NOTHING, None)
+    assert (found.termination, found.status, found.point) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.NOTHING,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
     ("name", "code", "stop", "left"),
     [
-        ("couenne", 200, Stop.DONE, Left.INFEASIBLE),
-        ("bonmin", 200, Stop.DONE, Left.NOTHING),
-        ("couenne", 400, Stop.WORK_LIMIT, Left.NOTHING),
-        ("couenne", 502, Stop.FAILED, Left.NOTHING),
+        ("couenne", 200, TerminationReason.DONE, SolutionStatus.INFEASIBLE),
+        ("bonmin", 200, TerminationReason.DONE, SolutionStatus.NOTHING),
+        ("couenne", 400, TerminationReason.WORK_LIMIT, SolutionStatus.NOTHING),
+        ("couenne", 502, TerminationReason.FAILED, SolutionStatus.NOTHING),
     ],
 )
 def test_the_code_of_an_answer_says_how_it_ended(
-    put, name: str, code: int, stop: Stop, left: Left
+    put, name: str, code: int, stop: TerminationReason, left: SolutionStatus
 ) -> None:
     program, _ = best()
     put(name, answer([], code, len(program.columns)))
     found = solve(program, name)
-    assert (found.stop, found.left) == (stop, left)
+    assert (found.termination, found.status) == (stop, left)
 
 
 def test_ipopt_takes_no_integers_and_none_takes_a_matrix(put) -> None:
@@ -137,16 +151,19 @@ def test_a_program_ends_by_its_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     hoard = "kept = []\nwhile True: kept.append(bytearray(1_000_000))"
     found = call(python(hoard), tmp_path, Caps(memory_mb=100))
     assert found.cut is not None
-    assert found.cut[0] is Stop.MEMORY_LIMIT
+    assert found.cut[0] is TerminationReason.MEMORY_LIMIT
     monkeypatch.setattr(executable, "LATE_S", 0.0)
     found = call(python("import time; time.sleep(600)"), tmp_path, Caps(time_s=0.0))
     assert found.cut is not None
-    assert found.cut[0] is Stop.KILLED
+    assert found.cut[0] is TerminationReason.KILLED
 
 
 def test_the_cap_on_processor_time_holds_for_a_program() -> None:
     found = solve(TINY, faults.solver(faults.burn_outside), Caps(cpu_s=0.5))
-    assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert (found.termination, found.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+    )
     assert "processor limit" in found.note
 
 
@@ -172,10 +189,10 @@ def test_a_program_ends_with_its_parent(tmp_path: Path) -> None:
 
 def test_the_death_of_a_program_is_said(tmp_path: Path) -> None:
     crash = call(python("import os; os.kill(os.getpid(), 11)"), tmp_path, Caps())
-    assert crash.cut == (Stop.CRASHED, "its process died (SIGSEGV)")
+    assert crash.cut == (TerminationReason.CRASHED, "its process died (SIGSEGV)")
     killed = call(python("import os; os.kill(os.getpid(), 9)"), tmp_path, Caps())
     assert killed.cut is not None
-    assert killed.cut[0] is Stop.KILLED
+    assert killed.cut[0] is TerminationReason.KILLED
 
 
 def test_ctrl_c_lets_a_program_write_what_it_has(tmp_path: Path) -> None:
@@ -194,7 +211,7 @@ def test_ctrl_c_lets_a_program_write_what_it_has(tmp_path: Path) -> None:
 
     threading.Thread(target=interrupt).start()
     found = call(python(program), tmp_path, Caps())
-    assert found.cut == (Stop.INTERRUPTED, "")
+    assert found.cut == (TerminationReason.INTERRUPTED, "")
     assert found.words == "so far\n"
 
 

@@ -16,7 +16,7 @@ from solvers.faults import claim, raising, running, solver
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface import apart
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, RefusedError, Stop
+from ringyard.instances import RefusedError, SolutionStatus, TerminationReason
 from ringyard.testing.programs import INFEASIBLE, TINY, packing
 
 BEST = np.array([2.0, 3.0])
@@ -39,40 +39,70 @@ def test_a_claimed_optimum_beside_the_rows_is_dropped(
     point: np.ndarray, bound: float, note: str
 ) -> None:
     found = solve(TINY, claim(point=point, bound=bound))
-    assert (found.stop, found.left) == (Stop.NUMERICAL, Left.NOTHING)
+    assert (found.termination, found.status) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.NOTHING,
+    )
     assert found.point is found.value is found.violation is None
     assert note in found.note
 
 
 def test_a_point_told_before_stands_in_for_a_wrong_last_one() -> None:
     found = solve(TINY, solver(faults.end_badly))
-    assert (found.stop, found.left, found.value) == (Stop.NUMERICAL, Left.FEASIBLE, 13.0)
+    assert (found.termination, found.status, found.value) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.FEASIBLE,
+        13.0,
+    )
 
 
 def test_a_time_limit_stays_one_when_its_point_is_invented() -> None:
-    found = solve(TINY, claim(stop=Stop.TIME_LIMIT, left=Left.FEASIBLE, point=np.zeros(2)))
-    assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    found = solve(
+        TINY,
+        claim(
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.FEASIBLE,
+            point=np.zeros(2),
+        ),
+    )
+    assert (found.termination, found.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+    )
     assert "dropped" in found.note
 
 
 def test_a_bound_above_the_value_is_dropped() -> None:
     found = solve(TINY, claim(point=BEST, bound=13.1))
-    assert (found.stop, found.left) == (Stop.NUMERICAL, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.FEASIBLE,
+    )
     assert (found.value, found.bound) == (13.0, None)
     assert "13.1 lies above the value 13" in found.note
 
 
 def test_a_bound_that_is_no_number_is_dropped() -> None:
     found = solve(TINY, claim(point=BEST, bound=float("nan")))
-    assert (found.stop, found.left, found.bound) == (Stop.NUMERICAL, Left.FEASIBLE, None)
+    assert (found.termination, found.status, found.bound) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.FEASIBLE,
+        None,
+    )
 
 
 def test_an_optimum_needs_a_bound_that_meets_it() -> None:
     found = solve(TINY, claim(point=BEST, bound=12.0))
-    assert (found.stop, found.left) == (Stop.NUMERICAL, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.FEASIBLE,
+    )
     allowed = solve(TINY, claim(point=BEST, bound=12.0), Caps(gap=0.1))
-    assert (allowed.stop, allowed.left) == (Stop.DONE, Left.FEASIBLE)
-    assert solve(TINY, claim(point=BEST)).left is Left.FEASIBLE
+    assert (allowed.termination, allowed.status) == (
+        TerminationReason.DONE,
+        SolutionStatus.FEASIBLE,
+    )
+    assert solve(TINY, claim(point=BEST)).status is SolutionStatus.FEASIBLE
 
 
 def test_the_value_is_computed_anew() -> None:
@@ -81,39 +111,52 @@ def test_the_value_is_computed_anew() -> None:
 
 def test_almost_whole_numbers_are_made_whole() -> None:
     found = solve(TINY, claim(point=BEST + 1e-7, bound=13.0))
-    assert found.left is Left.OPTIMAL
+    assert found.status is SolutionStatus.OPTIMAL
     assert found.point is not None
     assert (found.point == BEST).all()
 
 
 def test_a_claim_of_infeasibility_is_refuted_by_the_start() -> None:
-    no_point = claim(left=Left.INFEASIBLE)
-    assert solve(TINY, no_point).left is Left.INFEASIBLE
+    no_point = claim(status=SolutionStatus.INFEASIBLE)
+    assert solve(TINY, no_point).status is SolutionStatus.INFEASIBLE
     found = solve(TINY, no_point, start=BEST)
-    assert (found.stop, found.left) == (Stop.NUMERICAL, Left.NOTHING)
+    assert (found.termination, found.status) == (
+        TerminationReason.NUMERICAL,
+        SolutionStatus.NOTHING,
+    )
     beside = solve(INFEASIBLE, no_point, start=np.zeros(2))
-    assert (beside.stop, beside.left) == (Stop.DONE, Left.INFEASIBLE)
+    assert (beside.termination, beside.status) == (
+        TerminationReason.DONE,
+        SolutionStatus.INFEASIBLE,
+    )
 
 
 def test_a_claim_of_no_end_without_a_point_is_refuted() -> None:
-    assert solve(INFEASIBLE, claim(left=Left.UNBOUNDED)).left is not Left.UNBOUNDED
+    assert (
+        solve(INFEASIBLE, claim(status=SolutionStatus.UNBOUNDED)).status
+        is not SolutionStatus.UNBOUNDED
+    )
 
 
 @pytest.mark.parametrize("caps", [Caps(), ALONE], ids=["here", "apart"])
 @pytest.mark.parametrize(
     ("error", "stop", "note"),
     [
-        (MemoryError(), Stop.MEMORY_LIMIT, ""),
-        (KeyboardInterrupt(), Stop.INTERRUPTED, ""),
-        (ArithmeticError("singular basis"), Stop.FAILED, "ArithmeticError: singular basis"),
+        (MemoryError(), TerminationReason.MEMORY_LIMIT, ""),
+        (KeyboardInterrupt(), TerminationReason.INTERRUPTED, ""),
+        (
+            ArithmeticError("singular basis"),
+            TerminationReason.FAILED,
+            "ArithmeticError: singular basis",
+        ),
     ],
     ids=lambda value: type(value).__name__,
 )
 def test_what_is_raised_becomes_an_answer(
-    caps: Caps, error: BaseException, stop: Stop, note: str
+    caps: Caps, error: BaseException, stop: TerminationReason, note: str
 ) -> None:
     found = solve(TINY, raising(error), caps)
-    assert (found.stop, found.left, found.note) == (stop, Left.NOTHING, note)
+    assert (found.termination, found.status, found.note) == (stop, SolutionStatus.NOTHING, note)
 
 
 @pytest.mark.parametrize("caps", [Caps(), ALONE], ids=["here", "apart"])
@@ -124,7 +167,7 @@ def test_a_refusal_is_passed_on(caps: Caps) -> None:
 
 def test_a_process_that_leaves_has_crashed() -> None:
     found = solve(TINY, solver(faults.leave), ALONE)
-    assert (found.stop, found.left) == (Stop.CRASHED, Left.NOTHING)
+    assert (found.termination, found.status) == (TerminationReason.CRASHED, SolutionStatus.NOTHING)
     assert "exit code 3" in found.note
 
 
@@ -134,18 +177,24 @@ def test_a_hanging_solver_is_ended_and_its_points_stay(monkeypatch: pytest.Monke
     monkeypatch.setattr(time, "monotonic", lambda: usual() + on[0])
     late = lambda *_: on.append(on.pop() + 10_000.0)  # noqa: E731
     found = solve(packing(), solver(faults.hang), Caps(time_s=1000.0, own_process=True), watch=late)
-    assert (found.stop, found.left) == (Stop.KILLED, Left.FEASIBLE)
+    assert (found.termination, found.status) == (TerminationReason.KILLED, SolutionStatus.FEASIBLE)
     assert (found.value, found.bound) == (0.0, -1e6)
     assert "did not heed its time limit" in found.note
 
 
 def test_memory_and_processor_have_caps() -> None:
     found = solve(packing(), solver(faults.hoard), Caps(memory_mb=200))
-    assert (found.stop, found.left) == (Stop.MEMORY_LIMIT, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.MEMORY_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
     assert found.memory_mb is not None
     assert found.memory_mb > 200
     spent = solve(TINY, solver(faults.burn), Caps(cpu_s=0.5))
-    assert (spent.stop, spent.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert (spent.termination, spent.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+    )
     assert "processor limit" in spent.note
 
 
@@ -159,7 +208,10 @@ def test_ctrl_c_ends_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch) -> No
 
     threading.Thread(target=interrupt).start()
     found = solve(packing(), solver(faults.hang), ALONE, watch=lambda point, value: told.set())
-    assert (found.stop, found.left) == (Stop.INTERRUPTED, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.INTERRUPTED,
+        SolutionStatus.FEASIBLE,
+    )
 
 
 PARENT = """

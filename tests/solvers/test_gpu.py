@@ -12,7 +12,7 @@ import pytest
 from ringyard.formulations.adapters import gpu
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.solve import find_solver, solve
-from ringyard.instances import Left, MissingError, Stop
+from ringyard.instances import MissingError, SolutionStatus, TerminationReason
 from ringyard.testing.programs import TINY, relaxed
 
 
@@ -44,17 +44,17 @@ def stand_in(**ended: Any) -> ModuleType:
 @pytest.mark.parametrize(
     ("status", "point", "stop", "left"),
     [
-        ("OPTIMAL", [2.4, 2.2], Stop.DONE, Left.OPTIMAL),
-        ("OPTIMAL", [2.4, 2.1], Stop.NUMERICAL, Left.NOTHING),
-        ("TIME_LIMIT", [3.0, 3.0], Stop.TIME_LIMIT, Left.FEASIBLE),
-        ("UNSPECIFIED", None, Stop.NUMERICAL, Left.NOTHING),
+        ("OPTIMAL", [2.4, 2.2], TerminationReason.DONE, SolutionStatus.OPTIMAL),
+        ("OPTIMAL", [2.4, 2.1], TerminationReason.NUMERICAL, SolutionStatus.NOTHING),
+        ("TIME_LIMIT", [3.0, 3.0], TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+        ("UNSPECIFIED", None, TerminationReason.NUMERICAL, SolutionStatus.NOTHING),
     ],
 )
 def test_answers_of_cupdlpx_are_checked(
     status: str,
     point: list[float] | None,
-    stop: Stop,
-    left: Left,
+    stop: TerminationReason,
+    left: SolutionStatus,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -64,8 +64,8 @@ def test_answers_of_cupdlpx_are_checked(
     (tmp_path / "0000:01:00.0").mkdir()
     monkeypatch.setattr(gpu, "DEVICES", tmp_path)
     found = solve(relaxed(TINY), "cupdlpx", Caps(time_s=9.0))
-    assert (found.stop, found.left) == (stop, left)
-    if left is Left.OPTIMAL:
+    assert (found.termination, found.status) == (stop, left)
+    if left is SolutionStatus.OPTIMAL:
         assert found.bound == pytest.approx(12.6)
 
 

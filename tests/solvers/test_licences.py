@@ -15,7 +15,7 @@ import pytest
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.attempt import attempt
 from ringyard.formulations.solver_interface.solve import find_solver
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import TINY
 
 
@@ -56,5 +56,8 @@ def test_a_missing_licence_is_an_answer(name: str, monkeypatch: pytest.MonkeyPat
     monkeypatch.setitem(sys.modules, solver.module, MODULES[name])
     assert solver.installed
     found = attempt(solver, TINY, Caps(), np.array([2.0, 3.0]), lambda point, bound: None)
-    assert (found.stop, found.left) == (Stop.UNLICENSED, Left.NOTHING)
+    assert (found.termination, found.status) == (
+        TerminationReason.UNLICENSED,
+        SolutionStatus.NOTHING,
+    )
     assert "no license found" in found.note

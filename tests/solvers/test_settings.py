@@ -9,7 +9,7 @@ from ringyard.cli import main
 from ringyard.formulations.program import Caps, Matrix
 from ringyard.formulations.solver_interface.settings import read_settings
 from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, solve
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 from ringyard.methods import find_method
@@ -60,9 +60,9 @@ def test_an_option_is_handed_on(solver: str) -> None:
     """With half of the value as gap a solver may stop before it has proved anything."""
     exact = solve(knapsack(), solver)
     loose = solve(knapsack(), solver, Caps(settings=((GAP[solver], "0.5"),)))
-    assert exact.left is Left.OPTIMAL
-    assert loose.stop is Stop.DONE
-    assert loose.left is Left.FEASIBLE
+    assert exact.status is SolutionStatus.OPTIMAL
+    assert loose.termination is TerminationReason.DONE
+    assert loose.status is SolutionStatus.FEASIBLE
     assert loose.bound is not None
     assert exact.value is not None
     assert loose.bound <= exact.value
@@ -96,8 +96,8 @@ def test_a_limit_by_an_option_of_its_own_ends_a_solver(
     solver: str, option: str, steps: str
 ) -> None:
     found = solve(relaxed(packing()), solver, Caps(settings=((option, steps),)))
-    assert found.stop is Stop.WORK_LIMIT
-    assert found.left is not Left.OPTIMAL
+    assert found.termination is TerminationReason.WORK_LIMIT
+    assert found.status is not SolutionStatus.OPTIMAL
 
 
 def test_an_algorithm_cannot_be_set_twice() -> None:

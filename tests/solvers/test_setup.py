@@ -11,7 +11,7 @@ from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.program import Caps, Matrix
 from ringyard.formulations.solver_interface.solve import SOLVERS, solve
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 from ringyard.testing import check_solver
 from ringyard.testing.programs import INFEASIBLE, TINY, UNBOUNDED, matrix, relaxed
 
@@ -23,7 +23,7 @@ INSTALLED = [one for one in SOLVERS if one.installed and one.name != "mosek"]
 @pytest.mark.parametrize("one", INSTALLED, ids=lambda one: one.name)
 def test_set_up_is_part_of_the_time(one: Solver) -> None:
     found = solve(relaxed(TINY) if one.refuses(TINY) else TINY, one)
-    assert found.left is Left.OPTIMAL
+    assert found.status is SolutionStatus.OPTIMAL
     assert found.setup_s is not None
     assert 0 < found.setup_s <= found.seconds
 
@@ -50,7 +50,7 @@ def test_what_is_spent_on_handing_over_counts_as_set_up() -> None:
 @pytest.mark.parametrize("program", [INFEASIBLE, UNBOUNDED])
 def test_who_is_asked_again_is_handed_the_program_again(program: Matrix) -> None:
     found = solve(program)
-    assert found.left in {Left.INFEASIBLE, Left.UNBOUNDED}
+    assert found.status in {SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED}
     assert found.setup_s is not None
     assert 2 * SLEEP_S <= found.setup_s <= found.seconds
 
@@ -59,9 +59,14 @@ def test_who_is_asked_again_is_handed_the_program_again(program: Matrix) -> None
 @pytest.mark.parametrize("factor", [1.0, 1e-9])
 def test_set_up_comes_through_every_part_of_the_interface(apart: bool, factor: float) -> None:
     program = matrix([3 * factor], [[factor]], (factor, float("inf")), (0, 10), False)
-    found = solve(program, claim(left=Left.NOTHING, setup_s=1e-6), Caps(own_process=apart))
+    found = solve(
+        program, claim(status=SolutionStatus.NOTHING, setup_s=1e-6), Caps(own_process=apart)
+    )
     assert found.setup_s == 1e-6
-    assert solve(program, claim(left=Left.NOTHING), Caps(own_process=apart)).setup_s is None
+    assert (
+        solve(program, claim(status=SolutionStatus.NOTHING), Caps(own_process=apart)).setup_s
+        is None
+    )
 
 
 def test_check_solver_sees_a_set_up_longer_than_the_whole() -> None:

@@ -19,7 +19,7 @@ from ringyard.formulations.adapters.solver import Solver, interruptible
 from ringyard.formulations.program import Caps, Solution
 from ringyard.formulations.solver_interface import call as calling
 from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, solve
-from ringyard.instances import Left, MissingError, RefusedError, Stop
+from ringyard.instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ringyard.instances.errors import InputError
 from ringyard.testing.programs import TINY, UNBOUNDED, hidden, matrix, packing, relaxed
 
@@ -76,7 +76,7 @@ def test_bounds_that_exclude_all_points_make_a_program_infeasible(
     ends: tuple[float, float],
 ) -> None:
     for name in ("highs", "scip", "cp-sat"):
-        assert solve(matrix([1], [[1]], (0, 9), ends), name).left is Left.INFEASIBLE
+        assert solve(matrix([1], [[1]], (0, 9), ends), name).status is SolutionStatus.INFEASIBLE
 
 
 def test_fractions_become_whole_numbers() -> None:
@@ -102,7 +102,10 @@ def test_ctrl_c_ends_the_search_with_what_it_has(name: str, caps: Caps) -> None:
     threading.Thread(target=interrupt).start()
     began = time.monotonic()
     found = solve(packing(120, 90), name, caps, watch=lambda *_: found_one.set())
-    assert (found.stop, found.left) == (Stop.INTERRUPTED, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.INTERRUPTED,
+        SolutionStatus.FEASIBLE,
+    )
     assert found.seconds <= time.monotonic() - began
 
 
@@ -164,7 +167,9 @@ def test_large_programs_with_a_limit_have_a_process_of_their_own(
     def runner(name: str) -> Any:
         def run(solver: Any, program: Any, *others: Any) -> Solution:
             ran.append(name)
-            return Solution(solver="x", stop=Stop.TIME_LIMIT, left=Left.NOTHING)
+            return Solution(
+                solver="x", termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING
+            )
 
         return run
 
@@ -215,5 +220,8 @@ def test_a_stop_that_scip_refuses_is_said_again(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(pyscipopt, "Model", Refusing)
     threading.Thread(target=interrupt).start()
     found = solve(packing(120, 90), "scip", watch=lambda *_: began.set())
-    assert (found.stop, found.left) == (Stop.INTERRUPTED, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.INTERRUPTED,
+        SolutionStatus.FEASIBLE,
+    )
     assert len(asked) > 1

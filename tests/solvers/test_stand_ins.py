@@ -9,7 +9,7 @@ from solvers import faults
 from ringyard.formulations.adapters import cbc
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.solve import find_solver, solve
-from ringyard.instances import Left, RefusedError, Stop
+from ringyard.instances import RefusedError, SolutionStatus, TerminationReason
 from ringyard.testing.programs import INFEASIBLE, TINY, matrix, relaxed
 
 EXACT = '''
@@ -66,19 +66,23 @@ def exact(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("exact")
 def test_answers_of_exact_lead_back_to_the_program() -> None:
     found = solve(TINY, "exact")
-    assert (found.stop, found.left, found.value, found.bound) == (
-        Stop.DONE,
-        Left.OPTIMAL,
+    assert (found.termination, found.status, found.value, found.bound) == (
+        TerminationReason.DONE,
+        SolutionStatus.OPTIMAL,
         13.0,
         13.0,
     )
     assert found.setup_s is not None
     assert 0 < found.setup_s <= found.seconds
-    assert solve(INFEASIBLE, "exact").left is Left.INFEASIBLE
+    assert solve(INFEASIBLE, "exact").status is SolutionStatus.INFEASIBLE
     thirds = matrix([1 / 3, -0.5], [[1, 1]], (2, 4), ([-2, 1], [2, 3]), offset=0.25)
     assert solve(thirds, "exact").value == solve(thirds, "highs").value
     late = solve(TINY, "exact", Caps(time_s=0.0))
-    assert (late.stop, late.left, late.bound) == (Stop.TIME_LIMIT, Left.NOTHING, 1.0 - 1000.0)
+    assert (late.termination, late.status, late.bound) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.NOTHING,
+        1.0 - 1000.0,
+    )
     with pytest.raises(RefusedError, match="it needs whole numbers"):
         solve(relaxed(TINY), "exact")
 
@@ -94,24 +98,42 @@ print({log!r})
 @pytest.mark.parametrize(
     ("first", "log", "stop", "left", "bound"),
     [
-        ("Optimal - objective value 13", "", Stop.DONE, Left.OPTIMAL, 13.0),
+        ("Optimal - objective value 13", "", TerminationReason.DONE, SolutionStatus.OPTIMAL, 13.0),
         (
             "Stopped on time - objective value 13",
             "Lower bound: 12",
-            Stop.TIME_LIMIT,
-            Left.FEASIBLE,
+            TerminationReason.TIME_LIMIT,
+            SolutionStatus.FEASIBLE,
             12,
         ),
-        ("Stopped on iterations - objective value 13", "", Stop.WORK_LIMIT, Left.FEASIBLE, None),
-        ("Integer infeasible - objective value 0", "", Stop.NUMERICAL, Left.NOTHING, None),
-        ("Status unknown - objective value 0", "", Stop.NUMERICAL, Left.NOTHING, None),
+        (
+            "Stopped on iterations - objective value 13",
+            "",
+            TerminationReason.WORK_LIMIT,
+            SolutionStatus.FEASIBLE,
+            None,
+        ),
+        (
+            "Integer infeasible - objective value 0",
+            "",
+            TerminationReason.NUMERICAL,
+            SolutionStatus.NOTHING,
+            None,
+        ),
+        (
+            "Status unknown - objective value 0",
+            "",
+            TerminationReason.NUMERICAL,
+            SolutionStatus.NOTHING,
+            None,
+        ),
     ],
 )
 def test_solution_files_of_cbc_are_read(
     first: str,
     log: str,
-    stop: Stop,
-    left: Left,
+    stop: TerminationReason,
+    left: SolutionStatus,
     bound: float | None,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -124,8 +146,8 @@ def test_solution_files_of_cbc_are_read(
     monkeypatch.setattr(cbc, "_program", lambda: str(program))
     monkeypatch.setattr(type(find_solver("cbc")), "missing", None)
     found = solve(TINY, "cbc", Caps(nodes=7, seed=2), start=np.array([2.0, 3.0]))
-    assert (found.stop, found.left) == (stop, left)
-    if left in (Left.OPTIMAL, Left.FEASIBLE):
+    assert (found.termination, found.status) == (stop, left)
+    if left in (SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE):
         assert found.value == 13.0
         assert found.bound == (None if bound is None else pytest.approx(bound, rel=2e-5))
 
@@ -141,7 +163,7 @@ def test_an_infeasible_of_cbc_that_comes_too_late_is_none(
     program.chmod(0o755)
     monkeypatch.setattr(cbc, "_program", lambda: str(program))
     monkeypatch.setenv("SLEEP", "0")
-    assert cbc.run(TINY, Caps(time_s=600), None, print).left is Left.INFEASIBLE
+    assert cbc.run(TINY, Caps(time_s=600), None, print).status is SolutionStatus.INFEASIBLE
     monkeypatch.setenv("SLEEP", "0.3")
     late = cbc.run(TINY, Caps(time_s=0.2), None, print)
-    assert (late.stop, late.left) == (Stop.TIME_LIMIT, Left.NOTHING)
+    assert (late.termination, late.status) == (TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING)

@@ -14,7 +14,7 @@ from solvers.faults import die, tamper, with_fault
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.formulations.solver_interface.solve import SOLVERS, solve
-from ringyard.instances import Left, Stop
+from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import (
     INFEASIBLE,
     TINY,
@@ -120,10 +120,10 @@ def test_a_solver_answers_a_situation_as_the_table_says(solver: Solver, situatio
     if cell in REASONS:
         pytest.skip(REASONS[cell])
     found = PROVOKED[situation](solver)
-    assert f"{found.stop}, {found.left}" == cell, found
-    has_point = found.left in {Left.OPTIMAL, Left.FEASIBLE}
+    assert f"{found.termination}, {found.status}" == cell, found
+    has_point = found.status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     assert (found.point is not None) == (found.value is not None) == has_point
-    assert found.stop is Stop.DONE or found.note
+    assert found.termination is TerminationReason.DONE or found.note
 
 
 def test_the_page_shows_the_table() -> None:

@@ -17,7 +17,7 @@ from ringyard.formulations.shrink import Shrinking, fingerprint
 from ringyard.formulations.solver_interface.plain import plain_answer
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.formulations.wrong import Suspect, Wrong
-from ringyard.instances import Left, Limits, Stop
+from ringyard.instances import Limits, SolutionStatus, TerminationReason
 from ringyard.testing.programs import (
     INF,
     TINY,
@@ -44,16 +44,30 @@ def kind(program: Matrix, one: Solver) -> str | None:
 @pytest.mark.parametrize(
     ("said", "wrong"),
     [
-        ({"left": Left.INFEASIBLE}, "infeasible"),
-        ({"left": Left.UNBOUNDED}, "unbounded"),
+        ({"status": SolutionStatus.INFEASIBLE}, "infeasible"),
+        ({"status": SolutionStatus.UNBOUNDED}, "unbounded"),
         ({"point": np.array([3.0, 3.0]), "bound": 16.0}, "optimum"),
         ({"point": np.array([3.0, 3.0])}, "optimum"),
-        ({"left": Left.NOTHING, "stop": Stop.TIME_LIMIT, "bound": 14.0}, "bound"),
+        (
+            {
+                "status": SolutionStatus.NOTHING,
+                "termination": TerminationReason.TIME_LIMIT,
+                "bound": 14.0,
+            },
+            "bound",
+        ),
         ({"point": np.array([2.0, 2.0]), "bound": 11.0}, "point"),
         ({"point": np.array([2.0, 3.0]), "bound": 13.0}, None),
         ({"point": np.array([2.0, 3.0]), "bound": 13.0 + 1e-7}, None),
-        ({"left": Left.NOTHING, "stop": Stop.TIME_LIMIT}, None),
-        ({"left": Left.NOTHING, "stop": Stop.TIME_LIMIT, "bound": float("nan")}, None),
+        ({"status": SolutionStatus.NOTHING, "termination": TerminationReason.TIME_LIMIT}, None),
+        (
+            {
+                "status": SolutionStatus.NOTHING,
+                "termination": TerminationReason.TIME_LIMIT,
+                "bound": float("nan"),
+            },
+            None,
+        ),
     ],
 )
 def test_what_a_point_refutes_is_wrong_and_nothing_else(
@@ -63,14 +77,14 @@ def test_what_a_point_refutes_is_wrong_and_nothing_else(
 
 
 def test_what_nothing_refutes_is_not_called_wrong() -> None:
-    assert kind(UNBOUNDED, claim(left=Left.UNBOUNDED)) is None
+    assert kind(UNBOUNDED, claim(status=SolutionStatus.UNBOUNDED)) is None
     crossed = matrix([1, 1], [[1, 1], [1, 1]], ([-INF, 3], [1, INF]), (0, 10))
-    assert kind(crossed, claim(left=Left.INFEASIBLE)) is None
+    assert kind(crossed, claim(status=SolutionStatus.INFEASIBLE)) is None
 
 
 def test_a_hint_refutes_without_a_second_engine() -> None:
-    silent = claim(stop=Stop.TIME_LIMIT, left=Left.NOTHING)
-    suspect = Suspect(solver=claim(left=Left.INFEASIBLE), against=silent, caps=Caps())
+    silent = claim(termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING)
+    suspect = Suspect(solver=claim(status=SolutionStatus.INFEASIBLE), against=silent, caps=Caps())
     assert suspect.wrong(TINY) is None
     assert suspect.wrong(TINY, [(Fraction(1), Fraction(1))]) is None
     found = suspect.wrong(TINY, [(Fraction(2), Fraction(3))])
@@ -81,10 +95,10 @@ def test_a_hint_refutes_without_a_second_engine() -> None:
 def test_where_fractions_fail_the_second_engine_is_named() -> None:
     """1/3 is no double: 3 x = 1 and x = double(1/3) hold within a tolerance only."""
     program = matrix([1], [[3], [1]], ([1, 1 / 3], [1, 1 / 3]), (0, 1), False)
-    found = judged(program, claim(left=Left.INFEASIBLE))
+    found = judged(program, claim(status=SolutionStatus.INFEASIBLE))
     assert found is not None
     assert found.shown == "highs"
-    assert judged(program, claim(left=Left.INFEASIBLE), exact=True) is None
+    assert judged(program, claim(status=SolutionStatus.INFEASIBLE), exact=True) is None
 
 
 def test_a_point_near_the_rows_is_moved_onto_them() -> None:
@@ -112,7 +126,9 @@ def pair(run: Any, program: Matrix, *given: Any) -> Solution:
     """Call infeasible what has two rows with a 3, and a third with a bound."""
     rows = sum(3.0 in program.a[[i]].data for i in range(len(program.rows)))
     if rows >= 2 and np.isfinite(program.upper).any():
-        return Solution(solver="fault", stop=Stop.DONE, left=Left.INFEASIBLE)
+        return Solution(
+            solver="fault", termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE
+        )
     found: Solution = run(program, *given)
     return found
 
@@ -180,8 +196,8 @@ def test_no_time_leaves_the_program_as_it_is() -> None:
 def test_without_the_solver_interface_nothing_is_asked_again() -> None:
     """`pair` stands for what a solver says first; its `run` would ask again."""
     one = replace(FAULTY, run=HIGHS.run, plain=FAULTY.run)
-    assert plain_answer(one, large(), Caps()).left is Left.INFEASIBLE
-    assert solve(large(), one).left is Left.OPTIMAL
+    assert plain_answer(one, large(), Caps()).status is SolutionStatus.INFEASIBLE
+    assert solve(large(), one).status is SolutionStatus.OPTIMAL
 
 
 def test_bounds_of_integers_are_made_whole_at_the_solver_interface() -> None:
@@ -197,7 +213,7 @@ def test_bounds_of_integers_are_made_whole_at_the_solver_interface() -> None:
         return HIGHS.run(handed, *more)
 
     found = solve(program, solver(listening))
-    assert (found.left, found.value) == (Left.OPTIMAL, 0.0)
+    assert (found.status, found.value) == (SolutionStatus.OPTIMAL, 0.0)
     assert given[0].upper.tolist() == [1.0, INF, 0.0]
     nearly = replace(program, upper=np.array([1 - 1e-9, INF, 0.0]))
     assert solve(nearly).value == 0.0

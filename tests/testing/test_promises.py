@@ -12,7 +12,7 @@ from little import little_work, marks
 import ringyard
 from ringyard import policy
 from ringyard.families import FAMILIES, Method
-from ringyard.instances import Glimpse, Left, Outcome, RefusedError, Stop
+from ringyard.instances import Incumbent, Outcome, RefusedError, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import all_methods
 from ringyard.testing import check_family, check_method
@@ -110,7 +110,9 @@ class Counting:
         self.calls += 1
         name = ("gang-lpt", "random")[self.calls % 2]
         found = ringyard.solve(instance, name, seed=self.calls).schedule
-        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+        return Outcome(
+            schedule=found, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+        )
 
 
 class Late:
@@ -120,7 +122,9 @@ class Late:
         found = good(instance)
         if request.limits.time_s == 0:
             found = replace(found, assignments=found.assignments[1:])
-        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+        return Outcome(
+            schedule=found, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+        )
 
 
 class Boaster:
@@ -128,8 +132,10 @@ class Boaster:
 
     def run(self, instance: Any, request: Any) -> Outcome:
         found = good(instance)
-        request.limits.tell(Glimpse(schedule=found, value=0.5))
-        return Outcome(schedule=found, stop=Stop.DONE, left=Left.FEASIBLE)
+        request.limits.report(Incumbent(schedule=found, value=0.5))
+        return Outcome(
+            schedule=found, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+        )
 
 
 def test_what_is_right_passes() -> None:

@@ -13,7 +13,16 @@ from ringyard.analysis.check import AnyVerdict
 from ringyard.analysis.check.judge import instance_digest, violations_of
 from ringyard.cli.shared.output import table
 from ringyard.families import Family, Method, register
-from ringyard.instances import AnySchedule, Bound, BoundKind, Instance, Left, Outcome, Stop, digest
+from ringyard.instances import (
+    AnySchedule,
+    Bound,
+    BoundKind,
+    Instance,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
 from ringyard.instances.reading.vocabulary import Count, Label, Mix, NonEmpty, Positive, repeats
 
 
@@ -101,7 +110,9 @@ def bounds(instance: WeightedInstance, *_: Any) -> list[Bound]:
 def in_order(instance: WeightedInstance, method: str, jobs: Iterable[Job]) -> Outcome:
     order, known = tuple(job.name for job in jobs), digest(instance)
     made = WeightedSchedule(instance=instance.name, digest=known, method=method, order=order)
-    return Outcome(schedule=made, stop=Stop.DONE, left=Left.FEASIBLE)
+    return Outcome(
+        schedule=made, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+    )
 
 
 def as_given(instance: WeightedInstance, *_: Any) -> Outcome:
@@ -113,7 +124,7 @@ def smith(instance: WeightedInstance, *_: Any) -> Outcome:
     found, why = in_order(instance, "smith", ranked), "no two neighbours are better the other way"
     value = judge(instance, found.schedule).cost
     bound = Bound(value=value, kind=BoundKind.COMBINATORIAL, name="Smith's rule", argument=why)
-    return replace(found, left=Left.OPTIMAL, value=value, bound=bound)
+    return replace(found, status=SolutionStatus.OPTIMAL, value=value, bound=bound)
 
 
 METHODS = (

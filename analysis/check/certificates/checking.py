@@ -57,13 +57,13 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
 
 def _other(instance: Instance, certificate: Certificate) -> str:
     """Say how a certificate is about something else than the instance's objective."""
-    own, most = digest(instance), family_of(instance).most
+    own, most = digest(instance), family_of(instance).maximize
     if certificate.digest != own:
         other = certificate.digest[:12]
         return f"it is about another instance: {other!r}, and this is {own[:12]!r}"
     if certificate.family != instance.kind:
         return f"its family is {shorten(certificate.family)}, and the instance's {instance.kind!r}"
-    if certificate.most != most:
+    if certificate.maximize != most:
         return f"of this family it is proved what the objective is {_side(most)}"
     return ""
 
@@ -72,13 +72,13 @@ def _short(certificate: Certificate, follows: list[Fraction]) -> str:
     """Say how far from a claim the steps end."""
     if not follows:
         return "there are no steps"
-    best, claim = (min if certificate.most else max)(follows), certificate.claim
-    if best <= claim if certificate.most else best >= claim:
+    best, claim = (min if certificate.maximize else max)(follows), certificate.claim
+    if best <= claim if certificate.maximize else best >= claim:
         return ""
     claimed, reached = (exact_text(one) or fraction_text(one) for one in (claim, best))
-    side = _side(certificate.most)
+    side = _side(certificate.maximize)
     return f"it claims {side} {claimed}, and from the steps follows {side} {reached}"
 
 
-def _side(most: bool) -> str:
-    return "at most" if most else "at least"
+def _side(maximize: bool) -> str:
+    return "at most" if maximize else "at least"

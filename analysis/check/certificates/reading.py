@@ -24,7 +24,7 @@ class Certificate:
 
     digest: str
     family: str
-    most: bool
+    maximize: bool
     """Whether the claim is an upper bound."""
     claim: Fraction
     steps: tuple[ProofStep, ...]
@@ -61,7 +61,7 @@ def read_certificate(text: str, source: str) -> Certificate:
     for line, values in others:
         rule = said(line, "rule", "the name of a rule", _text)
         steps.append(ProofStep(line=line, rule=rule, values=values))
-    return Certificate(digest=named, family=family, most=most, claim=claim, steps=tuple(steps))
+    return Certificate(digest=named, family=family, maximize=most, claim=claim, steps=tuple(steps))
 
 
 def _version(value: Any) -> Fraction | None:

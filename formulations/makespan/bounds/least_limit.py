@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....instances import Left, MakespanInstance
+from ....instances import MakespanInstance, SolutionStatus
 from ...program import Caps
 from ...solver_interface.solve import solve
 from ..parts.data import data_of
@@ -56,7 +56,7 @@ def bisect(
         if found.point is not None:
             best = np.round(found.point[:-1]).reshape(best.shape).astype(np.int64)
             high = int((units @ best).max())
-        elif found.left is Left.INFEASIBLE:
+        elif found.status is SolutionStatus.INFEASIBLE:
             low = middle + 1
         else:
             break

@@ -17,7 +17,7 @@ Lines = list[dict[str, Any]]
 
 def lines_of(instance: Instance, bound: Bound) -> Lines:
     """Return the certificate of a bound line by line."""
-    text = certificate_text(instance, bound, family_of(instance).most)
+    text = certificate_text(instance, bound, family_of(instance).maximize)
     return [json.loads(line) for line in text.splitlines()]
 
 

@@ -93,7 +93,7 @@ def bounds_of(name: str) -> tuple[Bound, ...]:
 @pytest.mark.parametrize("name", [*TINY, *LARGER])
 def test_every_bound_is_followed_to_its_value(name: str) -> None:
     instance = instance_of(name)
-    side = -1 if family_of(instance).most else 1
+    side = -1 if family_of(instance).maximize else 1
     assert bounds_of(name)
     for bound in bounds_of(name):
         lines = lines_of(instance, bound)
@@ -116,7 +116,7 @@ def proved_of(kind: str, index: int) -> tuple[tuple[Instance, Bound], ...]:
 @pytest.mark.parametrize("kind", [kind for kind, one in FAMILIES.items() if one.proofs])
 @pytest.mark.parametrize("index", range(20))
 def test_bounds_of_random_instances_are_followed_to_their_values(kind: str, index: int) -> None:
-    side = -1 if FAMILIES[kind].most else 1
+    side = -1 if FAMILIES[kind].maximize else 1
     for instance, bound in proved_of(kind, index):
         verdict = checked(instance, lines_of(instance, bound))
         assert verdict.accepted
@@ -131,7 +131,7 @@ def test_bounds_of_random_instances_are_followed_to_their_values(kind: str, inde
 )
 def test_no_damaged_proof_excludes_a_schedule(name: str) -> None:
     instance, rng, best = instance_of(name), Random(name), entries()[name].upper[0].value
-    side = -1 if family_of(instance).most else 1
+    side = -1 if family_of(instance).maximize else 1
     proofs = [lines_of(instance, bound) for bound in bounds_of(name)]
     for _ in range(200):
         verdict = checked(instance, claiming(mutated(rng.choice(proofs), rng), best + side))

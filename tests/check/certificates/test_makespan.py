@@ -20,7 +20,7 @@ from ringyard.analysis.check.certificates.makespan import weight
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink
-from ringyard.search.makespan.bounds import combinatorial_bounds, strongest
+from ringyard.search.makespan.bounds import all_bounds, combinatorial_bounds
 from ringyard.search.makespan.load_bound import load_bound
 from ringyard.simulation.makespan.extremes import never_ends
 
@@ -109,7 +109,7 @@ def bounds_of(name: str | int) -> tuple[Bound, ...]:
     if never_ends(instance):
         return ()
     found = combinatorial_bounds(instance)
-    found += strongest(instance, Limits()).found if name in TINY or isinstance(name, int) else []
+    found += all_bounds(instance, Limits()).found if name in TINY or isinstance(name, int) else []
     found += filter(None, [load_bound(instance, Limits())] if name in LARGE else [])
     return tuple(bound for bound in found if bound.proof)
 

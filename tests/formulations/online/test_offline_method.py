@@ -14,12 +14,12 @@ from ringyard.analysis.check import check
 from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import (
     BoundKind,
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     OnlineInstance,
     Outcome,
     RefusedError,
+    SolutionStatus,
 )
 from ringyard.instances.generate import generate
 from ringyard.policies.request import ProgramOptions, Request
@@ -43,7 +43,7 @@ def test_it_proves_the_optimum_of_tiny_instances(program: str) -> None:
         if program == "schedules" and not best:
             continue
         outcome = run(instance, program)
-        assert outcome.left is Left.OPTIMAL
+        assert outcome.status is SolutionStatus.OPTIMAL
         assert outcome.value == best == check(instance, outcome.schedule).objective
         assert outcome.bound is not None
         assert (outcome.bound.kind, outcome.bound.value) == (BoundKind.SOLVER, best)
@@ -72,10 +72,10 @@ def test_oasis_claims_no_bound() -> None:
 
 
 def test_it_tells_of_better_and_better_valid_schedules() -> None:
-    instance, seen = generate("pdors-small", seed=1), list[Glimpse]()
+    instance, seen = generate("pdors-small", seed=1), list[Incumbent]()
     outcome = run(instance, watch=seen.append)
-    values = [check(instance, glimpse.schedule).objective for glimpse in seen]
-    assert all(check(instance, glimpse.schedule).valid for glimpse in seen)
+    values = [check(instance, incumbent.schedule).objective for incumbent in seen]
+    assert all(check(instance, incumbent.schedule).valid for incumbent in seen)
     assert values == sorted(set(values))
     assert values[-1] == outcome.value
 

@@ -11,7 +11,7 @@ from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.matrix import set_point
 from ringyard.formulations.solver_interface.solve import program_of, solve
-from ringyard.instances import Left, OnlineInstance
+from ringyard.instances import OnlineInstance, SolutionStatus
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.regions import with_regions
 
@@ -26,7 +26,7 @@ def solved(name: str, instance: OnlineInstance) -> tuple[float, Fraction]:
     if not matrix.columns:  # no job has a schedule
         return 0.0, Fraction(0)
     solution = solve(matrix)
-    assert solution.left is Left.OPTIMAL
+    assert solution.status is SolutionStatus.OPTIMAL
     assert solution.value is not None
     set_point(model, matrix, solution.point)
     verdict = check(instance, program.read(model))

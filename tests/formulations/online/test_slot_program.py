@@ -15,7 +15,7 @@ from ringyard.formulations.online import slot_inside, slot_program
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import InputError, Left
+from ringyard.instances import InputError, SolutionStatus
 
 GPUS = SlotData(
     worker_cost=np.array([2.0, 3.0]),
@@ -32,9 +32,9 @@ GPUS = SlotData(
 
 def value(matrix: Matrix) -> float:
     solution = solve(matrix)
-    if solution.left is Left.INFEASIBLE:
+    if solution.status is SolutionStatus.INFEASIBLE:
         return inf
-    assert solution.left is Left.OPTIMAL
+    assert solution.status is SolutionStatus.OPTIMAL
     assert solution.value is not None
     return solution.value
 

@@ -15,7 +15,7 @@ from ringyard.formulations.online.slot_twin import twin
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.formulations.union import union_hull
-from ringyard.instances import Left
+from ringyard.instances import SolutionStatus
 from ringyard.policies.online.curve import hull_polygons, plans
 
 SEEDS = range(20)
@@ -43,9 +43,9 @@ def case(seed: int) -> SlotData:
 def value(program: Matrix) -> float:
     """Return the optimum, infinite if there is no point."""
     found = solve(program)
-    if found.left is Left.INFEASIBLE:
+    if found.status is SolutionStatus.INFEASIBLE:
         return inf
-    assert found.left is Left.OPTIMAL
+    assert found.status is SolutionStatus.OPTIMAL
     assert found.value is not None
     return found.value
 

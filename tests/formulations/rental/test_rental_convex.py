@@ -10,7 +10,7 @@ from rental_small import amdahl, by_lot, power, rented, stream, table, two_types
 from ringyard.analysis.check import check
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.rental.classes import classes_of
-from ringyard.instances import Left, Limits, RentalInstance, Stop
+from ringyard.instances import Limits, RentalInstance, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import solve_budget
@@ -57,7 +57,7 @@ def test_the_method_gives_a_plan_within_the_budget() -> None:
     assert verdict.valid, verdict.violations
     assert float(verdict.objective) == pytest.approx(0.2798165137614679, rel=1e-7)
     poor = method.run(two_types(0.7), Limits(), np.random.default_rng(0))
-    assert (poor.schedule, poor.left) == (None, Left.INFEASIBLE)
+    assert (poor.schedule, poor.status) == (None, SolutionStatus.INFEASIBLE)
 
 
 def test_what_one_real_width_cannot_do_is_refused() -> None:
@@ -81,4 +81,4 @@ def test_no_time_is_no_answer() -> None:
     found = find_method("convex", "rental").run(
         two_types(2.5), Limits(time_s=0.0), np.random.default_rng(0)
     )
-    assert (found.schedule, found.stop) == (None, Stop.TIME_LIMIT)
+    assert (found.schedule, found.termination) == (None, TerminationReason.TIME_LIMIT)

@@ -19,7 +19,7 @@ from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.classes import speeds
 from ringyard.formulations.rental.widths import _menu, menus_of
 from ringyard.formulations.solver_interface.solve import program_of, solve
-from ringyard.instances import InputError, Left, Limits, RefusedError, RentalInstance
+from ringyard.instances import InputError, Limits, RefusedError, RentalInstance, SolutionStatus
 from ringyard.methods import find_method
 from ringyard.policies.rental.dual import solve_budget, use_of
 from ringyard.policies.rental.streams import streams_of
@@ -100,7 +100,7 @@ def test_methods_give_plans_within_the_budget(name: str) -> None:
             assert float(found.bound.value) == pytest.approx(float(found.value or 0), rel=1e-5)
             assert found.bound.value <= found.value
     poor = method.run(two_types(0.7, whole=True), Limits(), np.random.default_rng(0))
-    assert (poor.schedule, poor.left) == (None, Left.INFEASIBLE)
+    assert (poor.schedule, poor.status) == (None, SolutionStatus.INFEASIBLE)
 
 
 def test_a_plan_written_is_the_plan_read() -> None:

@@ -11,7 +11,7 @@ from test_names import KINDS, components, sections
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import Left, ReservedInstance
+from ringyard.instances import ReservedInstance, SolutionStatus
 from ringyard.policies.reserved.planning import Placement
 
 SEEDS = range(20)
@@ -59,7 +59,7 @@ def test_its_optimum_is_that_of_trying_everything(seed: int) -> None:
     if data.asks:
         program = matrix_of(gadget_slot.build(data))
         found = solve(program)
-        assert found.left is Left.OPTIMAL
+        assert found.status is SolutionStatus.OPTIMAL
         assert found.value == pytest.approx(-float(slot_optimum(instance)), abs=1e-7)
 
 

@@ -17,7 +17,7 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.matrix import set_point
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.formulations.transfers.order import inexact
-from ringyard.instances import Limits, Outcome, Stop, TransfersInstance, load_instance
+from ringyard.instances import Limits, Outcome, TerminationReason, TransfersInstance, load_instance
 from ringyard.methods import find_method
 from ringyard.policies.request import Request
 from ringyard.search.transfers.enumeration import run as best_plan
@@ -173,7 +173,7 @@ def test_sizes_and_times_may_be_very_large_and_very_small() -> None:
     """A million gigabytes within a microsecond: the program is solved, and its bound is near."""
     instance = load_instance(CASES / "transfers-small-units.json")
     found = solved("groups", instance)
-    assert found.stop is Stop.DONE
+    assert found.termination is TerminationReason.DONE
     assert found.value == optimum(instance) == Fraction(2, 10**6)
     assert found.bound is not None
     assert float(found.bound.value) == pytest.approx(2e-6, rel=2e-6)

@@ -17,8 +17,8 @@ from ringyard.instances import (
     ParetoTime,
     RefusedError,
     ShiftedExponential,
-    Stop,
     TaskTime,
+    TerminationReason,
 )
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
@@ -157,7 +157,7 @@ def test_sums_of_ten_thousand_terms_agree_with_the_judge() -> None:
     """Added up term by term the judge's took 11 s; both count in another way."""
     answer = solve(load(CASE))
     assert answer.status == "optimal"
-    assert answer.outcome.stop is Stop.DONE
+    assert answer.outcome.termination is TerminationReason.DONE
 
 
 def test_sums_that_are_too_long_are_refused() -> None:
@@ -178,4 +178,4 @@ def test_once_the_time_is_up_nothing_is_summed_up(monkeypatch: pytest.MonkeyPatc
     assert (found.parts, found.value) == (69, None)
     assert [bound.name for bound in combinatorial_bounds(instance, over)] == ["first worker"]
     outcome = find_method("mds", "coded").run(instance, over, np.random.default_rng(0))
-    assert (outcome.schedule.parts, outcome.stop) == (69, Stop.TIME_LIMIT)
+    assert (outcome.schedule.parts, outcome.termination) == (69, TerminationReason.TIME_LIMIT)

@@ -15,7 +15,7 @@ from simulation.fleet.by_lot import fleet as by_lot
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.instances import FleetInstance, Limits, RefusedError, Stop
+from ringyard.instances import FleetInstance, Limits, RefusedError, TerminationReason
 from ringyard.methods import all_methods
 from ringyard.policies.fleet import within
 from ringyard.policies.fleet.boa_online import Options, _Online
@@ -120,13 +120,13 @@ def interrupting(after: int) -> Any:
 
 def test_an_interrupt_keeps_what_fits_by_then() -> None:
     outcome = served(interrupting(14))
-    assert outcome.stop is Stop.INTERRUPTED
+    assert outcome.termination is TerminationReason.INTERRUPTED
     verdict = check(PATH, outcome.schedule)
     # Of 16/16, 15/16, .. of 6.3 GPUs the first that is a third or less is 5/16, the twelfth.
     assert verdict.valid
     assert verdict.spend / PATH.budget == Fraction(int(3000 * 6.3 * 5 / 16), 6300)
     early = served(interrupting(2))
-    assert (early.schedule, early.stop) == (None, Stop.INTERRUPTED)
+    assert (early.schedule, early.stop) == (None, TerminationReason.INTERRUPTED)
 
 
 @pytest.mark.parametrize(("method", "after"), [("boa", 6), ("static-fair", 12)])
@@ -147,7 +147,7 @@ def test_an_interrupt_of_a_run_is_seen_by_the_runner(
     instance = fleet(types, *jobs, span_s=600, budget_gpus=20)
     monkeypatch.setattr(within, "run_of", interrupted)
     answer = ringyard.solve(instance, method)
-    assert answer.outcome.stop is Stop.INTERRUPTED
+    assert answer.outcome.termination is TerminationReason.INTERRUPTED
     assert answer.valid == (answer.schedule is not None)
     assert answer.valid
 
@@ -156,7 +156,7 @@ def test_time_up_leaves_nothing_if_nothing_was_found() -> None:
     jobs = (job(f"j{i}", "a", 50, arrival=20 * i) for i in range(30))
     instance = fleet([stream("a", 180, (0.1, power(0.5)))], *jobs, span_s=600, budget_gpus=20)
     answer = ringyard.solve(instance, "boa", time_limit=0)
-    assert (answer.schedule, answer.outcome.stop) == (None, Stop.TIME_LIMIT)
+    assert (answer.schedule, answer.outcome.termination) == (None, TerminationReason.TIME_LIMIT)
 
 
 def even(jobs: int, budget: float, *, expected: float = 1) -> FleetInstance:

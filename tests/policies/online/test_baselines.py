@@ -17,7 +17,7 @@ from online_small import (
 )
 
 import ringyard
-from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, Stop
+from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, TerminationReason
 from ringyard.instances.generate import with_options
 from ringyard.policies.online import dorm, drf, fifo, oasis
 
@@ -79,7 +79,7 @@ def test_utilities_do_not_matter(module: Any) -> None:
 def test_a_time_limit_keeps_what_is_complete(module: Any) -> None:
     yard = ringyard.generate("pdors-small", seed=1, jobs=30, slots=20, machines=8)
     outcome = module.run(yard, asked(module, limits=Limits(time_s=0.0)))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert ringyard.check(yard, outcome.schedule).valid
     full = run_checked(module, yard)
     assert len(outcome.schedule.admissions) < len(full.admissions)
@@ -91,10 +91,10 @@ def test_whoever_watches_sees_every_completion(module: Any) -> None:
     outcome = module.run(yard, asked(module, limits=Limits(watch=seen.append)))
     assert seen[-1].schedule == outcome.schedule
     assert len(seen) == len(outcome.schedule.admissions) > 1
-    for glimpse in seen:
-        verdict = ringyard.check(yard, glimpse.schedule)
+    for incumbent in seen:
+        verdict = ringyard.check(yard, incumbent.schedule)
         assert verdict.valid
-        assert glimpse.value == pytest.approx(float(verdict.objective))
+        assert incumbent.value == pytest.approx(float(verdict.objective))
 
 
 @each

@@ -11,7 +11,7 @@ from slot_cases import slot_case
 from ringyard.formulations.online.slot_data import SlotData
 from ringyard.formulations.online.slot_program import twin
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.instances import InputError, Left
+from ringyard.instances import InputError, SolutionStatus
 from ringyard.policies.online.curve import (
     CheapestPoint,
     CostCurve,
@@ -75,7 +75,7 @@ def by_highs(data: SlotData, *, integer: bool = False) -> float:
     if not integer:
         matrix = replace(matrix, integer=np.zeros_like(matrix.integer))
     solution = solve(matrix)
-    if solution.left is Left.INFEASIBLE:
+    if solution.status is SolutionStatus.INFEASIBLE:
         return inf
     assert solution.value is not None
     return solution.value

@@ -22,7 +22,7 @@ from ringyard.instances import (
     OnlineSchedule,
     RefusedError,
     Step,
-    Stop,
+    TerminationReason,
     TrainingJob,
 )
 from ringyard.instances.catalogue import load
@@ -231,7 +231,7 @@ def test_a_time_limit_keeps_what_was_decided() -> None:
     outcome = pd_ors.run(
         load("pdors-s0"), Request(limits=Limits(time_s=0.0), options=pd_ors.Options())
     )
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert len(outcome.schedule.admissions) <= 1
 
 
@@ -350,7 +350,7 @@ def test_what_is_told_last_is_what_is_handed_on(method: str) -> None:
             )
         except RefusedError:
             continue
-        assert found.fault == ""
+        assert found.rejection == ""
         assert told == sorted(told)
         assert (told or [0.0])[-1] == pytest.approx(float(found.objective))
 

@@ -11,7 +11,7 @@ from rental_small import amdahl, by_lot, power, rented, stream, two_types
 
 from ringyard.analysis.check import check
 from ringyard.campaigns.rent.asked import UP, written
-from ringyard.instances import Left, Limits, Outcome, RentalInstance, RentalPlan, digest
+from ringyard.instances import Limits, Outcome, RentalInstance, RentalPlan, SolutionStatus, digest
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.rental.boa_pure import solve_pure
@@ -108,7 +108,7 @@ def test_widths_without_rounding_spend_the_budget_to_the_last_digit() -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_too_small_a_budget_is_proved_to_be_so(name: str) -> None:
     found = outcome(name, two_types(0.79, whole=True))
-    assert (found.schedule, found.left) == (None, Left.INFEASIBLE)
+    assert (found.schedule, found.status) == (None, SolutionStatus.INFEASIBLE)
     assert "0.8 GPUs at least" in found.note
 
 
@@ -120,7 +120,7 @@ def test_the_least_budget_is_enough() -> None:
 def test_what_users_ask_for_may_be_too_dear() -> None:
     types = [stream("a", 1, (1, amdahl(0.5)), asks=9)]
     found = outcome("as-asked", rented(types, 3))
-    assert (found.schedule, found.left) == (None, Left.NOTHING)
+    assert (found.schedule, found.status) == (None, SolutionStatus.NOTHING)
     assert found.note == "its plan pays for 5 GPUs on average, but the budget is for 3.0"
     assert outcome("as-asked", rented(types, 5)).value is not None
 

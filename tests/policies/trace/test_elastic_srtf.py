@@ -9,7 +9,7 @@ from policies.trace.played import ends, mean_jct, played
 from trace_optimum import optimum, tiny
 
 from ringyard.analysis.check import check
-from ringyard.instances import Glimpse, Limits, Stop
+from ringyard.instances import Incumbent, Limits, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.policies.request import Request
 from ringyard.search.trace import weight_search
@@ -53,13 +53,13 @@ def test_the_search_is_no_worse_than_what_it_begins_with_nor_better_than_the_opt
     seed: int,
 ) -> None:
     instance = tiny(seed)
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     outcome = searched(instance, 25, Limits(watch=told.append))
     verdict = check(instance, outcome.schedule)
     assert verdict.violations == ()
     powers = [mean_jct(instance, f"elastic-srtf:power={p}") for p in weight_search.POWERS]
     assert optimum(instance) <= verdict.objective <= min(powers)
-    values = [check(instance, glimpse.schedule).objective for glimpse in told]
+    values = [check(instance, incumbent.schedule).objective for incumbent in told]
     assert values == sorted(values, reverse=True)
     assert [float(value) for value in values] == pytest.approx([one.value for one in told])
     assert values[-1] == verdict.objective
@@ -75,4 +75,4 @@ def test_weights_find_what_no_power_does() -> None:
 
 def test_with_no_time_there_is_no_schedule() -> None:
     outcome = searched(load("tiny-trace-05x2"), 9, Limits(time_s=0.0))
-    assert (outcome.schedule, outcome.stop) == (None, Stop.TIME_LIMIT)
+    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)

@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 from ringyard.campaigns.verifying.drawn import random_transfers
-from ringyard.instances import Limits, Stop
+from ringyard.instances import Limits, TerminationReason
 from ringyard.instances.catalogue import DATA
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import load_instance
@@ -104,5 +104,5 @@ def test_at_the_time_limit_the_best_so_far_is_given() -> None:
 
     instance = generate("transfers-racks", seed=0)
     outcome = run(instance, Request(limits=Limits(time_s=0.0)))  # type: ignore[arg-type]
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert outcome.schedule.sends == solve(instance, "shortest-first").schedule.sends

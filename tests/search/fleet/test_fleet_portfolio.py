@@ -11,7 +11,7 @@ from rental_small import power, stream
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.instances import Stop
+from ringyard.instances import TerminationReason
 from ringyard.search.fleet import portfolio
 
 
@@ -96,6 +96,6 @@ def test_an_interrupt_of_a_method_ends_all(monkeypatch: pytest.MonkeyPatch) -> N
     for method in portfolio.QUICK:
         monkeypatch.setattr(method, "run", noting(played, method))
     answer = ringyard.solve(crowd(5))
-    assert answer.outcome.stop is Stop.INTERRUPTED
+    assert answer.outcome.termination is TerminationReason.INTERRUPTED
     assert answer.valid
     assert set(played) == {portfolio.boa}

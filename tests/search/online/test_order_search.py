@@ -7,7 +7,7 @@ from numpy.random import default_rng
 
 import ringyard
 from ringyard.analysis.check import check
-from ringyard.instances import Glimpse, Limits, Stop
+from ringyard.instances import Incumbent, Limits, TerminationReason
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
 from ringyard.search.online import order_search
@@ -37,8 +37,8 @@ def test_schedules_are_valid_and_the_same_for_a_seed() -> None:
 def test_more_offers_are_no_worse_and_better_ones_are_told() -> None:
     instance, told = load("pdors-small-10x4x8"), list[float]()
 
-    def hear(glimpse: Glimpse) -> None:
-        told.append(glimpse.value)
+    def hear(incumbent: Incumbent) -> None:
+        told.append(incumbent.value)
 
     values = []
     for offers in (1, 100, 1000):
@@ -66,7 +66,7 @@ def test_a_time_limit_ends_it() -> None:
     outcome = order_search.run(
         load("pdors-s0"), Request(limits=Limits(time_s=0.0), options=order_search.Options())
     )
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert check(load("pdors-s0"), outcome.schedule).valid
 
 
@@ -78,9 +78,9 @@ def test_jobs_that_cannot_complete_are_not_asked() -> None:
 
 def test_offers_that_ran_out_are_told_and_all_orders_are_an_end() -> None:
     few, more = load("pdors-small-10x4x8"), Options(offers=100)
-    assert order_search.run(few, Request(options=more)).stop is Stop.WORK_LIMIT
+    assert order_search.run(few, Request(options=more)).termination is TerminationReason.WORK_LIMIT
     alone = ringyard.generate("pdors-small", seed=4, jobs=1, slots=8)
-    assert order_search.run(alone, Request(options=more)).stop is Stop.DONE
+    assert order_search.run(alone, Request(options=more)).termination is TerminationReason.DONE
 
 
 def test_more_jobs_are_asked_as_often_each(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,7 +22,7 @@ from ringyard.formulations.online.sum_of_ratios import (
 )
 from ringyard.formulations.program import Floats
 from ringyard.formulations.solver_interface.solve import NO_CAPS, solve
-from ringyard.instances import Deadline, InputError, Left, Limits
+from ringyard.instances import Deadline, InputError, Limits, SolutionStatus
 from ringyard.search.online.ratio_grid import bounds, corners, search_grid
 from ringyard.search.online.smd import (
     Allocation,
@@ -84,7 +84,7 @@ def test_corners_give_what_highs_gives(seed: int) -> None:
         found = corners(np.vstack([polygon(job), *(level_row(*pair) for pair in pairs)]))
         inside = found[np.isfinite(found[:, 0])]
         by_highs = solve(ratio_program(job, free, pairs))
-        assert (by_highs.left is Left.OPTIMAL) == bool(len(inside))
+        assert (by_highs.status is SolutionStatus.OPTIMAL) == bool(len(inside))
         if len(inside):
             least = (inside[:, free.above] / inside[:, free.below]).min()
             assert by_highs.value == pytest.approx(least, rel=1e-6)

@@ -21,7 +21,14 @@ from reserved_small import (
 )
 
 import ringyard
-from ringyard.instances import Gain, Limits, Outcome, ReservedInstance, ReservedRing, Stop
+from ringyard.instances import (
+    Gain,
+    Limits,
+    Outcome,
+    ReservedInstance,
+    ReservedRing,
+    TerminationReason,
+)
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.search.reserved import gadget
@@ -139,7 +146,7 @@ def test_the_same_seed_gives_the_same_schedule() -> None:
 def test_it_stops_when_time_is_up_with_what_it_has() -> None:
     instance = generate("gadget-small", seed=1)
     outcome = gadget.run(instance, Request(limits=Limits(time_s=0.0), options=gadget.Options()))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert ringyard.check(instance, outcome.schedule).valid
     (slots,) = {len({entry.slot for plan in outcome.schedule.plans for entry in plan.plan})}
     assert slots == 1
@@ -166,6 +173,6 @@ def test_later_slots_are_filled_without_programs(way: str, monkeypatch: pytest.M
     instance = yard([machine("m", 2)], [ring("a", 1), ring("b", 1)], slots=5)
     found = answer(instance, way)
     assert ways == [way, way, "greedy", "greedy", "greedy"]
-    assert found.stop is Stop.WORK_LIMIT
+    assert found.termination is TerminationReason.WORK_LIMIT
     assert ("2 of 5 slots" if way == "lp" else "3 of the slots") in found.note
     assert ringyard.check(instance, found.schedule).valid

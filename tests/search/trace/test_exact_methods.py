@@ -13,11 +13,11 @@ from ringyard.analysis.check import check
 from ringyard.formulations.trace import counted
 from ringyard.instances import (
     BoundKind,
-    Left,
     Limits,
     Outcome,
     RackLinks,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TraceInstance,
     Width,
     load_instance,
@@ -49,7 +49,7 @@ def confirmed(instance: TraceInstance, outcome: Outcome) -> Fraction:
     verdict = check(instance, outcome.schedule)
     assert verdict.valid, verdict.violations
     assert verdict.objective == outcome.value == outcome.bound.value
-    assert outcome.left is Left.OPTIMAL
+    assert outcome.status is SolutionStatus.OPTIMAL
     return verdict.objective
 
 
@@ -111,14 +111,20 @@ def test_out_of_time_there_is_a_schedule_and_a_bound() -> None:
     instance = cluster([job(str(i), 1 + i % 3, 4 + 3 * i % 7, arrival=i) for i in range(8)], 4)
     for run in (searched, programmed):
         outcome = run(instance, Limits(time_s=0))
-        assert (outcome.stop, outcome.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+        assert (outcome.termination, outcome.status) == (
+            TerminationReason.TIME_LIMIT,
+            SolutionStatus.FEASIBLE,
+        )
         assert outcome.bound.value < outcome.value == check(instance, outcome.schedule).objective
 
 
 def test_the_search_stops_when_it_knows_too_many_states(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(state_search, "MOST_STATES", 5)
     outcome = searched(cluster([job(str(i), 1 + i % 2, 3 + i) for i in range(5)], 2))
-    assert (outcome.stop, outcome.bound.kind) == (Stop.WORK_LIMIT, BoundKind.SEARCHED)
+    assert (outcome.termination, outcome.bound.kind) == (
+        TerminationReason.WORK_LIMIT,
+        BoundKind.SEARCHED,
+    )
     assert outcome.bound.value < outcome.value
 
 
@@ -170,7 +176,7 @@ def test_choices_in_one_tick_are_counted_and_what_is_proved_by_then_is_kept() ->
     for choices in range(1, 60, 7):
         asked = Request(options=exhaustive.Options(choices=choices))
         outcome = exhaustive.run(instance, asked)
-        assert outcome.stop in (Stop.WORK_LIMIT, Stop.DONE)
+        assert outcome.termination in (TerminationReason.WORK_LIMIT, TerminationReason.DONE)
         assert outcome.bound is not None
         assert outcome.bound.value <= best <= check(instance, outcome.schedule).objective
 
@@ -179,5 +185,5 @@ def test_a_time_limit_holds_within_one_tick(monkeypatch: pytest.MonkeyPatch) -> 
     asked = list[float]()
     monkeypatch.setattr(Limits, "over", lambda _: asked.append(0.0) or len(asked) > 1)
     search = state_search.Search(load("tiny-trace-08x3"))
-    assert search.go(10**6, Limits(time_s=1.0)) is Stop.TIME_LIMIT
+    assert search.go(10**6, Limits(time_s=1.0)) is TerminationReason.TIME_LIMIT
     assert search.tried <= 1

@@ -10,7 +10,7 @@ from ringyard.formulations.trace.demand import Demand, demands
 from ringyard.instances import BoundKind, Limits, TraceInstance, Width
 from ringyard.instances.catalogue import load
 from ringyard.search.trace.bounds import busy_times, combinatorial_bounds
-from ringyard.search.trace.plan_bound import plan_bound, stronger
+from ringyard.search.trace.plan_bound import plan_bound, slow_bounds
 
 SEEDS = [seed for seed in range(40) if seed not in (13, 23)]
 """Those whose optimum takes longer by far are left out."""
@@ -114,16 +114,16 @@ def test_finer_intervals_are_better() -> None:
     assert sorted(bound.value for bound in found if bound) == [
         bound.value for bound in found if bound
     ]
-    strong = stronger(instance, Limits()).best
+    strong = slow_bounds(instance, Limits()).best
     assert strong.value >= max(combinatorial_bounds(instance)[0].value, found[-1].value)
 
 
 def test_with_no_time_or_nothing_to_gain_it_stays_with_what_counts() -> None:
     instance = load("tiresias-example")
     counting = combinatorial_bounds(instance)[0]
-    assert stronger(instance, Limits(time_s=0)).best == counting
-    assert stronger(instance, Limits(), counting.value).best == counting
-    assert stronger(instance, Limits()).best.value == Fraction(23, 3)
+    assert slow_bounds(instance, Limits(time_s=0)).best == counting
+    assert slow_bounds(instance, Limits(), counting.value).best == counting
+    assert slow_bounds(instance, Limits()).best.value == Fraction(23, 3)
 
 
 def test_a_job_smaller_than_half_a_gpu_tick_has_no_size() -> None:

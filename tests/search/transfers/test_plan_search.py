@@ -7,11 +7,11 @@ import pytest
 
 from ringyard.analysis.check import check
 from ringyard.instances import (
-    Glimpse,
-    Left,
+    Incumbent,
     Limits,
     Outcome,
-    Stop,
+    SolutionStatus,
+    TerminationReason,
     TransfersInstance,
     load_instance,
 )
@@ -37,14 +37,17 @@ def searched(instance: TransfersInstance, plans: int, limits: Limits | None = No
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_plans_are_valid_and_no_worse_than_the_first(family: str, seed: int) -> None:
     instance = generate(family, seed=seed)
-    told: list[Glimpse] = []
+    told: list[Incumbent] = []
     outcome = searched(instance, 40, Limits(watch=told.append))
     verdict = check(instance, outcome.schedule)
     assert verdict.violations == ()
-    values = [check(instance, glimpse.schedule).objective for glimpse in told]
+    values = [check(instance, incumbent.schedule).objective for incumbent in told]
     assert values == sorted(values, reverse=True)
     assert values[-1] == verdict.objective <= solve(instance, "mlfabric").objective
-    assert (outcome.stop, outcome.left) == (Stop.WORK_LIMIT, Left.FEASIBLE)
+    assert (outcome.termination, outcome.status) == (
+        TerminationReason.WORK_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
 
 
 @pytest.mark.parametrize(
@@ -64,7 +67,11 @@ def test_where_nothing_can_be_sent_the_first_draft_is_the_plan(limits: Limits) -
     assert isinstance(instance, TransfersInstance)
     outcome = searched(instance, 40, limits)
     verdict = check(instance, outcome.schedule)
-    assert (verdict.violations, verdict.objective, outcome.stop) == ((), 8, Stop.DONE)
+    assert (verdict.violations, verdict.objective, outcome.termination) == (
+        (),
+        8,
+        TerminationReason.DONE,
+    )
 
 
 def test_a_change_loses_and_doubles_no_update() -> None:
@@ -85,7 +92,7 @@ def test_a_change_loses_and_doubles_no_update() -> None:
 def test_no_time_leaves_the_first_plan() -> None:
     instance = generate("transfers-stale", seed=0)
     outcome = searched(instance, 9, Limits(time_s=0.0))
-    assert outcome.stop is Stop.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert check(instance, outcome.schedule).objective == solve(instance, "mlfabric").objective
 
 

@@ -17,7 +17,7 @@ from ringyard.search.transfers import sends
 from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import run
 from ringyard.search.transfers.sends import sends_priced
-from ringyard.search.transfers.strong import stronger
+from ringyard.search.transfers.strong import slow_bounds
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -82,7 +82,7 @@ def test_prices_of_slow_links_are_large_numbers() -> None:
     instance = load_instance(CASES / "transfers-slow-links.json")
     assert isinstance(instance, TransfersInstance)
     hold(instance)
-    assert [one for one in stronger(instance, Limits(), None).missing if "prices" in one] == []
+    assert [one for one in slow_bounds(instance, Limits(), None).missing if "prices" in one] == []
 
 
 def scaled(instance: TransfersInstance, size: Decimal, second: Decimal) -> TransfersInstance:
@@ -142,6 +142,6 @@ def test_large_instances_and_no_time_are_refused(monkeypatch: pytest.MonkeyPatch
     assert sends_priced(instance, Limits(time_s=0.0)) is None
     monkeypatch.setattr(sends, "MOST_WORK", 26)
     assert sends_priced(instance, NO_LIMITS) is None
-    assert any("sends at prices" in one for one in stronger(instance, NO_LIMITS, None).missing)
+    assert any("sends at prices" in one for one in slow_bounds(instance, NO_LIMITS, None).missing)
     monkeypatch.setattr(sends, "MOST_WORK", 27)
     assert sends_priced(instance, NO_LIMITS) is not None

@@ -7,12 +7,12 @@ from numpy.random import default_rng
 from transfers_small import by_lot, link, number, optimum, pending, star, update
 
 from ringyard.analysis.check import check
-from ringyard.instances import BoundKind, Left, Limits, Stop
+from ringyard.instances import BoundKind, Limits, SolutionStatus, TerminationReason
 from ringyard.policies.request import Request
 from ringyard.search.transfers.bounds import combinatorial_bounds, least_by_chains
 from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import refuses, run
-from ringyard.search.transfers.strong import stronger
+from ringyard.search.transfers.strong import slow_bounds
 
 
 def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
@@ -22,7 +22,9 @@ def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:
         found = run(instance, Request())
         verdict = check(instance, found.schedule)
         assert verdict.valid, seed
-        assert (verdict.value, found.value, found.left) == (best, best, Left.OPTIMAL), seed
+        assert (verdict.value, found.value, found.status) == (best, best, SolutionStatus.OPTIMAL), (
+            seed
+        )
         for bound in (*combinatorial_bounds(instance), counted(instance, Limits())):
             assert bound.value <= best, (seed, bound)
 
@@ -101,13 +103,16 @@ def test_strong_bounds_are_exact_for_a_few_updates() -> None:
     for seed in range(6):
         instance = by_lot(seed, 3, aggregators=1)
         best = run(instance, Request()).value
-        assert stronger(instance, Limits(), None).best.value == best, seed
+        assert slow_bounds(instance, Limits(), None).best.value == best, seed
 
 
 def test_a_limit_leaves_a_plan_and_an_honest_bound() -> None:
     instance = star([update(f"u{k}", 1 + k % 3) for k in range(8)], aggregators=("switch",))
     found = run(instance, Request(limits=Limits(time_s=0)))
-    assert (found.stop, found.left) == (Stop.TIME_LIMIT, Left.FEASIBLE)
+    assert (found.termination, found.status) == (
+        TerminationReason.TIME_LIMIT,
+        SolutionStatus.FEASIBLE,
+    )
     assert check(instance, found.schedule).valid
     assert found.bound is not None
     assert found.bound.kind is BoundKind.COMBINATORIAL

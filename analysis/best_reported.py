@@ -5,24 +5,24 @@ from fractions import Fraction
 from math import isfinite
 from typing import Any
 
-from ..instances import Glimpse, Instance
+from ..instances import Incumbent, Instance
 from ..instances.reading.encode import as_number
 from .check import AnyVerdict, check
 
 
-def best_told(
+def best_reported(
     instance: Instance,
     own: Any,
     verdict: AnyVerdict | None,
-    told: Iterable[Glimpse],
+    told: Iterable[Incumbent],
     *,
-    most: bool,
+    maximize: bool,
 ) -> tuple[Any, AnyVerdict] | None:
     """Return the best valid schedule reported on the way, if the method's own is no match for it.
 
     The judge looks only at what is better, by the method's word, than the best valid one so far.
     """
-    sign, found = -1 if most else 1, None
+    sign, found = -1 if maximize else 1, None
     best = verdict.objective if verdict is not None and verdict.valid else None
     finite = (one for one in told if isfinite(one.value) and one.schedule != own)
     for one in sorted(finite, key=lambda one: sign * one.value):
@@ -35,7 +35,7 @@ def best_told(
     return found
 
 
-def fault_of(own: AnyVerdict | None, other: AnyVerdict) -> str:
+def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
     """Say why another schedule is handed on than the method's own."""
     if own is None:
         why = "it ended without a schedule"
