@@ -305,12 +305,12 @@ def _or_start(answer: Answer, begun: JudgedStart) -> Answer:
     note = "; ".join(filter(None, (answer.outcome.note, "the start itself; nothing better found")))
     broken = answer.verdict is not None and not answer.valid
     fault = rejection_reason(answer.verdict, begun.verdict) if broken else ""
-    left = (
+    status = (
         SolutionStatus.OPTIMAL
         if answer.outcome.status is SolutionStatus.OPTIMAL
         else SolutionStatus.FEASIBLE
     )
-    outcome = replace(answer.outcome, schedule=begun.schedule, value=None, status=left, note=note)
+    outcome = replace(answer.outcome, schedule=begun.schedule, value=None, status=status, note=note)
     schedule = answer.family.claimed(begun.schedule, begun.verdict)
     return replace(
         answer, outcome=outcome, schedule=schedule, verdict=begun.verdict, rejection=fault
@@ -460,14 +460,14 @@ def _run(
         if not broken and not (best and isinstance(error, RefusedError | MethodError)):
             raise
         # What breaks after an interrupt breaks because of it.
-        stop, note = (
+        termination, note = (
             (TerminationReason.INTERRUPTED, "")
             if broken
             else (TerminationReason.FAILED, str(error))
         )
         kept = best[0].schedule if best else None
-        left = SolutionStatus.FEASIBLE if kept else SolutionStatus.NOTHING
-        outcome = Outcome(schedule=kept, termination=stop, status=left, note=note)
+        status = SolutionStatus.FEASIBLE if kept else SolutionStatus.NOTHING
+        outcome = Outcome(schedule=kept, termination=termination, status=status, note=note)
     if interrupted() and outcome.termination is not TerminationReason.DONE:
         outcome = replace(outcome, termination=TerminationReason.INTERRUPTED)
     return outcome, now() - start

@@ -29,10 +29,10 @@ def proved_part(
     told = list(_claims(instance, whole))
     if not told:
         return whole, None
-    left = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
+    status = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
     note = f"it claims {' and '.join(told)}, which nothing proves"
     note = "; ".join(filter(None, (note, outcome.note)))
-    return replace(outcome, bound=None, status=left, note=note), whole
+    return replace(outcome, bound=None, status=status, note=note), whole
 
 
 def _understood(method: str, bound: Bound) -> Bound:

@@ -83,7 +83,7 @@ def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[
     fields = ["instance", "schedule", "bounds"]
     yield _Fact(repr((family.maximize, family.horizon, dict(family.claims))))
     if method is None:
-        fields.append("stronger")
+        fields.append("slow_bounds")
         yield ".search.asked_bounds"
     else:
         fields += ["judge", "refusal", "metrics"]

@@ -22,11 +22,11 @@ def failure_of(error: Exception) -> Columns:
     return failure("error", TerminationReason.FAILED, f"{type(error).__name__}: {error}")
 
 
-def failure(status: str, stop: TerminationReason, note: str) -> Columns:
+def failure(status: str, termination: TerminationReason, note: str) -> Columns:
     """Return the columns of a run that gave no answer."""
     return {
         "status": status,
-        "termination": stop.value,
+        "termination": termination.value,
         "solution_status": SolutionStatus.NOTHING.value,
         "note": note,
         "valid": False,

@@ -64,14 +64,14 @@ class SolvedProgram(NamedTuple):
         self,
         best: Best[Any],
         bound: Bound | None = None,
-        left: SolutionStatus | None = None,
+        status: SolutionStatus | None = None,
         note: str = "",
     ) -> Outcome:
         """Return the best plan; what is left is clear from it where nothing else is said."""
         return Outcome(
             schedule=best.plan,
             termination=self.solution.termination,
-            status=left
+            status=status
             or (SolutionStatus.NOTHING if best.plan is None else SolutionStatus.FEASIBLE),
             value=best.value,
             bound=bound,

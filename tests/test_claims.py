@@ -33,12 +33,19 @@ def bounded(instance, value=6):
     """The schedule of a list scheduler, and a bound from nowhere."""
     bound = Bound(value=Fraction(value), kind=BoundKind.COMBINATORIAL, name="mine", argument="so")
     schedule = solve(instance, "gang-lpt").schedule
-    return Outcome(schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.OPTIMAL, bound=bound)
+    return Outcome(
+        schedule=schedule,
+        termination=TerminationReason.DONE,
+        status=SolutionStatus.OPTIMAL,
+        bound=bound,
+    )
 
 
 def hopeless(instance):
     """That there is none."""
-    return Outcome(schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
+    return Outcome(
+        schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE
+    )
 
 
 def late(instance):
@@ -57,7 +64,12 @@ def late(instance):
 def refuted(instance):
     found = solve(instance, late)
     bound = Bound(value=Fraction(7), kind=BoundKind.COMBINATORIAL, name="mine", argument="so")
-    return Outcome(schedule=found.schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE, bound=bound)
+    return Outcome(
+        schedule=found.schedule,
+        termination=TerminationReason.DONE,
+        status=SolutionStatus.FEASIBLE,
+        bound=bound,
+    )
 '''
 
 

@@ -109,7 +109,7 @@ def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | N
 def code_for(kind: str) -> str:
     """Return a digest of the code that makes and checks certificates of a family's bounds."""
     family = FAMILIES[kind]
-    own = (held(family, name) for name in ("bounds", "stronger", "strongest", "proofs"))
+    own = (held(family, name) for name in ("bounds", "slow_bounds", "all_bounds", "proofs"))
     return code_of_modules(".campaigns.certifying.certify", *filter(None, own)).digest
 
 

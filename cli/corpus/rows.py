@@ -37,7 +37,8 @@ def fact_row(one: CorpusEntry) -> dict[str, Any]:
         "difficulty": one.difficulty,
         "limit_s": one.limit_s,
         "claims": "; ".join(
-            f"{claim.solver} {claim.version}: {claim.termination}, {claim.status}, {claim.seconds:g} s"
+            f"{claim.solver} {claim.version}: {claim.termination}, {claim.status}, "
+            f"{claim.seconds:g} s"
             for claim in one.claims
         ),
     }

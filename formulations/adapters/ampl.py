@@ -55,12 +55,15 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
     if text is None:
         last = ended.words.strip().rpartition("\n")[2][:200]
-        stop, note = ended.cut or (
+        termination, note = ended.cut or (
             TerminationReason.FAILED,
             f"it wrote no answer; {last}".rstrip("; "),
         )
         return Solution(
-            termination=stop, status=SolutionStatus.NOTHING, note=note, memory_mb=ended.memory_mb
+            termination=termination,
+            status=SolutionStatus.NOTHING,
+            note=note,
+            memory_mb=ended.memory_mb,
         )
     answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")
     late = (
@@ -68,12 +71,12 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
         if caps.since(began).time_s == 0
         else TerminationReason.WORK_LIMIT
     )
-    stop, left = _meaning(engine, answer, late)
+    termination, left = _meaning(engine, answer, late)
     bound = None
     if left is SolutionStatus.OPTIMAL and answer.point is not None:
         bound = nl_checker(program.nl).value(answer.point)
     return Solution(
-        termination=stop if ended.cut is None else ended.cut[0],
+        termination=termination if ended.cut is None else ended.cut[0],
         status=left,
         point=answer.point if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} else None,
         bound=bound,
@@ -100,8 +103,13 @@ def _meaning(
             TerminationReason.DONE,
             SolutionStatus.UNBOUNDED if proves else SolutionStatus.NOTHING,
         )
-    stop = {LIMIT: late, FAILURE: TerminationReason.FAILED}.get(kind, TerminationReason.NUMERICAL)
-    return stop, SolutionStatus.FEASIBLE if answer.point is not None else SolutionStatus.NOTHING
+    termination = {LIMIT: late, FAILURE: TerminationReason.FAILED}.get(
+        kind, TerminationReason.NUMERICAL
+    )
+    return (
+        termination,
+        SolutionStatus.FEASIBLE if answer.point is not None else SolutionStatus.NOTHING,
+    )
 
 
 SOLVERS = tuple(

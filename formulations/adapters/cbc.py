@@ -116,28 +116,31 @@ def _answer(
 ) -> Solution:
     said = lines[0] if lines else ""
     known = (found for found in ENDS if said.startswith(found[0]))
-    _, stop, left = next(known, ("", TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
-    if stop is TerminationReason.NUMERICAL and PROVED in ended.words:
-        stop, left = TerminationReason.DONE, SolutionStatus.INFEASIBLE
-    note = "" if stop is TerminationReason.DONE else said.split(" - ")[0].lower()
+    _, termination, status = next(known, ("", TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
+    if termination is TerminationReason.NUMERICAL and PROVED in ended.words:
+        termination, status = TerminationReason.DONE, SolutionStatus.INFEASIBLE
+    note = "" if termination is TerminationReason.DONE else said.split(" - ")[0].lower()
     if ended.cut is not None:
-        (stop, note), left = ended.cut, SolutionStatus.FEASIBLE if lines else SolutionStatus.NOTHING
+        (termination, note), status = (
+            ended.cut,
+            SolutionStatus.FEASIBLE if lines else SolutionStatus.NOTHING,
+        )
     mixed, point, duals, bound = bool(program.integer.any()), None, None, None
-    if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and "no integer" not in said:
+    if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and "no integer" not in said:
         rows = [line.replace("**", " ").split() for line in lines[1:]]
         own = len(rows) - len(program.columns)
         point = np.array([float(row[2]) for row in rows[own:]])
-        if left is SolutionStatus.OPTIMAL and not mixed and own == sided.sum():
+        if status is SolutionStatus.OPTIMAL and not mixed and own == sided.sum():
             duals = np.zeros(len(program.rows))
             duals[sided] = [float(row[3]) for row in rows[:own]]
             bound = dual_bound(program, duals)
         elif shown := BOUND.search(ended.words):
             bound = float(shown[1]) - DIGITS * abs(float(shown[1]))
-        elif left is SolutionStatus.OPTIMAL:
+        elif status is SolutionStatus.OPTIMAL:
             bound = float(program.cost @ point) + program.offset
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=point,
         bound=bound,
         duals=duals,

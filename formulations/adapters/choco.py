@@ -44,8 +44,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         if not whole.cost.columns:
             break
     done = point is not None and not whole.cost.columns
-    stop = TerminationReason.DONE if done else ended(solver, left)
-    return replace(searched(program, stop, point, "its search was stopped"), setup_s=setup_s)
+    termination = TerminationReason.DONE if done else ended(solver, left)
+    return replace(searched(program, termination, point, "its search was stopped"), setup_s=setup_s)
 
 
 def load(model: Any, whole: Integral) -> list[Any] | None:

@@ -66,22 +66,22 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x), sides)
     setup_s = time.monotonic() - began
     said = _solve(problem, engine, options)
-    stop, left = ENDS.get(said, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
+    termination, status = ENDS.get(said, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
     if (
-        stop is TerminationReason.NUMERICAL
+        termination is TerminationReason.NUMERICAL
         and caps.time_s is not None
         and _took(problem) >= caps.time_s
     ):
-        stop = TerminationReason.TIME_LIMIT
+        termination = TerminationReason.TIME_LIMIT
     duals = _duals(program, rows) if said == "optimal" else None
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=None if x.value is None else np.asarray(x.value, dtype=float),
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
         setup_s=setup_s + (problem.compilation_time or 0.0),
-        note="" if stop is TerminationReason.DONE else said,
+        note="" if termination is TerminationReason.DONE else said,
     )
 
 

@@ -47,8 +47,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     except coptpy.CoptError as error:
         said = str(error)
         licence = "license" in said.lower() or "size limit" in said.lower()
-        stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=said)
+        termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=said)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -66,16 +66,18 @@ def _load(model: Any, program: Matrix) -> None:
 
 
 def _answer(model: Any, mixed: bool) -> Solution:
-    stop, left = ENDS.get(model.status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
+    termination, status = ENDS.get(
+        model.status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
+    )
     has_point = bool(model.hasmipsol if mixed else model.haslpsol)
-    bound = model.bestbnd if mixed else model.lpobjval if left is SolutionStatus.OPTIMAL else None
+    bound = model.bestbnd if mixed else model.lpobjval if status is SolutionStatus.OPTIMAL else None
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(model.getValues()) if has_point else None,
         bound=bound if has_point else None,
         nodes=int(model.nodecnt) if mixed else None,
-        note="" if stop is TerminationReason.DONE else f"COPT's status {model.status}",
+        note="" if termination is TerminationReason.DONE else f"COPT's status {model.status}",
     )
 
 

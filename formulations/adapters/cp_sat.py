@@ -108,11 +108,11 @@ def _status(
         return TerminationReason.DONE, SolutionStatus.INFEASIBLE
     if said == cp_model.MODEL_INVALID:
         return TerminationReason.FAILED, SolutionStatus.NOTHING
-    left = SolutionStatus.FEASIBLE if said == cp_model.FEASIBLE else SolutionStatus.NOTHING
+    status = SolutionStatus.FEASIBLE if said == cp_model.FEASIBLE else SolutionStatus.NOTHING
     if stopped:
-        return TerminationReason.INTERRUPTED, left
+        return TerminationReason.INTERRUPTED, status
     worked = caps.nodes is not None and solver.num_conflicts >= caps.nodes
-    return TerminationReason.WORK_LIMIT if worked else TerminationReason.TIME_LIMIT, left
+    return TerminationReason.WORK_LIMIT if worked else TerminationReason.TIME_LIMIT, status
 
 
 def _import() -> None:

@@ -60,10 +60,10 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         interruptible(model.solve, aborter.abort)
         return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
-        stop = (
+        termination = (
             TerminationReason.UNLICENSED if error.args[-1] in LICENCE else TerminationReason.FAILED
         )
-        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error))
+        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=str(error))
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -101,17 +101,19 @@ def _load(model: Any, program: Matrix) -> None:
 
 def _answer(model: Any, mixed: bool) -> Solution:
     found = model.solution
-    stop, left = ENDS.get(found.get_status(), (TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
-    has_point = found.is_primal_feasible() and left is not SolutionStatus.UNBOUNDED
-    optimal = left is SolutionStatus.OPTIMAL
+    termination, status = ENDS.get(
+        found.get_status(), (TerminationReason.NUMERICAL, SolutionStatus.NOTHING)
+    )
+    has_point = found.is_primal_feasible() and status is not SolutionStatus.UNBOUNDED
+    optimal = status is SolutionStatus.OPTIMAL
     lp_bound = found.get_objective_value() if optimal and not mixed else None
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(found.get_values()) if has_point else None,
         bound=found.MIP.get_best_objective() if mixed and has_point else lp_bound,
         nodes=found.progress.get_num_nodes_processed() if mixed else None,
-        note="" if stop is TerminationReason.DONE else found.get_status_string(),
+        note="" if termination is TerminationReason.DONE else found.get_status_string(),
     )
 
 

@@ -82,10 +82,10 @@ def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
 
 def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
     """Return the starts, that there are none, or that the time was over."""
-    left = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
+    status = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
     return Solution(
         termination=TerminationReason.DONE if done else TerminationReason.TIME_LIMIT,
-        status=left if values is None else SolutionStatus.OPTIMAL,
+        status=status if values is None else SolutionStatus.OPTIMAL,
         point=None if values is None else np.array(values, dtype=float),
         setup_s=setup_s,
         note="" if done else "its time was over",

@@ -83,27 +83,29 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
     lines = [line.partition(" ")[::2] for line in ended.words.splitlines()]
     said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c", "t")}
-    stop, left = ENDS.get(said.get("s", ""), (TerminationReason.FAILED, SolutionStatus.NOTHING))
+    termination, status = ENDS.get(
+        said.get("s", ""), (TerminationReason.FAILED, SolutionStatus.NOTHING)
+    )
     last = ended.words.strip().rpartition("\n")[2]
     note = (
         ""
-        if stop is TerminationReason.DONE
+        if termination is TerminationReason.DONE
         else last[:200]
-        if stop is TerminationReason.FAILED
+        if termination is TerminationReason.FAILED
         else "its time was over"
     )
     if ended.cut is not None:
-        stop, note = ended.cut
+        termination, note = ended.cut
     point, bound = None, said.get("c", "").removeprefix("bound ")
     if "v" in said:
         point = bits.point(int(word[1:]) for word in said["v"].split() if word[0] == "x")
-    if left is SolutionStatus.OPTIMAL:
+    if status is SolutionStatus.OPTIMAL:
         bound = said["o"]
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=point,
-        bound=bits.value(int(bound)) if bound and left is not SolutionStatus.INFEASIBLE else None,
+        bound=bits.value(int(bound)) if bound and status is not SolutionStatus.INFEASIBLE else None,
         setup_s=float(said["t"]) - began if "t" in said else None,
         memory_mb=ended.memory_mb,
         note=note,

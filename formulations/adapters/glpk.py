@@ -142,7 +142,7 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
     import swiglpk
 
     names = {getattr(swiglpk, name): name for name in FAILED}
-    stop, left = FAILED.get(
+    termination, status = FAILED.get(
         names.get(ended, ""), (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
     )
     state, value_of = (
@@ -150,30 +150,30 @@ def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solut
         if gap is None
         else (swiglpk.glp_mip_status, swiglpk.glp_mip_col_val)
     )
-    said = {getattr(swiglpk, name): left for name, left in STATES.items()}.get(state(model))
+    said = {getattr(swiglpk, name): status for name, status in STATES.items()}.get(state(model))
     if ended == 0:
-        stop, left = (
+        termination, status = (
             (TerminationReason.NUMERICAL, SolutionStatus.NOTHING)
             if said is None
             else (TerminationReason.DONE, said)
         )
     has_point = said in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     duals = bound = None
-    if left is SolutionStatus.OPTIMAL and gap is None:
+    if status is SolutionStatus.OPTIMAL and gap is None:
         numbers = range(1, len(program.rows) + 1)
         duals = np.array([swiglpk.glp_get_row_dual(model, i) for i in numbers])
         bound = dual_bound(program, duals)
-    elif left is SolutionStatus.OPTIMAL and gap is not None:
+    elif status is SolutionStatus.OPTIMAL and gap is not None:
         value = swiglpk.glp_mip_obj_val(model)
         bound = value - (gap * abs(value) if ended == swiglpk.GLP_EMIPGAP else 0.0)
     numbers = range(1, len(program.columns) + 1)
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.array([value_of(model, j) for j in numbers]) if has_point else None,
         bound=bound,
         duals=duals,
-        note="" if stop is TerminationReason.DONE else f"its call returned {ended}",
+        note="" if termination is TerminationReason.DONE else f"its call returned {ended}",
     )
 
 

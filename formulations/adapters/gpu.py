@@ -63,16 +63,18 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
 
 def _answer(program: Matrix, model: Any) -> Solution:
-    stop, left = ENDS.get(model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
-    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and model.X is not None
-    duals = np.asarray(model.Pi, dtype=float) if left is SolutionStatus.OPTIMAL else None
+    termination, status = ENDS.get(
+        model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
+    )
+    has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and model.X is not None
+    duals = np.asarray(model.Pi, dtype=float) if status is SolutionStatus.OPTIMAL else None
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(model.X, dtype=float) if has_point else None,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
-        note="" if stop is TerminationReason.DONE else model.Status.lower(),
+        note="" if termination is TerminationReason.DONE else model.Status.lower(),
     )
 
 

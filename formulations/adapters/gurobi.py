@@ -63,8 +63,10 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             interruptible(lambda: model.optimize(report), model.terminate, tell)
             return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
-        stop = TerminationReason.UNLICENSED if error.errno in LICENCE else TerminationReason.FAILED
-        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error))
+        termination = (
+            TerminationReason.UNLICENSED if error.errno in LICENCE else TerminationReason.FAILED
+        )
+        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=str(error))
 
 
 def _known() -> list[str]:
@@ -102,15 +104,17 @@ def _load(model: Any, program: Matrix) -> Any:
 
 
 def _answer(model: Any, x: Any) -> Solution:
-    stop, left = ENDS.get(model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
+    termination, status = ENDS.get(
+        model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
+    )
     has_point = model.SolCount > 0
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(x.X) if has_point else None,
-        bound=getattr(model, "ObjBound", None) if left is not SolutionStatus.UNBOUNDED else None,
+        bound=getattr(model, "ObjBound", None) if status is not SolutionStatus.UNBOUNDED else None,
         nodes=int(model.NodeCount),
-        note="" if stop is TerminationReason.DONE else f"Gurobi's status {model.Status}",
+        note="" if termination is TerminationReason.DONE else f"Gurobi's status {model.Status}",
     )
 
 

@@ -189,7 +189,7 @@ def solve_model(model: Any, tell: Tell | None = None) -> None:
 
 def status(model: Any) -> tuple[TerminationReason, SolutionStatus]:
     """Return what HiGHS says of the end of its run."""
-    left = (
+    status = (
         SolutionStatus.FEASIBLE
         if model.getInfo().primal_solution_status == 2
         else SolutionStatus.NOTHING
@@ -200,30 +200,32 @@ def status(model: Any) -> tuple[TerminationReason, SolutionStatus]:
         "kInfeasible": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
         "kUnbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
         "kUnboundedOrInfeasible": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-        "kTimeLimit": (TerminationReason.TIME_LIMIT, left),
-        "kIterationLimit": (TerminationReason.WORK_LIMIT, left),
-        "kSolutionLimit": (TerminationReason.WORK_LIMIT, left),
-        "kInterrupt": (TerminationReason.INTERRUPTED, left),
-        "kHighsInterrupt": (TerminationReason.INTERRUPTED, left),
-        "kMemoryLimit": (TerminationReason.MEMORY_LIMIT, left),
-    }.get(model.getModelStatus().name, (TerminationReason.NUMERICAL, left))
+        "kTimeLimit": (TerminationReason.TIME_LIMIT, status),
+        "kIterationLimit": (TerminationReason.WORK_LIMIT, status),
+        "kSolutionLimit": (TerminationReason.WORK_LIMIT, status),
+        "kInterrupt": (TerminationReason.INTERRUPTED, status),
+        "kHighsInterrupt": (TerminationReason.INTERRUPTED, status),
+        "kMemoryLimit": (TerminationReason.MEMORY_LIMIT, status),
+    }.get(model.getModelStatus().name, (TerminationReason.NUMERICAL, status))
 
 
-def _answer(model: Any, stop: TerminationReason, left: SolutionStatus, mixed: bool) -> Solution:
+def _answer(
+    model: Any, termination: TerminationReason, status: SolutionStatus, mixed: bool
+) -> Solution:
     info, found = model.getInfo(), model.getSolution()
-    optimal = left is SolutionStatus.OPTIMAL
+    optimal = status is SolutionStatus.OPTIMAL
     bound = info.mip_dual_bound if mixed else info.objective_function_value
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.array(found.col_value)
-        if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+        if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
         else None,
         bound=bound if mixed or optimal else None,
         duals=np.array(found.row_dual) if optimal and not mixed else None,
         nodes=int(info.mip_node_count) if mixed else None,
         note=""
-        if stop is TerminationReason.DONE
+        if termination is TerminationReason.DONE
         else model.modelStatusToString(model.getModelStatus()),
     )
 

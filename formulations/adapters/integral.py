@@ -97,9 +97,11 @@ def cost_range(whole: Integral) -> tuple[int, int]:
     return sum(low for low, _ in ends), sum(high for _, high in ends)
 
 
-def searched(program: Matrix, stop: TerminationReason, point: Floats | None, note: str) -> Solution:
+def searched(
+    program: Matrix, termination: TerminationReason, point: Floats | None, note: str
+) -> Solution:
     """Return what a search for the best point claims that came to its end, or why it did not."""
-    done, some = stop is TerminationReason.DONE, point is not None
+    done, some = termination is TerminationReason.DONE, point is not None
     proved, best = (
         (SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE)
         if some
@@ -107,7 +109,7 @@ def searched(program: Matrix, stop: TerminationReason, point: Floats | None, not
     )
     value = None if point is None else float(program.cost @ point) + program.offset
     return Solution(
-        termination=stop,
+        termination=termination,
         status=proved if done else best,
         point=point,
         bound=value if done else None,

@@ -30,8 +30,10 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             return replace(_answer(task, kind, ended, mixed), setup_s=setup_s)
     except mosek.Error as error:
         licence = "license" in str(error).lower()
-        stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-        return Solution(termination=stop, status=SolutionStatus.NOTHING, note=str(error).strip())
+        termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+        return Solution(
+            termination=termination, status=SolutionStatus.NOTHING, note=str(error).strip()
+        )
 
 
 def _load(task: Any, program: Matrix) -> None:
@@ -82,7 +84,7 @@ def _limit(task: Any, caps: Caps) -> None:
 def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
     import mosek
 
-    stop = {
+    termination = {
         mosek.rescode.ok: TerminationReason.DONE,
         mosek.rescode.trm_max_time: TerminationReason.TIME_LIMIT,
         mosek.rescode.trm_mio_num_branches: TerminationReason.WORK_LIMIT,
@@ -90,7 +92,7 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
         mosek.rescode.trm_user_callback: TerminationReason.INTERRUPTED,
     }.get(ended, TerminationReason.NUMERICAL)
     state = mosek.solsta
-    left = {
+    status = {
         state.optimal: SolutionStatus.OPTIMAL,
         state.integer_optimal: SolutionStatus.OPTIMAL,
         state.prim_feas: SolutionStatus.FEASIBLE,
@@ -98,14 +100,14 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
         state.prim_infeas_cer: SolutionStatus.INFEASIBLE,
         state.dual_infeas_cer: SolutionStatus.UNBOUNDED,
     }.get(task.getsolsta(kind), SolutionStatus.NOTHING)
-    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
-    lp_bound = task.getdualobj(kind) if left is SolutionStatus.OPTIMAL and not mixed else None
+    has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+    lp_bound = task.getdualobj(kind) if status is SolutionStatus.OPTIMAL and not mixed else None
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(task.getxx(kind)) if has_point else None,
         bound=task.getdouinf(mosek.dinfitem.mio_obj_bound) if mixed and has_point else lp_bound,
-        note="" if stop is TerminationReason.DONE else str(ended),
+        note="" if termination is TerminationReason.DONE else str(ended),
     )
 
 

@@ -123,16 +123,16 @@ def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) ->
     ended = found.termination
     point, duals = None, None
     limit = LIMITS.get(ended.limit.name, met) if ended.limit else TerminationReason.NUMERICAL
-    stop, left = ENDS.get(ended.reason.name, (limit, SolutionStatus.FEASIBLE))
-    if left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and found.solutions:
+    stop, status = ENDS.get(ended.reason.name, (limit, SolutionStatus.FEASIBLE))
+    if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and found.solutions:
         primal, dual = found.solutions[0].primal_solution, found.solutions[0].dual_solution
         if primal is not None:
             point = np.array(list(primal.variable_values.values()))
-        if dual is not None and left is SolutionStatus.OPTIMAL:
+        if dual is not None and status is SolutionStatus.OPTIMAL:
             duals = np.array(list(dual.dual_values.values()))
     return Solution(
         termination=stop,
-        status=left,
+        status=status,
         point=point,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,

@@ -156,7 +156,7 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
     point = _point(model, variables) if model.getNSols() > 0 else None
     if point is not None and (np.abs(point) >= model.infinity()).any():
         point = None  # The far end of a program without one.
-    left = SolutionStatus.FEASIBLE if point is not None else SolutionStatus.NOTHING
+    status = SolutionStatus.FEASIBLE if point is not None else SolutionStatus.NOTHING
     claims = {
         "optimal": SolutionStatus.OPTIMAL,
         "infeasible": SolutionStatus.INFEASIBLE,
@@ -165,7 +165,7 @@ def _answer(model: Any, variables: list[Any]) -> Solution:
     }
     return Solution(
         termination=STOPS.get(said, TerminationReason.NUMERICAL),
-        status=claims.get(said, left),
+        status=claims.get(said, status),
         point=point,
         bound=None if abs(model.getDualbound()) >= model.infinity() else model.getDualbound(),
         nodes=model.getNTotalNodes(),

@@ -35,8 +35,8 @@ class Telling:
 Run = Callable[[Program, Caps, Floats | None, Tell], Solution]
 """Takes a program, caps, a start and whom to tell; returns what the solver claims.
 
-It says `SolutionStatus.UNBOUNDED` also where the solver cannot tell that from infeasible: the interface
-finds out.
+It says `SolutionStatus.UNBOUNDED` also where the solver cannot tell that from infeasible: the
+interface finds out.
 """
 
 

@@ -58,8 +58,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         except (xpress.SolverError, xpress.InterfaceError) as error:
             said = str(error)
             licence = "licen" in said.lower() or "The maximum is" in said
-            stop = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-            return Solution(termination=stop, status=SolutionStatus.NOTHING, note=said)
+            termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
+            return Solution(termination=termination, status=SolutionStatus.NOTHING, note=said)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -92,18 +92,18 @@ def _answer(model: Any, program: Matrix) -> Solution:
 
     attributes = model.attributes
     ended = xpress.StopType(attributes.stopstatus).name
-    stop = STOPS.get(ended, TerminationReason.NUMERICAL)
-    left = LEFT.get(xpress.SolStatus(attributes.solstatus).name, SolutionStatus.NOTHING)
+    termination = STOPS.get(ended, TerminationReason.NUMERICAL)
+    status = LEFT.get(xpress.SolStatus(attributes.solstatus).name, SolutionStatus.NOTHING)
     mixed = bool(program.integer.any())
-    has_point = left in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+    has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     bound = attributes.bestbound if mixed else attributes.lpobjval
     return Solution(
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         point=np.asarray(model.getSolution()) if has_point else None,
-        bound=bound if mixed or left is SolutionStatus.OPTIMAL else None,
+        bound=bound if mixed or status is SolutionStatus.OPTIMAL else None,
         nodes=int(attributes.nodes) if mixed else None,
-        note="" if stop is TerminationReason.DONE else ended.lower(),
+        note="" if termination is TerminationReason.DONE else ended.lower(),
     )
 
 

@@ -179,7 +179,7 @@ class _SolverProcess:
         self.process.send_signal(signal.SIGINT)
         self.deadline = time.monotonic() + GRACE_S
 
-    def _kill(self, stop: TerminationReason, note: str) -> None:
+    def _kill(self, termination: TerminationReason, note: str) -> None:
         if self.ended_for is None:
-            self.ended_for = (stop, note)
+            self.ended_for = (termination, note)
         self.process.kill()

@@ -41,6 +41,8 @@ def _solution(solver: Solver, given: object) -> Solution:
     )
 
 
-def failure(solver: Solver, stop: TerminationReason, note: str = "") -> Solution:
+def failure(solver: Solver, termination: TerminationReason, note: str = "") -> Solution:
     """Return the answer of a solver that left nothing."""
-    return Solution(solver=solver.name, termination=stop, status=SolutionStatus.NOTHING, note=note)
+    return Solution(
+        solver=solver.name, termination=termination, status=SolutionStatus.NOTHING, note=note
+    )

@@ -63,10 +63,10 @@ def recheck(
         faults.append(f"its point misses the program by {miss:.2g} and is dropped")
     bound, fault = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
     faults.append(fault)
-    left = _left(claimed.status, bound, best)
+    status = _left(claimed.status, bound, best)
     if claimed.status is SolutionStatus.INFEASIBLE and _refuted(best, start):
         faults.append("it claims that no point exists, but one does")
-        left = SolutionStatus.NOTHING if best.point is None else SolutionStatus.FEASIBLE
+        status = SolutionStatus.NOTHING if best.point is None else SolutionStatus.FEASIBLE
     elif (
         claimed.status is SolutionStatus.OPTIMAL
         and bound is not None
@@ -74,17 +74,17 @@ def recheck(
     ):
         faults.append("it claims an optimum, but its bound and the value differ")
     faults = list(filter(None, faults))
-    if faults and left is SolutionStatus.OPTIMAL:
-        left = SolutionStatus.FEASIBLE
-    point = None if left is SolutionStatus.UNBOUNDED else best.point
+    if faults and status is SolutionStatus.OPTIMAL:
+        status = SolutionStatus.FEASIBLE
+    point = None if status is SolutionStatus.UNBOUNDED else best.point
     wrong = bool(faults) and claimed.termination is TerminationReason.DONE
     return replace(
         claimed,
         termination=TerminationReason.NUMERICAL if wrong else claimed.termination,
-        status=left,
+        status=status,
         point=point,
         value=None if point is None else best.value,
-        bound=None if left in {SolutionStatus.UNBOUNDED, SolutionStatus.INFEASIBLE} else bound,
+        bound=None if status in {SolutionStatus.UNBOUNDED, SolutionStatus.INFEASIBLE} else bound,
         violation=None if point is None else best.checker.violation(point),
         note="; ".join(filter(None, [claimed.note, *faults])),
     )

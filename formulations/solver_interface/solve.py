@@ -176,13 +176,15 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
         SolutionStatus.UNBOUNDED,
     }:  # Without costs it can only be the first.
         return replace(second, status=SolutionStatus.INFEASIBLE, **spent)
-    stop = (
+    termination = (
         TerminationReason.NUMERICAL
         if second.termination is TerminationReason.DONE
         else second.termination
     )
     note = "it claims that the objective has no end, but finds no point"
-    return replace(second, termination=stop, status=SolutionStatus.NOTHING, note=note, **spent)
+    return replace(
+        second, termination=termination, status=SolutionStatus.NOTHING, note=note, **spent
+    )
 
 
 def find_solver(name: str) -> Solver:

@@ -45,12 +45,12 @@ def refuses(instance: CodedInstance, options: Options) -> str | None:
 
 def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
     """Return the code; nothing is random."""
-    given, n, stop = request.options, instance.workers, TerminationReason.DONE
+    given, n, termination = request.options, instance.workers, TerminationReason.DONE
     if given.parts is None:
         best = best_parts(instance, request.limits)
         if best is None:
             return endless("every code")
-        parts, stop = (
+        parts, termination = (
             best.parts,
             TerminationReason.TIME_LIMIT if best.value is None else TerminationReason.DONE,
         )
@@ -60,4 +60,4 @@ def run(instance: CodedInstance, request: Request[Options]) -> Outcome:
             return endless(f"a code of {parts} parts")
     # Whole matrices, or parts that are all needed, are not worth adding.
     points = points_of(given.points, n) if 1 < parts < n else ()
-    return replace(planned(instance, "mds", parts, points), termination=stop)
+    return replace(planned(instance, "mds", parts, points), termination=termination)

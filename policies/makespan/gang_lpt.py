@@ -38,16 +38,16 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
 
 def offer_lists(instance: MakespanInstance, best: BestPlan, limits: Limits) -> TerminationReason:
     """Offer the list schedule of every priority, the first even if the time is up."""
-    model, stop = build_model(instance), TerminationReason.DONE
+    model, termination = build_model(instance), TerminationReason.DONE
     for order, eager in product(priorities(instance), (False, True)):
         best.offer(*pack(model, order, eager))
         if limits.over():
-            stop = TerminationReason.TIME_LIMIT
+            termination = TerminationReason.TIME_LIMIT
             break
     if best.makespan == np.inf and stuck(instance) is None:
         plan = in_turn(instance)
         best.offer(plan, evaluate(model, plan).makespan)
-    return stop
+    return termination
 
 
 def priorities(instance: MakespanInstance) -> list[Ints]:

@@ -34,10 +34,14 @@ class BestPlan:
             self._schedule = to_schedule(self._instance, plan, self._method)
             self._limits.report(Incumbent(schedule=self._schedule, value=makespan))
 
-    def outcome(self, stop: TerminationReason, note: str) -> Outcome:
+    def outcome(self, termination: TerminationReason, note: str) -> Outcome:
         """Return the best plan as a schedule, or the note where there is none."""
         if self._schedule is None:
             reason = stuck(self._instance)
-            left = SolutionStatus.INFEASIBLE if reason else SolutionStatus.NOTHING
-            return Outcome(schedule=None, termination=stop, status=left, note=reason or note)
-        return Outcome(schedule=self._schedule, termination=stop, status=SolutionStatus.FEASIBLE)
+            status = SolutionStatus.INFEASIBLE if reason else SolutionStatus.NOTHING
+            return Outcome(
+                schedule=None, termination=termination, status=status, note=reason or note
+            )
+        return Outcome(
+            schedule=self._schedule, termination=termination, status=SolutionStatus.FEASIBLE
+        )

@@ -85,8 +85,8 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         trials.attempt_grid()
     if options.theta != "none":
         bisect_alone(trials.attempt, trials.top, request.limits)
-    stop = TerminationReason.TIME_LIMIT if request.limits.over() else TerminationReason.DONE
-    return trials.best.outcome(stop, no_limit(instance, trials.top))
+    termination = TerminationReason.TIME_LIMIT if request.limits.over() else TerminationReason.DONE
+    return trials.best.outcome(termination, no_limit(instance, trials.top))
 
 
 class _Trials:

@@ -137,9 +137,11 @@ class OnlinePlans:
         arrived = self._order[: bisect_right(self._arrivals, slot)]
         return [job for job in arrived if job not in self._admissions]
 
-    def outcome(self, stop: TerminationReason) -> Outcome:
+    def outcome(self, termination: TerminationReason) -> Outcome:
         """Return the schedule of the jobs that are done."""
-        return Outcome(schedule=self.schedule(), termination=stop, status=SolutionStatus.FEASIBLE)
+        return Outcome(
+            schedule=self.schedule(), termination=termination, status=SolutionStatus.FEASIBLE
+        )
 
     def schedule(self) -> OnlineSchedule:
         """Return what the jobs that are done hold."""

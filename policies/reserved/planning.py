@@ -164,9 +164,11 @@ class RingPlans:
             self._told = self._filled
             self._limits.report(Incumbent(schedule=self._schedule(), value=self._worth()))
 
-    def outcome(self, stop: TerminationReason) -> Outcome:
+    def outcome(self, termination: TerminationReason) -> Outcome:
         """Return the schedule of what was planned."""
-        return Outcome(schedule=self._schedule(), termination=stop, status=SolutionStatus.FEASIBLE)
+        return Outcome(
+            schedule=self._schedule(), termination=termination, status=SolutionStatus.FEASIBLE
+        )
 
     def _worth(self) -> float:
         pairs = zip(self.instance.jobs, self.worker_slots, strict=True)

@@ -161,17 +161,17 @@ def singly(network: Network, names: Iterable[str], *, worth: bool = False) -> Dr
 def best_of(drafts: Iterable[Draft], method: str, limits: Limits) -> Outcome:
     """Return the best of some plans, the first of equals; at the time limit, of those so far."""
     best: Draft | None = None
-    stop = TerminationReason.DONE
+    termination = TerminationReason.DONE
     for draft in drafts:
         if best is None or draft.value < best.value:
             best = draft
             plan = plan_of(draft.network.instance, draft.sends, method)
             limits.report(Incumbent(schedule=plan, value=float(draft.value)))
         if limits.over():
-            stop = TerminationReason.TIME_LIMIT
+            termination = TerminationReason.TIME_LIMIT
             break
     assert best is not None
-    return answer(best.network.instance, best.sends, method, stop=stop)
+    return answer(best.network.instance, best.sends, method, termination=termination)
 
 
 def plan_of(
@@ -193,7 +193,7 @@ def answer(
     method: str,
     *,
     sharing: Sharing = "ordered",
-    stop: TerminationReason = TerminationReason.DONE,
+    termination: TerminationReason = TerminationReason.DONE,
 ) -> Outcome:
     """Return the plan with these sends as an outcome that says what is dropped."""
     sent = {name for send in sends for name in send.updates}
@@ -204,4 +204,6 @@ def answer(
         named = ", ".join(dropped[:NAMED]) + (f" and {more} more" if more > 0 else "")
         note = f"dropped {len(dropped)} of {len(instance.updates)}: {named}"
     plan = plan_of(instance, sends, method, sharing)
-    return Outcome(schedule=plan, termination=stop, status=SolutionStatus.FEASIBLE, note=note)
+    return Outcome(
+        schedule=plan, termination=termination, status=SolutionStatus.FEASIBLE, note=note
+    )

@@ -90,9 +90,9 @@ def improve(
         top = sink(blocks, offer, short, rng, floor, int(top), limits)
     else:
         top = sink_parts(blocks, offer, short, rng, floor, int(top))
-    stop = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
+    termination = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
     return replace(
-        best.outcome(TerminationReason.DONE if top <= floor else stop, NEVER), bound=bound
+        best.outcome(TerminationReason.DONE if top <= floor else termination, NEVER), bound=bound
     )
 
 

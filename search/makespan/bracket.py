@@ -102,18 +102,26 @@ class Bracket(ABC):
             argument = f"{self.prover} found no schedule that ends before slot {self.low}"
             value = Fraction(self.low)
             bound = searched_bound(value, self.method, argument)
-        left = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
+        status = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
         if self.best is not None:
-            left = SolutionStatus.OPTIMAL if done else SolutionStatus.FEASIBLE
-        stop = TerminationReason.TIME_LIMIT if self.limits.over() else TerminationReason.WORK_LIMIT
+            status = SolutionStatus.OPTIMAL if done else SolutionStatus.FEASIBLE
+        termination = (
+            TerminationReason.TIME_LIMIT if self.limits.over() else TerminationReason.WORK_LIMIT
+        )
         return Outcome(
             schedule=self.best,
-            termination=TerminationReason.DONE if done else self.gives_up if self.lost else stop,
-            status=left,
+            termination=TerminationReason.DONE
+            if done
+            else self.gives_up
+            if self.lost
+            else termination,
+            status=status,
             value=None if self.best is None else Fraction(self.high),
             bound=bound,
             nodes=self.nodes,
-            note=self.lost if left is not SolutionStatus.INFEASIBLE else stuck(self.instance) or "",
+            note=self.lost
+            if status is not SolutionStatus.INFEASIBLE
+            else stuck(self.instance) or "",
         )
 
 

@@ -167,7 +167,7 @@ def _unhindered(
     instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
 ) -> Outcome:
     """In continuous time, bound the makespan without contention; its schedule may do with it."""
-    model, bound, stop = build_model(instance), best_bound(instance), TerminationReason.DONE
+    model, bound, termination = build_model(instance), best_bound(instance), TerminationReason.DONE
     best = start or gang_lpt.run(instance, Request()).schedule
     value = inf
     if best is not None:
@@ -185,10 +185,12 @@ def _unhindered(
         argument = "without contention, no schedule is shorter"
         bound = searched_bound(least, METHOD, argument)
     except TimeoutError:
-        stop = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
+        termination = (
+            TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
+        )
     return Outcome(
         schedule=best and replace(best, method=METHOD),
-        termination=stop,
+        termination=termination,
         status=SolutionStatus.FEASIBLE if best else SolutionStatus.NOTHING,
         bound=bound,
         nodes=search.nodes,

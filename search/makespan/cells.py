@@ -114,10 +114,16 @@ def _improve(
     if not chosen and limits.time_s is not None and not limits.over():
         chosen = cells_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
-        stop, note = TerminationReason.FAILED, "no cells were found that hold jobs of all sizes"
+        termination, note = (
+            TerminationReason.FAILED,
+            "no cells were found that hold jobs of all sizes",
+        )
         if limits.over():
-            stop, note = TerminationReason.TIME_LIMIT, "the time was up before cells were chosen"
-        return replace(best.outcome(stop, note), bound=bound, note=note)
+            termination, note = (
+                TerminationReason.TIME_LIMIT,
+                "the time was up before cells were chosen",
+            )
+        return replace(best.outcome(termination, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
     racers = [
         Racer.at_start(
@@ -128,15 +134,15 @@ def _improve(
         for one in chosen
         if one.slots < known
     ]
-    stop = race(racers, known, limits, rng) if racers else TerminationReason.WORK_LIMIT
-    if stop is TerminationReason.WORK_LIMIT and racers:
+    termination = race(racers, known, limits, rng) if racers else TerminationReason.WORK_LIMIT
+    if termination is TerminationReason.WORK_LIMIT and racers:
         first = min(racers, key=lambda one: (one.top, one.floor))
         if len(set(first.blocks.rank.tolist())) > 1:
             sink(first.blocks, first.offer, limits, rng, first.floor, int(first.top))
-            stop = TerminationReason.TIME_LIMIT if limits.over() else stop
-    if best.makespan > bound.value and stop is TerminationReason.DONE:
-        stop = TerminationReason.WORK_LIMIT
-    return replace(best.outcome(stop, NEVER), bound=bound)
+            termination = TerminationReason.TIME_LIMIT if limits.over() else termination
+    if best.makespan > bound.value and termination is TerminationReason.DONE:
+        termination = TerminationReason.WORK_LIMIT
+    return replace(best.outcome(termination, NEVER), bound=bound)
 
 
 def cells_for(

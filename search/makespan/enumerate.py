@@ -89,18 +89,18 @@ def enumerate_best(
     equal = np.array(equal_before(instance), dtype=np.int64)
     tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
     tree.tally[0]["dense"] = no_idling
-    stop: TerminationReason | None = None
-    while stop is None:
-        stop = TerminationReason.DONE if explore(model, tree, STRIDE) else None
+    termination: TerminationReason | None = None
+    while termination is None:
+        termination = TerminationReason.DONE if explore(model, tree, STRIDE) else None
         if tree.tally[0]["best"] < below:
             below = int(tree.tally[0]["best"])
             limits.report(Incumbent(schedule=_schedule(instance, tree), value=float(below)))
-        if stop is None and limits.over():
-            stop = TerminationReason.TIME_LIMIT
-        elif stop is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
-            stop = TerminationReason.WORK_LIMIT
+        if termination is None and limits.over():
+            termination = TerminationReason.TIME_LIMIT
+        elif termination is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
+            termination = TerminationReason.WORK_LIMIT
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
-    return _outcome(instance, tree, schedule, stop, goal, no_idling, complete=upper is None)
+    return _outcome(instance, tree, schedule, termination, goal, no_idling, complete=upper is None)
 
 
 def _first_guess(
@@ -154,7 +154,7 @@ def _outcome(
     instance: MakespanInstance,
     tree: SearchTree,
     schedule: Schedule | None,
-    stop: TerminationReason,
+    termination: TerminationReason,
     goal: Bound,
     no_idling: bool,
     *,
@@ -162,20 +162,20 @@ def _outcome(
 ) -> Outcome:
     """Say what was found; if all was searched and nothing found, there is no schedule."""
     best = int(tree.tally[0]["best"])
-    proved = stop is TerminationReason.DONE and not no_idling
+    proved = termination is TerminationReason.DONE and not no_idling
     bound = goal
     if proved and best > goal.value:
         argument = f"enumeration found no schedule that ends before slot {best}"
         bound = searched_bound(Fraction(best), METHOD, argument)
-    left, reason = SolutionStatus.NOTHING, ""
+    status, reason = SolutionStatus.NOTHING, ""
     if schedule is None and proved and complete:
-        left, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
+        status, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
     if schedule is not None:
-        left = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
+        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
     return Outcome(
         schedule=schedule,
-        termination=stop,
-        status=left,
+        termination=termination,
+        status=status,
         value=None if schedule is None else Fraction(best),
         bound=bound,
         nodes=int(tree.tally[0]["nodes"]),

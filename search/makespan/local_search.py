@@ -220,14 +220,14 @@ class _LocalSearch:
             return TerminationReason.WORK_LIMIT
         return TerminationReason.TIME_LIMIT if self.limits.over() else None
 
-    def outcome(self, stop: TerminationReason) -> Outcome:
+    def outcome(self, termination: TerminationReason) -> Outcome:
         """Return the best schedule; the start itself if none is better."""
-        found = self.best.outcome(stop, NEVER)
+        found = self.best.outcome(termination, NEVER)
         kept = found.schedule or self.start
         if kept is None:
             return replace(found, nodes=self.tried)
         return Outcome(
-            schedule=kept, termination=stop, status=SolutionStatus.FEASIBLE, nodes=self.tried
+            schedule=kept, termination=termination, status=SolutionStatus.FEASIBLE, nodes=self.tried
         )
 
 

@@ -194,7 +194,7 @@ class _Known:
 
     def outcome(self, last: Outcome) -> Outcome:
         """Say what was found and proved, and why the last phase stopped."""
-        stop = TerminationReason.GAP if self.near else last.termination
+        termination = TerminationReason.GAP if self.near else last.termination
         found, slotted = self.schedule is not None, self.instance.progress != "continuous"
         nothing = (
             SolutionStatus.INFEASIBLE
@@ -203,7 +203,7 @@ class _Known:
         )
         return Outcome(
             schedule=self.schedule,
-            termination=TerminationReason.DONE if self.closed else stop,
+            termination=TerminationReason.DONE if self.closed else termination,
             status=(SolutionStatus.OPTIMAL if self.closed and slotted else SolutionStatus.FEASIBLE)
             if found
             else nothing,

@@ -141,9 +141,9 @@ def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
     return Bound(value=Fraction(value), kind=BoundKind.SOLVER, name=name, argument=argument)
 
 
-def _outcome(best: BestPlan, bound: Bound, stop: TerminationReason, note: str) -> Outcome:
-    found = best.outcome(stop, note)
+def _outcome(best: BestPlan, bound: Bound, termination: TerminationReason, note: str) -> Outcome:
+    found = best.outcome(termination, note)
     if found.schedule is None:
         return replace(found, bound=bound)
-    left = SolutionStatus.OPTIMAL if best.makespan == bound.value else SolutionStatus.FEASIBLE
-    return replace(found, status=left, value=Fraction(best.makespan), bound=bound, note=note)
+    status = SolutionStatus.OPTIMAL if best.makespan == bound.value else SolutionStatus.FEASIBLE
+    return replace(found, status=status, value=Fraction(best.makespan), bound=bound, note=note)

@@ -143,14 +143,17 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
         held.offer(request.start)
         columns.add_plans(request.start)
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
-    stop, note = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.DONE, ""
+    termination, note = (
+        TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.DONE,
+        "",
+    )
     if columns.courses:
         caps = Caps(time_s=limits.left_s(), threads=limits.threads)
         solution = columns.master.choose("highs", caps)
-        stop, note = solution.termination, f"{len(columns.courses)} schedules generated"
+        termination, note = solution.termination, f"{len(columns.courses)} schedules generated"
         point = np.zeros(0) if solution.point is None else solution.point
         held.offer(_schedule(instance, (columns.courses[k] for k in np.flatnonzero(point > 0.5))))
-    return replace(held.outcome(stop, note), bound=bound_of(best))
+    return replace(held.outcome(termination, note), bound=bound_of(best))
 
 
 def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -> OnlineSchedule:

@@ -90,11 +90,11 @@ class BestOffered:
             self.schedule = replace(kept, method=self._method)
             self._limits.report(Incumbent(schedule=self.schedule, value=float(value)))
 
-    def outcome(self, stop: TerminationReason, note: str) -> Outcome:
+    def outcome(self, termination: TerminationReason, note: str) -> Outcome:
         """Return the schedule kept; to reject every job is one."""
         return Outcome(
             schedule=self.schedule,
-            termination=stop,
+            termination=termination,
             status=SolutionStatus.FEASIBLE,
             value=self.value,
             note=note,

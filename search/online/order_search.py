@@ -89,13 +89,13 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     limits.report(Incumbent(schedule=_plans(instance, limits, best).schedule, value=best.worth))
     bound, made = _bound(instance, limits, request.options.steps), jobs
     enough, most = _enough(jobs), _offers(request.options, jobs, limits)
-    stop, most = (
+    termination, most = (
         TerminationReason.DONE if jobs < 2 or enough <= most else TerminationReason.WORK_LIMIT,
         min(enough, most),
     )
     while jobs > 1 and made + jobs <= most:
         if limits.over():
-            stop = TerminationReason.TIME_LIMIT
+            termination = TerminationReason.TIME_LIMIT
             break
         for kernel in (decide, place):
             expect(kernel, min(_offers(request.options, jobs, NO_LIMITS), most) - made, made)
@@ -111,7 +111,9 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         if found.worth >= best.worth:
             best = found
     outcome = _plans(instance, limits, best)
-    return Outcome(schedule=outcome.schedule, termination=stop, status=outcome.status, bound=bound)
+    return Outcome(
+        schedule=outcome.schedule, termination=termination, status=outcome.status, bound=bound
+    )
 
 
 def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None:

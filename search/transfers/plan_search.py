@@ -73,8 +73,8 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
             plan = plan_of(instance, best.sends, METHOD)
             limits.report(Incumbent(schedule=plan, value=float(best.value)))
     ended = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
-    stop = ended if wish else TerminationReason.DONE
-    return answer(instance, best.sends, METHOD, stop=stop)
+    termination = ended if wish else TerminationReason.DONE
+    return answer(instance, best.sends, METHOD, termination=termination)
 
 
 def _judged(

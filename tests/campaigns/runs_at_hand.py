@@ -43,8 +43,8 @@ def made_up(task: Task) -> dict[str, Any]:
     """Return columns as of a run that went well, quickly."""
     columns = {
         "status": "feasible",
-        "stop": "done",
-        "left": "feasible",
+        "termination": "done",
+        "solution_status": "feasible",
         "note": "",
         "objective": 10 + task["seed"],
         "bound": 5,
@@ -60,7 +60,12 @@ def engine_row(run: ProgramRun) -> dict[str, Any]:
     """Return a row in which an engine finds the optimum on record."""
     value = corpus()[run.program].value
     said = "infeasible" if value is None else "optimal"
-    columns = {"status": said, "left": said, "objective": value, "valid": value is not None}
+    columns = {
+        "status": said,
+        "solution_status": said,
+        "objective": value,
+        "valid": value is not None,
+    }
     return whole_row({**run.stated(), **columns, "violations": 0, "seconds": 0.5})
 
 

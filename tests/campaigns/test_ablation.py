@@ -36,7 +36,10 @@ def test_costs_are_differences_to_the_whole() -> None:
 
     def answers(run: Run) -> dict[str, Any]:
         row, missed = made_up(run), run.method.endswith("=local-search")
-        return row | {"objective": 103 if missed else 100, "stop": "limit" if missed else "done"}
+        return row | {
+            "objective": 103 if missed else 100,
+            "termination": "limit" if missed else "done",
+        }
 
     found = ablation.report(LITTLE, answers)
     slots, proofs = (dict(found.tables[name].rows) for name in ("slots", "proofs"))

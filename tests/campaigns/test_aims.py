@@ -37,7 +37,7 @@ def test_a_run_ends_at_its_aim(
     assert main(["run", str(tmp_path / "aims.toml"), "--out", str(tmp_path / "out")]) == 0
     capsys.readouterr()
     (journal,) = (tmp_path / "out/journal").glob("*.jsonl")
-    assert f'"stop": "{stop}"' in journal.read_text()
+    assert f'"termination": "{stop}"' in journal.read_text()
 
 
 def test_a_gap_is_a_part(tmp_path: Path) -> None:

@@ -214,7 +214,7 @@ def test_a_run_that_crosses_its_own_bound_is_a_contradiction(tmp_path: Path) -> 
 def test_a_method_that_ended_worse_than_it_told_is_rejected(tmp_path: Path) -> None:
     def faulty(task: Task) -> dict[str, Any]:
         found = made_up(task)
-        found["columns"]["fault"] = "it ended without a schedule; handed on is one of value 3"
+        found["columns"]["rejection"] = "it ended without a schedule; handed on is one of value 3"
         return found
 
     state = drive(prepared(tmp_path), some_runs(1), Here(faulty), quiet)

@@ -38,7 +38,17 @@ def test_columns_are_what_the_judge_says() -> None:
 def test_columns_are_those_of_solve() -> None:
     columns = perform(RUN.task())["columns"]
     row = solve(RUN.instance, "gang-lpt").row()
-    same = ("status", "stop", "objective", "bound", "bound_kind", "gap", "valid", "nodes", "note")
+    same = (
+        "status",
+        "termination",
+        "objective",
+        "bound",
+        "bound_kind",
+        "gap",
+        "valid",
+        "nodes",
+        "note",
+    )
     assert {name: columns[name] for name in same} == {name: row[name] for name in same}
 
 
@@ -118,9 +128,9 @@ def test_a_schedule_that_had_to_be_replaced_is_told(monkeypatch: pytest.MonkeyPa
     def faulty(*given: Any, **options: Any) -> Answer:
         return replace(solve(*given, **options), rejection=fault)
 
-    assert perform(RUN.task())["columns"]["fault"] is None
+    assert perform(RUN.task())["columns"]["rejection"] is None
     monkeypatch.setattr(performing, "solve", faulty)
-    assert perform(RUN.task())["columns"]["fault"] == fault
+    assert perform(RUN.task())["columns"]["rejection"] == fault
 
 
 def test_an_interrupted_run_has_no_row(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,7 +63,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "method": run.method,
         "sense": "max" if FAMILIES[run.instance.kind].maximize else "min",
         "status": "optimal",
-        "stop": "done",
+        "termination": "done",
         "valid": run.method != BOUND,
         "objective": None if run.method == BOUND else 100,
         "bound": 100,

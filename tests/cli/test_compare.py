@@ -23,7 +23,7 @@ ROW = {
     "digest": "d",
     "method": "first",
     "status": "feasible",
-    "stop": "done",
+    "termination": "done",
     "objective": 9,
     "bound": 7,
     "bound_kind": "combinatorial",
@@ -133,7 +133,7 @@ def test_an_interrupt_reaches_the_process_and_keeps_its_row(
     thread.start()
     found = apart.solve_apart(["yard"], time_s=600)
     thread.join()
-    assert (found["status"], found["stop"]) == ("feasible", "interrupted")
+    assert (found["status"], found["termination"]) == ("feasible", "interrupted")
 
 
 def test_an_interrupt_ends_the_table_with_the_rows_so_far(

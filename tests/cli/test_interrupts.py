@@ -106,7 +106,7 @@ def test_the_best_is_kept_whatever_becomes_of_the_interrupt(work: str) -> None:
     assert done.returncode == 130, done.stderr
     assert done.stderr == ("whole\n" if "whole" in WORKS[work] else "")
     row = json.loads(done.stdout)
-    assert (row["stop"], row["valid"], row["objective"]) == ("interrupted", True, 7)
+    assert (row["termination"], row["valid"], row["objective"]) == ("interrupted", True, 7)
 
 
 @pytest.mark.parametrize("place", ["check", "digest"])
@@ -182,7 +182,7 @@ apart.PROGRAM = {child!r}
     done = ended(parent, "compare", "hand-theorem5", "--methods", "gang-lpt,random", "--json")
     assert done.returncode == 130, done.stderr
     (row,) = json.loads(done.stdout)["rows"]
-    assert (row["stop"], row["objective"]) == ("interrupted", 7)
+    assert (row["termination"], row["objective"]) == ("interrupted", 7)
 
 
 def test_no_draft_is_left(tmp_path: Path) -> None:

@@ -81,7 +81,7 @@ def test_an_interrupt_keeps_the_smallest_so_far(
     out = tmp_path / "small.json"
     done = run(ringyard, out, "halted,enumeration", "--json")
     assert done.code == 130
-    assert done.json["stop"] == "interrupted"
+    assert done.json["termination"] == "interrupted"
     assert len(load_instance(out).jobs) == 3
 
 

@@ -21,7 +21,7 @@ KEYS = [
     "method",
     "seed",
     "status",
-    "stop",
+    "termination",
     "sense",
     "objective",
     "bound",
@@ -253,7 +253,7 @@ def test_interrupt_keeps_the_best_schedule(tmp_path: Path) -> None:
     stdout, _ = process.communicate(timeout=600)
     assert process.returncode == 130
     row = json.loads(stdout)
-    assert (row["stop"], row["valid"]) == ("interrupted", True)
+    assert (row["termination"], row["valid"]) == ("interrupted", True)
     assert load_schedule(out).makespan == row["objective"]
 
 

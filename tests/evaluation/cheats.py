@@ -470,7 +470,7 @@ def floods_with_reports(instance):
 def talks(instance):
     """A note without end."""
     note = "smuggled out \x1b[2J" * (10**5 + CHANCE.randrange(10**4))
-    said = {"status": "error", "stop": "failed", "note": note, "changed": False, "plans": []}
+    said = {"status": "error", "termination": "failed", "note": note, "changed": False, "plans": []}
     os.write(line_fd(), json.dumps(said).encode() + b"\n")
     hangs(instance)
 
@@ -482,7 +482,13 @@ def complains_at_length(instance):
 def plans_a_list(instance):
     """No text, but what becomes one."""
     plan = CHANCE.choice([["x" * 10**6] * 3, {"kind": "makespan-schedule"}, 17, None, [[]] * 10**5])
-    said = {"status": "answered", "stop": "done", "note": "", "changed": False, "plans": [plan]}
+    said = {
+        "status": "answered",
+        "termination": "done",
+        "note": "",
+        "changed": False,
+        "plans": [plan],
+    }
     os.write(line_fd(), json.dumps(said).encode() + b"\n")
     hangs(instance)
 
@@ -490,7 +496,13 @@ def plans_a_list(instance):
 def plans_deeply(instance):
     """Text that is hard to read."""
     plan = CHANCE.choice(["[" * 10**6, '{"a":' * 10**5, "9" * 10**6, "[" + "1e9," * 10**5 + "1]"])
-    said = {"status": "answered", "stop": "done", "note": "", "changed": False, "plans": [plan]}
+    said = {
+        "status": "answered",
+        "termination": "done",
+        "note": "",
+        "changed": False,
+        "plans": [plan],
+    }
     os.write(line_fd(), json.dumps(said).encode() + b"\n")
     hangs(instance)
 

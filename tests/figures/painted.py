@@ -81,7 +81,7 @@ def row(instance: str, method: str, **columns: Any) -> Row:
         "seed": 0,
         "repetition": 0,
         "status": "feasible",
-        "stop": "done",
+        "termination": "done",
         "objective": 10,
         "bound_kind": "none",
         "seconds": 1.0,

@@ -99,7 +99,7 @@ ROOMS = {
     "analysis/check/": {"judge", "rules"},
     "analysis/check/certificates/": {"proofs"},
     "simulation/": {"refusal"},
-    "search/": {"refusal", "small", "bounds", "stronger", "strongest"},
+    "search/": {"refusal", "small", "bounds", "slow_bounds", "all_bounds"},
     "analysis/": {"chart", "metrics"},
     "campaigns/": {"drawn"},
     "outside/": {"outside"},

@@ -62,7 +62,8 @@ def row(**columns: Any) -> Row:
     usual = {
         "v": VERSION, "instance": "yard", "digest": "d" * 64, "family": "makespan", "sense": "min",
         "method": "sjf-bco", "options": "", "seed": 0, "repetition": 0, "threads": 1, "workers": 1,
-        "time_limit": 60.0, "status": "feasible", "stop": "done", "left": "feasible", "note": "",
+        "time_limit": 60.0, "status": "feasible", "termination": "done",
+        "solution_status": "feasible", "note": "",
         "objective": 24, "bound": 12, "bound_kind": "combinatorial", "gap": 0.5, "seconds": 0.25,
         "valid": True, "violations": 0, "host": "node1", "python": "3.13.1", "version": "0.1.0",
         "code": "c0de", "writer": "w", "started": "2026-01-02T03:04:05.000Z",
@@ -96,12 +97,17 @@ def many_rows(count: int, seed: int = 0) -> Iterator[Row]:
             "gap": None if objective is None else (objective - bound) / objective,
         }
         if objective is None:
-            lost = {"status": "timed out", "stop": "time_limit", "left": "nothing", "valid": False}
+            lost = {
+                "status": "timed out",
+                "termination": "time_limit",
+                "solution_status": "nothing",
+                "valid": False,
+            }
             known |= lost | {"note": "no schedule within 60 s", "bound": None, "bound_kind": None}
         elif objective == bound:
             known["status"] = "optimal"
         else:
-            known["stop"] = "time_limit"
+            known["termination"] = "time_limit"
         yield row(**known)
 
 

@@ -266,7 +266,13 @@ def test_rows_come_back_as_they_were_packed(rows: list[Row]) -> None:
 
 def test_a_wrong_answer_is_in_no_mean_but_as_a_failure(rows: list[Row]) -> None:
     lied = [
-        row | {"left": "infeasible", "status": "infeasible", "objective": None, "valid": False}
+        row
+        | {
+            "solution_status": "infeasible",
+            "status": "infeasible",
+            "objective": None,
+            "valid": False,
+        }
         if row["method"] == "scip" and row["instance"] == NAME
         else row
         for row in rows
@@ -291,7 +297,9 @@ def test_an_upgrade_that_errs_is_noticed(rows: list[Row]) -> None:
     worse = [row | {"bound": 8.0, "key": "x" + row["key"]} for row in now]
     found = upgrade("highs", rows, worse)
     assert any("nothing is below 8" in said for said in found.new_wrong)
-    slow = [row | {"left": "nothing", "status": "unknown", "valid": False} for row in now]
+    slow = [
+        row | {"solution_status": "nothing", "status": "unknown", "valid": False} for row in now
+    ]
     assert any("now in none" in said for said in upgrade("highs", rows, slow).moved())
 
 

@@ -96,7 +96,7 @@ def test_solvers_without_a_limit_have_no_mean_time_where_they_fail() -> None:
 
 
 def test_a_method_that_refused_every_instance_has_no_time_and_no_gap() -> None:
-    refused = {"status": "refused", "stop": "failed", "seconds": 0.5, "memory_mb": 179.0}
+    refused = {"status": "refused", "termination": "failed", "seconds": 0.5, "memory_mb": 179.0}
     rows = [
         *(failed("no", name, **refused) for name in "xy"),
         *(run("yes", name, memory_mb=10.0) for name in "xy"),
@@ -204,7 +204,7 @@ def no_hypothesis(guarantee: Guarantee, row: Row, instance: Instance) -> str | N
     [
         (6, {}, "holds"),
         (7, {}, "violated"),
-        (7, {"stop": "time_limit"}, "silent"),
+        (7, {"termination": "time_limit"}, "silent"),
         (6, {"instance": "unmet"}, "silent"),
     ],
 )
@@ -212,7 +212,7 @@ def test_a_theorem_is_held_against_a_run(
     objective: int, columns: dict[str, Any], held: str
 ) -> None:
     known = Sources(instance=lambda _: load("hand-theorem5"), unmet=no_hypothesis)
-    common: dict[str, Any] = {"stop": "done", "digest": "d"}
+    common: dict[str, Any] = {"termination": "done", "digest": "d"}
     rows = [
         run("branch-and-bound", **{**common, "objective": objective, "bound": None, **columns}),
         run("other", **{**common, "objective": 6, "bound": 6}),

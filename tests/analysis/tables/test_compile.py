@@ -57,7 +57,7 @@ def made_up(run: Run) -> dict[str, Any]:
         "method": run.method,
         "seed": run.seed,
         "status": "optimal" if run.seed % 2 else "feasible",
-        "stop": "done",
+        "termination": "done",
         "objective": value,
         "bound": 1.0 if blind else 1000.0,
         "bound_kind": "dual",

@@ -108,7 +108,7 @@ def test_a_run_that_loses_too_many_workers_is_a_row(
     worker.kill()
     [finished] = eventually(lambda: executor.finished(1.0))
     executor.close()
-    assert (finished.columns["status"], finished.columns["stop"]) == ("killed", "killed")
+    assert (finished.columns["status"], finished.columns["termination"]) == ("killed", "killed")
     assert finished.columns["note"] == "all of 1 Dask workers that took it were ended"
     assert finished.schedule is None
 

@@ -76,12 +76,13 @@ def test_a_hostile_method_is_a_row_with_a_reason(
     ends = {key: one.columns for key, one in found.items()}
     assert ends.pop("gang-lpt")["status"] == "feasible"
     assert {
-        key: (columns["status"], columns["stop"], columns["note"]) for key, columns in ends.items()
+        key: (columns["status"], columns["termination"], columns["note"])
+        for key, columns in ends.items()
     } == {method: ENDS[method] for method in methods}
     for key, columns in ends.items():
         assert found[key].schedule is None
         assert (columns["valid"], columns["violations"]) == (False, 0)
-        assert columns["left"] == "nothing"
+        assert columns["solution_status"] == "nothing"
         assert columns["host"]
         assert columns["started"]
         assert columns["cpu_seconds"] >= 0
