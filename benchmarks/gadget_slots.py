@@ -28,7 +28,7 @@ from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
 from ringyard.simulation.reserved.model import reserved_model
 
-YARDS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}
+GROUPS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}
 
 
 def parts(instance: ReservedInstance, seed: int, tries: int) -> Iterator[dict[str, float]]:
@@ -68,7 +68,7 @@ def main() -> None:
     parser.add_argument("--slots", type=int, default=12)
     parser.add_argument("--tries", type=int, default=20)
     options = parser.parse_args()
-    for title, changes in YARDS.items():
+    for title, changes in GROUPS.items():
         found = defaultdict[str, list[float]](list)
         for seed in range(options.seeds):
             early = {"slots": options.slots, "arrival_part": Decimal("0.1")}

@@ -62,7 +62,7 @@ def _generated(seed: int, **options: Any) -> ReservedInstance:
 
 
 SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
-YARDS = (
+GROUPS = (
     *(InstanceGroup(f"gadget-small-{size}") for size in SIZES),
     InstanceGroup("gadget, 12 slots", _generated),
     InstanceGroup("small machines, slow links", partial(_generated, **NARROW)),
@@ -94,8 +94,8 @@ def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Fill slots by draws, and count what they gain and exceed."""
     found = {
-        yard.name: [filled(one, seed) for seed, one in enumerate(yard.instances(settings.seeds))]
-        for yard in settings.some(YARDS)
+        group.name: [filled(one, seed) for seed, one in enumerate(group.instances(settings.seeds))]
+        for group in settings.some(GROUPS)
     }
     heads = {"rings": None, "slots": 0, "least gain": 3, "mean gain": 3, "fullest link": 2}
     heads |= {"its factor": 1, "fullest machine": 2, "factor": 1}

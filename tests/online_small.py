@@ -100,7 +100,7 @@ def workers_by_slot(schedule: OnlineSchedule) -> dict[str, dict[int, int]]:
 
 
 @cache
-def mixed_yards(count: int) -> tuple[OnlineInstance, ...]:
+def mixed_instances(count: int) -> tuple[OnlineInstance, ...]:
     """Return instances of several sizes, some with machines for workers or for servers only."""
     found: list[OnlineInstance] = []
     seed = 0

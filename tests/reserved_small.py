@@ -50,7 +50,7 @@ def ring(name: str, most: int, band: Any = 0, **changes: Any) -> ReservedRing:
     )
 
 
-def yard(
+def make_instance(
     machines: list[LinkedMachine],
     jobs: list[ReservedRing],
     slots: int = 1,
@@ -93,7 +93,7 @@ def tiny(seed: int, rings: int = 3, slots: int = 3) -> ReservedInstance:
         )
         for i in range(rings)
     ]
-    return yard(machines, jobs, slots, racks)
+    return make_instance(machines, jobs, slots, racks)
 
 
 def schedule(instance: ReservedInstance, *held: tuple[str, int, dict[str, int]]) -> Any:

@@ -21,7 +21,7 @@ from ringyard.simulation.makespan.plans import exact_start
 from ringyard.simulation.progress import next_start, next_tick
 
 
-class Yard:
+class ClusterState:
     """Jobs that have started, and where; the judge knows when they end."""
 
     def __init__(self, instance: MakespanInstance) -> None:
@@ -91,19 +91,19 @@ def in_order(instance: MakespanInstance, work: list[float], ties: str) -> list[i
     return sorted(jobs, key=lambda j: (instance.jobs[j].gpus, sign * work[j], j))
 
 
-def fa_ffp(yard: Yard, eligible: list[int], need: int, mode: str) -> list[int]:
+def fa_ffp(state: ClusterState, eligible: list[int], need: int, mode: str) -> list[int]:
     """Choose among enough eligible GPUs."""
-    by_load = sorted(eligible, key=lambda g: (yard.load[g], g))
+    by_load = sorted(eligible, key=lambda g: (state.load[g], g))
     if mode == "least_exec":
         return by_load[:need]
     chosen: list[int] = []
-    busy = {yard.server_of[g] for g in yard.busy()}
+    busy = {state.server_of[g] for g in state.busy()}
     while len(chosen) < need:
         rest = need - len(chosen)
         offers = {
-            s: [g for g in by_load if yard.server_of[g] == s]
+            s: [g for g in by_load if state.server_of[g] == s]
             for s in sorted(
-                {yard.server_of[g] for g in by_load} - {yard.server_of[g] for g in chosen}
+                {state.server_of[g] for g in by_load} - {state.server_of[g] for g in chosen}
             )
         }
         whole = [s for s in offers if len(offers[s]) >= rest]
@@ -114,15 +114,15 @@ def fa_ffp(yard: Yard, eligible: list[int], need: int, mode: str) -> list[int]:
     return chosen
 
 
-def pool_of(yard: Yard, gpus: int, lam: Fraction) -> set[int]:
+def pool_of(state: ClusterState, gpus: int, lam: Fraction) -> set[int]:
     """Return the shortest prefix of the servers by average load with lambda times the GPUs."""
-    servers = range(len(yard.names))
+    servers = range(len(state.names))
     average = {
-        s: reduce(add, (yard.load[g] for g in yard.on(s))) / len(yard.on(s)) for s in servers
+        s: reduce(add, (state.load[g] for g in state.on(s))) / len(state.on(s)) for s in servers
     }
     pool: set[int] = set()
     for server in sorted(servers, key=lambda s: (average[s], s)):
-        pool.update(yard.on(server))
+        pool.update(state.on(server))
         if len(pool) >= lam * gpus:
             break
     return pool
@@ -130,75 +130,75 @@ def pool_of(yard: Yard, gpus: int, lam: Fraction) -> set[int]:
 
 def published(
     instance: MakespanInstance, theta: float, kappa: int, options: sjf_bco.Options
-) -> tuple[Yard, bool]:
+) -> tuple[ClusterState, bool]:
     """Run the loop once; say whether every job was placed."""
-    yard, everywhere = Yard(instance), set(range(len(Yard(instance).load)))
+    state, everywhere = ClusterState(instance), set(range(len(ClusterState(instance).load)))
     work = estimates(instance, options.estimate).tolist()
     for j in in_order(instance, work, options.ties):
         need = instance.jobs[j].gpus
-        while yard.now < yard.release(j):
-            if yard.next_end() > yard.release(j):
-                yard.now = yard.release(j)
+        while state.now < state.release(j):
+            if state.next_end() > state.release(j):
+                state.now = state.release(j)
             else:
-                yard.advance()
+                state.advance()
         while True:
             small = need <= kappa
-            pool = everywhere if small else pool_of(yard, need, Fraction(options.lam))
-            idle = pool - yard.busy()
-            eligible = sorted(g for g in idle if yard.load[g] <= theta - work[j])
+            pool = everywhere if small else pool_of(state, need, Fraction(options.lam))
+            idle = pool - state.busy()
+            eligible = sorted(g for g in idle if state.load[g] <= theta - work[j])
             if len(eligible) >= need:
                 break
-            if not yard.advance():
-                return yard, False
-        yard.start(
-            j, fa_ffp(yard, eligible, need, options.mode if small else "least_exec"), work[j]
+            if not state.advance():
+                return state, False
+        state.start(
+            j, fa_ffp(state, eligible, need, options.mode if small else "least_exec"), work[j]
         )
-    return yard, all(job.name in yard.end for job in instance.jobs)
+    return state, all(job.name in state.end for job in instance.jobs)
 
 
-def proved(instance: MakespanInstance, options: sjf_bco_proved.Options) -> Yard:
+def proved(instance: MakespanInstance, options: sjf_bco_proved.Options) -> ClusterState:
     """Assign, then let each job start once its GPUs are free."""
-    yard, work = Yard(instance), estimates(instance, options.estimate).tolist()
+    state, work = ClusterState(instance), estimates(instance, options.estimate).tolist()
     waiting = {}
     for j in in_order(instance, work, options.ties):
-        gpus = sorted(range(len(yard.load)), key=lambda g: (yard.load[g], g))
+        gpus = sorted(range(len(state.load)), key=lambda g: (state.load[g], g))
         waiting[j] = gpus[: instance.jobs[j].gpus]
         for gpu in waiting[j]:
-            yard.load[gpu] += work[j]
-    return run_assigned(yard, waiting)
+            state.load[gpu] += work[j]
+    return run_assigned(state, waiting)
 
 
-def run_assigned(yard: Yard, waiting: dict[int, list[int]]) -> Yard:
+def run_assigned(state: ClusterState, waiting: dict[int, list[int]]) -> ClusterState:
     """Let each job start once its GPUs are free, the first to be assigned first."""
     while waiting:
         for j in list(waiting):
-            if yard.release(j) <= yard.now and not yard.busy() & set(waiting[j]):
-                yard.start(j, waiting.pop(j), 0.0)
-        moments = [yard.release(j) for j in waiting if yard.release(j) > yard.now]
-        soonest = next_start(yard.model, yard.next_end()) if yard.running() else inf
-        yard.now = min([soonest, *moments])
-        assert not waiting or yard.now < inf
-    return yard
+            if state.release(j) <= state.now and not state.busy() & set(waiting[j]):
+                state.start(j, waiting.pop(j), 0.0)
+        moments = [state.release(j) for j in waiting if state.release(j) > state.now]
+        soonest = next_start(state.model, state.next_end()) if state.running() else inf
+        state.now = min([soonest, *moments])
+        assert not waiting or state.now < inf
+    return state
 
 
 def published_ahead(
     instance: MakespanInstance, theta: float, kappa: int, options: sjf_bco.Options
-) -> Yard | None:
+) -> ClusterState | None:
     """Choose as SJF-BCO does, but all GPUs at the beginning; None if the limit is too low."""
-    yard, everywhere = Yard(instance), set(range(len(Yard(instance).load)))
+    state, everywhere = ClusterState(instance), set(range(len(ClusterState(instance).load)))
     work = estimates(instance, options.estimate).tolist()
     waiting: dict[int, list[int]] = {}
     for j in in_order(instance, work, options.ties):
         need = instance.jobs[j].gpus
         small = need <= kappa
-        pool = everywhere if small else pool_of(yard, need, Fraction(options.lam))
-        eligible = sorted(g for g in pool if yard.load[g] <= theta - work[j])
+        pool = everywhere if small else pool_of(state, need, Fraction(options.lam))
+        eligible = sorted(g for g in pool if state.load[g] <= theta - work[j])
         if len(eligible) < need:
             return None
-        waiting[j] = fa_ffp(yard, eligible, need, options.mode if small else "least_exec")
+        waiting[j] = fa_ffp(state, eligible, need, options.mode if small else "least_exec")
         for gpu in waiting[j]:
-            yard.load[gpu] += work[j]
-    return run_assigned(yard, waiting)
+            state.load[gpu] += work[j]
+    return run_assigned(state, waiting)
 
 
 class Sweep:
@@ -229,7 +229,7 @@ class Sweep:
         runs = [self.makespan_at(top, kappa) for kappa in self.kappas]
         high = max((value for value in runs if value <= top), default=float(top))
         area = fsum(job.gpus * w for job, w in zip(self.instance.jobs, work, strict=True))
-        low = max(area / len(Yard(self.instance).load), *work)
+        low = max(area / len(ClusterState(self.instance).load), *work)
         for step in range(1, GRID):
             yield low + (high - low) * step / GRID
 
@@ -246,20 +246,20 @@ class Sweep:
     def attempt(self, theta: float) -> float:
         values = []
         for kappa in self.kappas:
-            yard, complete = published(self.instance, theta, kappa, self.options)
-            last = max(yard.end.values(), default=0.0)
+            state, complete = published(self.instance, theta, kappa, self.options)
+            last = max(state.end.values(), default=0.0)
             if complete and last < self.makespan:
-                self.makespan, self.best = last, yard.assignments()
+                self.makespan, self.best = last, state.assignments()
             broken = last if self.options.infeasible == "partial" else inf
             values.append(last if complete else broken)
         return min(values)
 
     def makespan_at(self, theta: float, kappa: int) -> float:
-        yard, complete = published(self.instance, theta, kappa, self.options)
-        return max(yard.end.values()) if complete else inf
+        state, complete = published(self.instance, theta, kappa, self.options)
+        return max(state.end.values()) if complete else inf
 
 
-def crowded_yards(*, releases: bool = True) -> st.SearchStrategy[MakespanInstance]:
+def crowded_instances(*, releases: bool = True) -> st.SearchStrategy[MakespanInstance]:
     """Draw instances with more jobs than others have, which wait for each other."""
     return st.builds(
         lambda seed, gangs, progress, late: generate(

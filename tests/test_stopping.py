@@ -15,7 +15,7 @@ from ringyard.run import solve
 
 
 @pytest.fixture
-def yard(monkeypatch: pytest.MonkeyPatch) -> Instance:
+def instance(monkeypatch: pytest.MonkeyPatch) -> Instance:
     """An instance, and a method `tells` that reports ever better schedules up to the best."""
     instance = load("small-05x2")
     found = {
@@ -40,69 +40,70 @@ def yard(monkeypatch: pytest.MonkeyPatch) -> Instance:
     return instance
 
 
-def values_of(yard: Instance) -> list[float]:
+def values_of(instance: Instance) -> list[float]:
     """Return the values of the valid schedules that are told."""
     seen = list[float]()
-    solve(yard, "tells", watch=lambda incumbent: seen.append(incumbent.value))
+    solve(instance, "tells", watch=lambda incumbent: seen.append(incumbent.value))
     return seen[1:]
 
 
-def test_a_run_ends_at_the_first_valid_schedule_that_is_as_good(yard: Instance) -> None:
-    values = values_of(yard)
+def test_a_run_ends_at_the_first_valid_schedule_that_is_as_good(instance: Instance) -> None:
+    values = values_of(instance)
     for target in values:
-        answer = solve(yard, "tells", target=target)
+        answer = solve(instance, "tells", target=target)
         assert answer.outcome.termination is TerminationReason.TARGET
         assert answer.valid
         assert answer.objective == target
     assert (
-        solve(yard, "tells", target=values[-1] - 1).outcome.termination
+        solve(instance, "tells", target=values[-1] - 1).outcome.termination
         is TerminationReason.WORK_LIMIT
     )
 
 
-def test_a_run_ends_within_the_gap(yard: Instance) -> None:
-    bound = float(solve(yard, "tells").bound.value)
-    for value in values_of(yard)[:-1]:
+def test_a_run_ends_within_the_gap(instance: Instance) -> None:
+    bound = float(solve(instance, "tells").bound.value)
+    for value in values_of(instance)[:-1]:
         gap = (value - bound) / value
-        answer = solve(yard, "tells", gap=gap)
+        answer = solve(instance, "tells", gap=gap)
         assert answer.outcome.termination is TerminationReason.GAP
         assert answer.objective == value
         assert float(answer.gap or 0) <= gap
 
 
-def test_stop_iteration_ends_a_run_at_what_was_seen(yard: Instance) -> None:
-    first = values_of(yard)[0]
+def test_stop_iteration_ends_a_run_at_what_was_seen(instance: Instance) -> None:
+    first = values_of(instance)[0]
 
     def watch(incumbent: Incumbent) -> None:
         if incumbent.value == first:
             raise StopIteration
 
-    answer = solve(yard, "tells", watch=watch)
+    answer = solve(instance, "tells", watch=watch)
     assert answer.outcome.termination is TerminationReason.STOPPED
     assert answer.valid
     assert answer.objective == first
 
 
-def test_other_errors_of_whoever_watches_go_through(yard: Instance) -> None:
+def test_other_errors_of_whoever_watches_go_through(instance: Instance) -> None:
     def watch(incumbent: Incumbent) -> None:
         raise ZeroDivisionError
 
     for method in ("tells", "linearised"):
         with pytest.raises(ZeroDivisionError):
-            solve(yard, method, watch=watch)
+            solve(instance, method, watch=watch)
 
 
 @pytest.mark.parametrize("asked", [{"gap": -0.1}, {"gap": 1.0}, {"gap": float("nan")}])
-def test_gaps_are_parts(asked: dict[str, float], yard: Instance) -> None:
+def test_gaps_are_parts(asked: dict[str, float], instance: Instance) -> None:
     with pytest.raises(InputError, match="gap: found"):
-        solve(yard, "tells", **asked)
+        solve(instance, "tells", **asked)
 
 
-def test_targets_are_numbers(yard: Instance) -> None:
+def test_targets_are_numbers(instance: Instance) -> None:
     with pytest.raises(InputError, match="target: found inf"):
-        solve(yard, "tells", target=float("inf"))
+        solve(instance, "tells", target=float("inf"))
     assert (
-        solve(yard, "tells", target=Fraction(10**9)).outcome.termination is TerminationReason.TARGET
+        solve(instance, "tells", target=Fraction(10**9)).outcome.termination
+        is TerminationReason.TARGET
     )
 
 
@@ -130,6 +131,8 @@ def test_solvers_are_ended_by_a_target(solver: str) -> None:
     assert float(answer.objective or 0) == told[1]
 
 
-def test_the_portfolio_passes_on_who_has_had_enough(yard: Instance) -> None:
-    worst = values_of(yard)[0]
-    assert solve(yard, "portfolio", target=worst).outcome.termination is TerminationReason.TARGET
+def test_the_portfolio_passes_on_who_has_had_enough(instance: Instance) -> None:
+    worst = values_of(instance)[0]
+    assert (
+        solve(instance, "portfolio", target=worst).outcome.termination is TerminationReason.TARGET
+    )

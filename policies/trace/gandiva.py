@@ -53,11 +53,11 @@ class Gandiva(TraceDecider):
         """Learn the sizes of the servers; none belongs to a set."""
         self._setting = setting
         sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
-        self._yard = NodeSets(sizes, setting.sets)
+        self._nodes = NodeSets(sizes, setting.sets)
 
     def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
         """Return whose turn it is."""
-        views, places = {job.number: job for job in jobs}, self._yard
+        views, places = {job.number: job for job in jobs}, self._nodes
         for own in places.sets:
             own.forget(views)
         places.give_back()
@@ -83,15 +83,15 @@ class Gandiva(TraceDecider):
         asked = defaultdict[NodeSetKind, int](int)
         for job in views.values():
             asked[NodeSetKind(job.gpus, job.reach)] += job.gpus
-        for own in self._yard.sets:
+        for own in self._nodes.sets:
             for unit in own.units:
                 if len(unit.jobs) == 2 and all(views[number].running for number in unit.jobs):
                     self._shared.update((n, views[n].packed_speed) for n in unit.jobs)
             own.rotate()
         if asked:
-            self._yard.share_out(asked)
+            self._nodes.share_out(asked)
         if self._migration:
-            self._yard.balance()
+            self._nodes.balance()
 
     def _gains(self, pair: Sequence[int]) -> bool:
         """Say whether two jobs do more together than in turns, as far as was tried."""
@@ -114,13 +114,13 @@ class Gandiva(TraceDecider):
 
     def _move(self, views: Mapping[int, JobView]) -> None:
         """Move sets to fewer servers where these are free, unless their jobs gained nothing so."""
-        for own in self._yard.sets:
-            sizes = servers_for(self._yard.open_to(own.kind), own.width)
+        for own in self._nodes.sets:
+            sizes = servers_for(self._nodes.open_to(own.kind), own.width)
             if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
                 continue
             numbers = [number for unit in own.units for number in unit.jobs]
             if any(self._gained.get(number, True) for number in numbers):
-                self._yard.move(own, sizes)
+                self._nodes.move(own, sizes)
                 self._gained.update((n, views[n].communication > 0) for n in numbers)
 
 

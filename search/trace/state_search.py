@@ -44,12 +44,12 @@ class Search:
 
     def __init__(self, instance: TraceInstance) -> None:
         """Start before the first release."""
-        self._jobs, self._yard = demands(instance), places_of(instance)
-        self._capacity = sum(self._yard.room)
+        self._jobs, self._cluster = demands(instance), places_of(instance)
+        self._capacity = sum(self._cluster.room)
         self._calm = max(job.release for job in self._jobs)
-        self._places_matter = self._yard.restart != self._yard.resume
-        self._eager = self._yard.free and self._yard.uplinks is None
-        self._root = (0, tuple(At(work) for work in self._yard.work))
+        self._places_matter = self._cluster.restart != self._cluster.resume
+        self._eager = self._cluster.free and self._cluster.uplinks is None
+        self._root = (0, tuple(At(work) for work in self._cluster.work))
         self.known: dict[State, tuple[int, State, Choice]] = {}
         self.nodes = self.least = self.tried = 0
         self._most, self._limits, self._stop = inf, NO_LIMITS, TerminationReason.DONE
@@ -120,8 +120,8 @@ class Search:
             return
         later = min(tick + 1, self._calm)
         for choice in self._choices(jobs, present):
-            places = {i: self._yard.places[i][choice[i]] for i in present if choice[i] >= 0}
-            rates = self._yard.rates(places)
+            places = {i: self._cluster.places[i][choice[i]] for i in present if choice[i] >= 0}
+            rates = self._cluster.rates(places)
             worked = tuple(
                 self._worked(at, choice[i], rates.get(i, 0)) for i, at in enumerate(jobs)
             )
@@ -129,7 +129,7 @@ class Search:
 
     def _choices(self, jobs: tuple[At, ...], present: list[int]) -> Iterator[Choice]:
         """Yield what may run together."""
-        chosen, room = [-1] * len(jobs), list(self._yard.room)
+        chosen, room = [-1] * len(jobs), list(self._cluster.room)
 
         def extend(turn: int) -> Iterator[Choice]:
             if self._stop is not TerminationReason.DONE:
@@ -145,10 +145,11 @@ class Search:
             equal = [
                 chosen[other]
                 for other in present[:turn]
-                if (self._yard.places[other], jobs[other]) == (self._yard.places[job], jobs[job])
+                if (self._cluster.places[other], jobs[other])
+                == (self._cluster.places[job], jobs[job])
             ]
             yield from extend(turn + 1)
-            for number, place in enumerate(self._yard.places[job]):
+            for number, place in enumerate(self._cluster.places[job]):
                 if place.fits(room) and number <= min(equal, default=number):
                     chosen[job] = number
                     place.take(room)
@@ -160,13 +161,13 @@ class Search:
 
     def _one_more(self, chosen: list[int], present: list[int], room: list[int]) -> bool:
         return any(
-            chosen[job] < 0 and any(place.fits(room) for place in self._yard.places[job])
+            chosen[job] < 0 and any(place.fits(room) for place in self._cluster.places[job])
             for job in present
         )
 
     def _worked(self, at: At, place: int, rate: int) -> At:
         """Return what a job is at after a tick in a place, or in none."""
-        placed = self._yard
+        placed = self._cluster
         if place < 0:
             return at if at.place < 0 else At(at.left, at.place if self._places_matter else 0, -1)
         wait = at.wait
@@ -196,7 +197,7 @@ class Search:
         """Return the ticks that a job cannot work in now, whatever it does."""
         if at.place < 0:
             return 0
-        again = min(self._yard.restart, self._yard.resume)
+        again = min(self._cluster.restart, self._cluster.resume)
         return again if at.wait < 0 else min(at.wait, again)
 
 

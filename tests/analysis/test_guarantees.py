@@ -41,8 +41,8 @@ NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}
 
 def changed(name: str, **job: object) -> MakespanInstance:
     """Return a named instance whose first job is changed."""
-    yard = load(name)
-    return replace(yard, jobs=(replace(yard.jobs[0], **job), *yard.jobs[1:]))
+    instance = load(name)
+    return replace(instance, jobs=(replace(instance.jobs[0], **job), *instance.jobs[1:]))
 
 
 def test_facts_of_the_counterexample() -> None:
@@ -58,10 +58,10 @@ def test_facts_of_two_rings_that_meet() -> None:
 
 
 def test_factors_by_hand() -> None:
-    yard = load("hand-theorem5")
+    instance = load("hand-theorem5")
     apart = (*ONLINE, *RESERVED, *RENTED, *CODED, *SHUFFLED, *TRANSFERRED)
     others = {guarantee.name for guarantee in apart}
-    factors = {name: g.factor(yard) for name, g in NAMED.items() if name not in others}
+    factors = {name: g.factor(instance) for name, g in NAMED.items() if name not in others}
     assert factors == {
         "theorem-5": 1,
         "assign-then-dispatch": Fraction(3, 2),
@@ -78,22 +78,22 @@ def test_factors_by_hand() -> None:
 
 def test_factors_with_jobs_larger_than_half_of_the_cluster() -> None:
     # hand-exclusion: jobs of 3 of 4 GPUs, phi = 1, and 4 - 3 + 1 = 2.
-    yard = load("hand-exclusion")
-    assert NAMED["ascending"].factor(yard) == 2 - Fraction(1, 2)
-    assert NAMED["any-order"].factor(yard) == 2 - Fraction(1, 2)
-    assert NAMED["assign-then-dispatch"].factor(yard) == 3 * (2 - Fraction(1, 2))
+    instance = load("hand-exclusion")
+    assert NAMED["ascending"].factor(instance) == 2 - Fraction(1, 2)
+    assert NAMED["any-order"].factor(instance) == 2 - Fraction(1, 2)
+    assert NAMED["assign-then-dispatch"].factor(instance) == 3 * (2 - Fraction(1, 2))
 
 
 @given(st.data())
 def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.DataObject) -> None:
-    yard = data.draw(makespan_instances())
-    schedule = data.draw(makespan_schedules(yard))
+    instance = data.draw(makespan_instances())
+    schedule = data.draw(makespan_schedules(instance))
     try:
-        known = facts(yard)
+        known = facts(instance)
     except RefusedError:
         assume(False)
-    ends = check(yard, schedule).ends
-    for item, extreme in zip(schedule.assignments, extremes(yard), strict=True):
+    ends = check(instance, schedule).ends
+    for item, extreme in zip(schedule.assignments, extremes(instance), strict=True):
         end = ends[item.job]
         assert end is not None
         assert extreme.least_slots is not None
@@ -102,7 +102,7 @@ def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.D
 
 
 @pytest.mark.parametrize(
-    ("yard", "why"),
+    ("instance", "why"),
     [
         (changed("hand-theorem5", release_slot=Decimal(1)), "all jobs released at 0: job 'a3'"),
         (replace(load("hand-theorem5"), progress="continuous"), "whole slots"),
@@ -110,16 +110,16 @@ def test_no_job_takes_less_than_its_least_or_more_than_phi_times_that(data: st.D
         (changed("hand-contend-floor", backward_s=Decimal("0.5")), "job 'a' may stand still"),
     ],
 )
-def test_hypotheses_are_checked(yard: MakespanInstance, why: str) -> None:
-    unmet = NAMED["ascending"].unmet(yard)
+def test_hypotheses_are_checked(instance: MakespanInstance, why: str) -> None:
+    unmet = NAMED["ascending"].unmet(instance)
     assert unmet is not None
     assert re.search(why, unmet)
 
 
 def test_the_horizon_may_be_as_low_as_no_load_can_exceed() -> None:
-    yard = replace(load("hand-theorem5"), horizon_slots=10)
-    assert NAMED["ascending"].unmet(yard) is None
-    assert NAMED["longest-first"].unmet(yard) is None
+    instance = replace(load("hand-theorem5"), horizon_slots=10)
+    assert NAMED["ascending"].unmet(instance) is None
+    assert NAMED["longest-first"].unmet(instance) is None
 
 
 @pytest.mark.parametrize(
@@ -158,26 +158,26 @@ def test_options_that_leave_a_theorem_as_it_is(method: str, name: str) -> None:
 @pytest.mark.parametrize("estimate", ["slowest", "fastest"])
 def test_estimates_lie_where_the_facts_say(estimate: Estimate) -> None:
     for index in range(100):
-        yard = random_instance(6, index)
+        instance = random_instance(6, index)
         try:
-            known = facts(yard)
+            known = facts(instance)
         except RefusedError:
             continue
         # What is kept is estimate / u, and so between (l/u) d and d for all that a job can take.
-        for kept, extreme in zip(estimates(yard, estimate), extremes(yard), strict=True):
+        for kept, extreme in zip(estimates(instance, estimate), extremes(instance), strict=True):
             assert extreme.least_slots is not None
             assert extreme.most_slots is not None
             least = float(known.low / known.high * extreme.most_slots)
             assert least <= kept * (1 + 1e-12)
             assert kept <= float(extreme.least_slots) * (1 + 1e-12)
-        assert estimates(yard, estimate).sum() <= float(known.loads) * (1 + 1e-12)
+        assert estimates(instance, estimate).sum() <= float(known.loads) * (1 + 1e-12)
 
 
 def test_options_that_lift_the_load_limit_meet_the_hypothesis() -> None:
-    yard = replace(load("hand-theorem5"), horizon_slots=8)
-    assert NAMED["ascending"].unmet(yard) is not None
+    instance = replace(load("hand-theorem5"), horizon_slots=8)
+    assert NAMED["ascending"].unmet(instance) is not None
     options = find_method("sjf-bco:theta=none:mode=pack", "makespan").options
-    assert NAMED["ascending"].unmet(yard, options) is None
+    assert NAMED["ascending"].unmet(instance, options) is None
 
 
 @pytest.mark.parametrize("method", ["sjf-bco", "sjf-bco-proved"])
@@ -197,16 +197,16 @@ def test_longest_first_needs_single_gpus() -> None:
 def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
     bound = 0
     for index in range(60):
-        yard = random_instance(1, index)
+        instance = random_instance(1, index)
         try:
-            known = facts(yard)
+            known = facts(instance)
         except RefusedError:
             continue
-        yard = replace(yard, horizon_slots=int(min(known.loads, known.latest)) + 2)
-        assert UNLIMITED.unmet(yard, None) is None
-        model, work = build_model(yard), estimates(yard)
-        order, limit = order_by_gpus(yard, work), highest_limit(yard, work)
-        chance = np.random.default_rng(index).random(sum(job.gpus for job in yard.jobs))
+        instance = replace(instance, horizon_slots=int(min(known.loads, known.latest)) + 2)
+        assert UNLIMITED.unmet(instance, None) is None
+        model, work = build_model(instance), estimates(instance)
+        order, limit = order_by_gpus(instance, work), highest_limit(instance, work)
+        chance = np.random.default_rng(index).random(sum(job.gpus for job in instance.jobs))
         found = dispatch(model, order, work, float(limit), prefer, chance)
         free = dispatch(model, order, work, np.inf, prefer, chance)
         assert found.makespan == free.makespan
@@ -216,13 +216,13 @@ def test_a_limit_that_meets_the_hypothesis_does_not_bind(prefer: int) -> None:
 
 def test_the_printed_factor_fails_only_for_single_gpus() -> None:
     for index in range(200):
-        yard = random_instance(2, index)
+        instance = random_instance(2, index)
         try:
-            known = facts(yard)
+            known = facts(instance)
         except RefusedError:
             continue
-        proved = NAMED["ascending"].factor(yard)
-        assert (NAMED["theorem-5"].factor(yard) < proved) == (known.largest == 1 < known.gpus)
+        proved = NAMED["ascending"].factor(instance)
+        assert (NAMED["theorem-5"].factor(instance) < proved) == (known.largest == 1 < known.gpus)
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ def test_no_factor_can_be_smaller(name: str, sizes: tuple[int, ...], jobs: list[
 
 
 @pytest.mark.parametrize(
-    ("yard", "method", "theorem", "value", "factor"),
+    ("instance", "method", "theorem", "value", "factor"),
     [
         ("hand-graham", "sjf-bco:ties=listed", "ascending", 5, Fraction(5, 3)),
         ("hand-graham", "sjf-bco-proved:ties=listed", "assign-then-dispatch", 5, Fraction(5, 3)),
@@ -57,15 +57,15 @@ def test_no_factor_can_be_smaller(name: str, sizes: tuple[int, ...], jobs: list[
     ],
 )
 def test_named_instances_come_near(
-    yard: str, method: str, theorem: str, value: int, factor: Fraction
+    instance: str, method: str, theorem: str, value: int, factor: Fraction
 ) -> None:
-    rows = verify(load(yard), [method])
+    rows = verify(load(instance), [method])
     row = next(row for row in rows if row.guarantee.name == theorem)
     assert (row.value, row.factor, row.verdict) == (value, factor, "holds")
 
 
 def test_inside_servers_a_list_can_be_as_late_as_proved() -> None:
-    yard = load("hand-inside")
-    _, widest, _ = priorities(yard)
-    _, makespan = pack(build_model(yard), widest, False)
-    assert makespan == 7 == FACTORS["widest-inside"](yard) * 3
+    instance = load("hand-inside")
+    _, widest, _ = priorities(instance)
+    _, makespan = pack(build_model(instance), widest, False)
+    assert makespan == 7 == FACTORS["widest-inside"](instance) * 3

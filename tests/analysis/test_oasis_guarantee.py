@@ -71,8 +71,8 @@ def test_the_factor_comes_down_to_two_alpha_as_jobs_become_small() -> None:
         machines = tuple(
             replace(one, capacity=amounts(cpu=places)) for one in rising(1, [1]).machines
         )
-        yard = replace(CROWD, machines=machines)
-        ratios.append(PROVED.factor(yard) / PRINTED.factor(yard))
+        instance = replace(CROWD, machines=machines)
+        ratios.append(PROVED.factor(instance) / PRINTED.factor(instance))
     assert all(one > next_one for one, next_one in pairwise(ratios))
     assert ratios[0] > 1 > ratios[-1] > Fraction(1, 2)
 
@@ -123,12 +123,14 @@ def test_machines_for_both_are_not_spoken_of() -> None:
 def test_work_on_a_coarse_grid_is_not_spoken_of() -> None:
     """65 slots of a worker, of two at once: 64 parts are fewer. Of one at once they are no grid."""
     wide = replace(CROWD.jobs[0], name="wide", samples=65, batch_samples=2)
-    yard = replace(CROWD, jobs=(*CROWD.jobs, wide), horizon_slots=80)
-    unmet = PROVED.unmet(yard)
+    instance = replace(CROWD, jobs=(*CROWD.jobs, wide), horizon_slots=80)
+    unmet = PROVED.unmet(instance)
     assert unmet is not None
     assert unmet.endswith("job 'wide' takes 65 of them")
-    assert PROVED.unmet(replace(yard, jobs=(*CROWD.jobs, replace(wide, batch_samples=1)))) is None
-    assert PROVED.unmet(replace(yard, horizon_slots=32)) is None  # It cannot complete.
+    assert (
+        PROVED.unmet(replace(instance, jobs=(*CROWD.jobs, replace(wide, batch_samples=1)))) is None
+    )
+    assert PROVED.unmet(replace(instance, horizon_slots=32)) is None  # It cannot complete.
 
 
 def test_options_of_oasis_are_not_spoken_of() -> None:

@@ -80,20 +80,20 @@ def test_hosts_count_as_resources() -> None:
 
     Without the hosts r is that of a core: U = 22, L = sure / (2 x 2 x 2 x 8 x 200), sure = 22.
     """
-    yard = ringyard.load(CASES / "online-workers-and-servers-apart.json")
+    instance = ringyard.load(CASES / "online-workers-and-servers-apart.json")
     ratio = 2 * (2 * 2 * 2 * 8 * 200)
-    assert PROVED.factor(yard) == Fraction(ceil(20_000 * (ratio**0.25 - 1)), 1000)
-    assert PROVED.factor(yard) == Fraction(232_983, 1000)
-    (row,) = verify(yard, ["pd-ors-corrected"])
+    assert PROVED.factor(instance) == Fraction(ceil(20_000 * (ratio**0.25 - 1)), 1000)
+    assert PROVED.factor(instance) == Fraction(232_983, 1000)
+    (row,) = verify(instance, ["pd-ors-corrected"])
     assert (row.value, row.verdict) == (109, FactorVerdict.HOLDS)
 
 
 def apart(seed: int) -> OnlineInstance:
     """Machines that hold workers, or parameter servers, never both."""
-    yard = slim(seed)
-    kinds = zip(yard.machines, cycle(("workers", "servers")), strict=False)
+    instance = slim(seed)
+    kinds = zip(instance.machines, cycle(("workers", "servers")), strict=False)
     machines = tuple(replace(one, hosts=kind) for one, kind in kinds)
-    return replace(yard, machines=machines)
+    return replace(instance, machines=machines)
 
 
 def test_where_no_machine_holds_both_the_theorem_says_something() -> None:
@@ -108,9 +108,9 @@ def test_where_no_machine_holds_both_the_theorem_says_something() -> None:
 
 
 def test_without_a_job_that_can_be_completed_the_theorem_is_silent() -> None:
-    yard = slim()
-    servers = tuple(replace(machine, hosts="servers") for machine in yard.machines)
-    unmet = PROVED.unmet(replace(yard, machines=servers))
+    instance = slim()
+    servers = tuple(replace(machine, hosts="servers") for machine in instance.machines)
+    unmet = PROVED.unmet(replace(instance, machines=servers))
     assert unmet is not None
     assert "no job can be completed on one machine, or on two" in unmet
 

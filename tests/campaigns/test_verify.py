@@ -86,16 +86,16 @@ def test_in_continuous_time_the_search_promises_no_optimum() -> None:
 
 
 def test_an_unmet_hypothesis_is_inconclusive_and_says_which() -> None:
-    yard = replace(load("hand-theorem5"), progress="continuous")
-    rows = verify(yard, ["list-scheduling"])
+    instance = replace(load("hand-theorem5"), progress="continuous")
+    rows = verify(instance, ["list-scheduling"])
     assert {row.verdict for row in rows} == {FactorVerdict.INCONCLUSIVE}
     assert {row.factor for row in rows} == {None}
     assert all("needs whole slots" in row.remark for row in rows)
 
 
 def test_no_schedule_is_inconclusive() -> None:
-    yard = replace(load("hand-theorem5"), horizon_slots=2)
-    rows = verify(yard, ["list-scheduling"])
+    instance = replace(load("hand-theorem5"), horizon_slots=2)
+    rows = verify(instance, ["list-scheduling"])
     assert {(row.value, row.verdict) for row in rows} == {(None, FactorVerdict.INCONCLUSIVE)}
     assert "raise horizon_slots" in rows[0].remark
 
@@ -138,9 +138,9 @@ def campaign(count: int, seed: int) -> VerifiedRuns:
 
 def test_all_but_grahams_rule_needs_no_more_than_the_combinatorial_bound() -> None:
     for index in range(20):
-        yard = random_instance(9, index)
-        low = bound(yard).value
-        for row in verify(yard, claimed_policies(), seed=index):
+        instance = random_instance(9, index)
+        low = bound(instance).value
+        for row in verify(instance, claimed_policies(), seed=index):
             if row.factor is not None and row.guarantee.proved:
                 assert row.value is not None
                 assert row.value <= row.factor * low or row.guarantee.name == "longest-first"

@@ -14,8 +14,8 @@ from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 
 
-def rows(yard: object, method: str = "boa") -> dict[str, VerifiedRun]:
-    return {row.guarantee.name: row for row in verify(yard, [method])}
+def rows(instance: object, method: str = "boa") -> dict[str, VerifiedRun]:
+    return {row.guarantee.name: row for row in verify(instance, [method])}
 
 
 def path(seed: int, kind: str = "fleet-power", **options: object) -> FleetInstance:
@@ -41,8 +41,8 @@ def test_it_speaks_where_its_hypotheses_are_met(name: str, speaking: set[str]) -
 
 
 def test_it_is_silent_where_a_change_of_width_costs_time() -> None:
-    yard = generate("rental-power", seed=1, types=2, epochs=2, rescale_s=Decimal(60))
-    found = rows(yard)
+    instance = generate("rental-power", seed=1, types=2, epochs=2, rescale_s=Decimal(60))
+    found = rows(instance)
     assert {row.factor for row in found.values()} == {None}
     assert found["two-widths"].remark == "needs free changes of width: rescale_s is 60"
 

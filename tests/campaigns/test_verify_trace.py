@@ -46,6 +46,6 @@ def test_it_is_silent_where_a_hypothesis_is_not_met() -> None:
             machine(0), restart_s=Decimal(1)
         ),
     }
-    for remark, yard in remarks.items():
-        (row,) = verify(yard, ["srtf"])
+    for remark, instance in remarks.items():
+        (row,) = verify(instance, ["srtf"])
         assert (row.verdict, row.remark) == (FactorVerdict.INCONCLUSIVE, remark)

@@ -32,7 +32,7 @@ def ring(name: str, gpus: int, iterations: int, **fields: Any) -> RingJob:
     return job(name, gpus, iterations, **fields)
 
 
-def yard(jobs: list[RingJob], servers: list[int], **fields: Any) -> MakespanInstance:
+def make_instance(jobs: list[RingJob], servers: list[int], **fields: Any) -> MakespanInstance:
     """Make an instance with servers s0, s1, ... and, unless told otherwise, speeds of 1 GB/s."""
     speeds = dict.fromkeys(("intra_bandwidth_gb_s", "inter_bandwidth_gb_s", "reduce_gb_s"), 1)
     speeds |= {name: fields.pop(name) for name in list(speeds) if name in fields}

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from check.cases import breaches, job, plan, yard
+from check.cases import breaches, job, make_instance, plan
 
 from ringyard.analysis.check import check
 
@@ -14,7 +14,7 @@ def crowd(*rows: Row, **fields: Any) -> list[tuple[str, Any]]:
     """Return where and by how much rows of (start, length, GPUs) exceed the capacity."""
     jobs = [job(f"j{i}", gpus, length) for i, (_, length, gpus) in enumerate(rows)]
     entries = [(f"j{i}", start, {"s0": gpus}) for i, (start, _, gpus) in enumerate(rows)]
-    found = breaches(check(yard(jobs, [2, 2], **fields), plan(*entries)))
+    found = breaches(check(make_instance(jobs, [2, 2], **fields), plan(*entries)))
     assert all(rule == "capacity" for rule, _, _ in found)
     return [(where.removeprefix("server s0, slots "), amount) for _, where, amount in found]
 
@@ -41,7 +41,7 @@ def test_stretches_with_too_many_gpus_are_found_with_their_excess(
 
 
 def test_every_server_is_told_apart() -> None:
-    instance = yard([job("a", 3, 2), job("b", 3, 4), job("c", 1, 1)], [2, 2, 2])
+    instance = make_instance([job("a", 3, 2), job("b", 3, 4), job("c", 1, 1)], [2, 2, 2])
     schedule = plan(("a", 0, {"s0": 3}), ("b", 1, {"s2": 3}), ("c", 0, {"s1": 1}))
     assert breaches(check(instance, schedule)) == [
         ("capacity", "server s0, slots [0, 2)", 1),

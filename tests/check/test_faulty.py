@@ -3,16 +3,18 @@
 from fractions import Fraction
 
 import pytest
-from check.cases import breaches, exact, job, plan, ring, yard
+from check.cases import breaches, exact, job, make_instance, plan, ring
 
 from ringyard.analysis.check import check
 from ringyard.instances import Assignment, Schedule
 
-TWO = yard([job("a", 1, 3), job("b", 1, 2)], [2, 2])
+TWO = make_instance([job("a", 1, 3), job("b", 1, 2)], [2, 2])
 
 
 def test_all_faults_at_once() -> None:
-    instance = yard([job("a", 2, 3, release_slot=4), job("b", 1, 2), job("c", 1, 1)], [1, 1])
+    instance = make_instance(
+        [job("a", 2, 3, release_slot=4), job("b", 1, 2), job("c", 1, 1)], [1, 1]
+    )
     schedule = plan(
         ("a", "0.5", {"s0": 1, "s9": 2}),
         ("a", 1, {"s0": 3}),
@@ -66,7 +68,7 @@ def test_repeated_pieces_add_up() -> None:
     def entry(*gpus: tuple[str, int]) -> Assignment:
         return Assignment(job="r", start_slot=exact(0), gpus=gpus)
 
-    instance = yard([ring("r", 2, 1)], [2, 2])
+    instance = make_instance([ring("r", 2, 1)], [2, 2])
     twice = Schedule(instance="test", assignments=(entry(("s0", 1), ("s0", 1)),))
     once = Schedule(instance="test", assignments=(entry(("s0", 2)),))
     assert check(instance, twice) == check(instance, once)
@@ -76,7 +78,7 @@ def test_repeated_pieces_add_up() -> None:
 
 
 def test_the_order_of_pieces_is_no_migration() -> None:
-    instance = yard([ring("r", 2, 1)], [2, 2])
+    instance = make_instance([ring("r", 2, 1)], [2, 2])
     schedule = plan(("r", 0, {"s0": 1, "s1": 1}), ("r", 3, {"s1": 1, "s0": 1}))
     assert [v.rule for v in check(instance, schedule).violations] == ["no_preemption"]
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from check.cases import Entry, plan, racks, ring, yard
+from check.cases import Entry, make_instance, plan, racks, ring
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,7 +18,7 @@ Where = dict[str, int]
 def slowdowns(network: FluidLinks, servers: int, *places: Where, **fields: Any) -> list[Fraction]:
     """Return the slowdowns of rings that start together, one GPU for each piece."""
     jobs = [ring(f"r{i}", sum(gpus.values()), 9) for i, gpus in enumerate(places)]
-    instance = yard(jobs, [8] * servers, contention=network, **fields)
+    instance = make_instance(jobs, [8] * servers, contention=network, **fields)
     rows: list[Entry] = [(f"r{i}", 0, gpus) for i, gpus in enumerate(places)]
     first = {span.job: span.slowdown for span in reversed(check(instance, plan(*rows)).spans)}
     return [first[f"r{i}"] for i in range(len(places))]
@@ -107,7 +107,7 @@ def test_spines_without_oversubscription_never_bind() -> None:
 
 def test_rates_are_shared_anew_when_a_ring_leaves() -> None:
     jobs = [ring("a", 2, 2), ring("b", 2, 4)]
-    instance = yard(jobs, [2, 2], contention=racks(["s0", "s1"]))
+    instance = make_instance(jobs, [2, 2], contention=racks(["s0", "s1"]))
     verdict = check(instance, plan(("a", 0, on(0, 1)), ("b", 0, on(0, 1))))
     # 2/3 iteration a slot for each; from slot 3 on the second does one a slot.
     assert verdict.ends == {"a": 3, "b": 5}
@@ -116,7 +116,9 @@ def test_rates_are_shared_anew_when_a_ring_leaves() -> None:
 
 def test_gpus_inside_a_server_join_no_sharing() -> None:
     jobs = [ring("a", 2, 2), ring("b", 2, 4)]
-    instance = yard(jobs, [2, 2], contention=racks(["s0"], ["s1"], leaf_oversubscription=4))
+    instance = make_instance(
+        jobs, [2, 2], contention=racks(["s0"], ["s1"], leaf_oversubscription=4)
+    )
     verdict = check(instance, plan(("a", 0, {"s0": 2}), ("b", 1, {"s1": 2})))
     assert verdict.ends == {"a": 2, "b": 5}
 

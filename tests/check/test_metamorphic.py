@@ -6,7 +6,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
-from check.cases import job, plan, ring, yard
+from check.cases import job, make_instance, plan, ring
 from check.tiny import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -109,7 +109,7 @@ def test_2000_jobs_behave_as_500_blocks_of_4() -> None:
     blocks = [block(i) for i in range(500)]
     jobs = [one for jobs, _ in blocks for one in jobs]
     rows = [row for _, rows in blocks for row in rows]
-    verdict = check(yard(jobs, [3] * 1000), plan(*rows))
+    verdict = check(make_instance(jobs, [3] * 1000), plan(*rows))
     assert verdict.valid
     # Worked out by hand for one block; see test_timeline for the first two jobs.
     ends = {"a": 5, "b": 7, "c": 10, "d": 10}

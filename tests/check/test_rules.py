@@ -6,20 +6,20 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from check.cases import Entry, breaches, exact, job, plan, ring, yard
+from check.cases import Entry, breaches, exact, job, make_instance, plan, ring
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import Schedule, digest
 
-YARD = yard([ring("a", 2, 3), job("b", 1, 2), job("c", 2, 2, release_slot=2)], [2, 3])
+INSTANCE = make_instance([ring("a", 2, 3), job("b", 1, 2), job("c", 2, 2, release_slot=2)], [2, 3])
 A, B, C = ("a", 0, {"s0": 1, "s1": 1}), ("b", 0, {"s0": 1}), ("c", 3, {"s1": 2})
 ENDS = {"a": 3, "b": 2, "c": 5}
 
 
 def good(*entries: Entry) -> Schedule:
     """Make a schedule with a digest, and with claims where they still hold."""
-    schedule = plan(*(entries or (A, B, C)), digest=digest(YARD))
+    schedule = plan(*(entries or (A, B, C)), digest=digest(INSTANCE))
     claims = tuple(
         replace(entry, end_slot=exact(ENDS[entry.job]))
         if (entry.job, entry.start_slot) in (("a", 0), ("b", 0), ("c", 3))
@@ -30,7 +30,7 @@ def good(*entries: Entry) -> Schedule:
 
 
 def test_the_good_schedule_is_valid() -> None:
-    verdict = check(YARD, good())
+    verdict = check(INSTANCE, good())
     assert verdict.violations == ()
     assert verdict.valid
     assert verdict.ends == ENDS
@@ -61,7 +61,7 @@ BROKEN: list[tuple[list[Entry], tuple[str, str, Any]]] = [
 
 @pytest.mark.parametrize(("entries", "breach"), BROKEN)
 def test_one_breach_one_violation(entries: list[Entry], breach: tuple[str, str, Any]) -> None:
-    verdict = check(YARD, good(*entries))
+    verdict = check(INSTANCE, good(*entries))
     assert breaches(verdict) == [breach]
     assert not verdict.valid
 
@@ -71,26 +71,28 @@ def test_a_wrong_claimed_end_is_a_breach(claim: str, off: Any) -> None:
     schedule = good()
     first = replace(schedule.assignments[0], end_slot=exact(claim))
     broken = replace(schedule, assignments=(first, *schedule.assignments[1:]))
-    assert breaches(check(YARD, broken)) == [("completion", "assignments[0], job a", Fraction(off))]
+    assert breaches(check(INSTANCE, broken)) == [
+        ("completion", "assignments[0], job a", Fraction(off))
+    ]
 
 
 @pytest.mark.parametrize(("claim", "off"), [("4.5", "0.5"), ("7", "2")])
 def test_a_wrong_claimed_makespan_is_a_breach(claim: str, off: str) -> None:
     broken = replace(good(), makespan=exact(claim))
-    assert breaches(check(YARD, broken)) == [("makespan", "makespan", Fraction(off))]
+    assert breaches(check(INSTANCE, broken)) == [("makespan", "makespan", Fraction(off))]
 
 
 def test_digest_of_another_problem() -> None:
-    other = replace(YARD, slot_s=Decimal(2))
+    other = replace(INSTANCE, slot_s=Decimal(2))
     broken = replace(good(), digest=digest(other))
-    assert breaches(check(YARD, broken)) == [("instance_digest", "digest", 1)]
-    renamed = replace(YARD, name="another name", notes="the same problem")
+    assert breaches(check(INSTANCE, broken)) == [("instance_digest", "digest", 1)]
+    renamed = replace(INSTANCE, name="another name", notes="the same problem")
     assert check(renamed, good()).valid
-    assert check(YARD, replace(good(), digest="")).valid
+    assert check(INSTANCE, replace(good(), digest="")).valid
 
 
 def test_a_job_that_never_ends_breaks_completes() -> None:
-    instance = yard([job("j", 1, 7, backward_s=2)], [1], progress="floor")
+    instance = make_instance([job("j", 1, 7, backward_s=2)], [1], progress="floor")
     assert breaches(check(instance, plan(("j", 0, {"s0": 1}), makespan=9))) == [
         ("completes", "assignments[0], job j", 7)
     ]
@@ -98,10 +100,10 @@ def test_a_job_that_never_ends_breaks_completes() -> None:
 
 def test_a_server_outside_the_regions() -> None:
     sites = [
-        replace(one, region=name) for one, name in zip(YARD.cluster.servers, "xy", strict=True)
+        replace(one, region=name) for one, name in zip(INSTANCE.cluster.servers, "xy", strict=True)
     ]
-    jobs = (*YARD.jobs[:2], replace(YARD.jobs[2], allowed_regions=("y",)))
-    instance = replace(YARD, jobs=jobs, cluster=replace(YARD.cluster, servers=tuple(sites)))
+    jobs = (*INSTANCE.jobs[:2], replace(INSTANCE.jobs[2], allowed_regions=("y",)))
+    instance = replace(INSTANCE, jobs=jobs, cluster=replace(INSTANCE.cluster, servers=tuple(sites)))
     assert check(instance, plan(A, B, C)).valid
     abroad = ("c", 3, {"s0": 1, "s1": 1})
     assert breaches(check(instance, plan(A, B, abroad))) == [
@@ -110,7 +112,7 @@ def test_a_server_outside_the_regions() -> None:
 
 
 def test_a_large_gang() -> None:
-    instance = yard([job("j", 400, 1)], [250, 250])
+    instance = make_instance([job("j", 400, 1)], [250, 250])
     assert check(instance, plan(("j", 0, {"s0": 200, "s1": 200}))).valid
     assert breaches(check(instance, plan(("j", 0, {"s0": 200, "s1": 199})))) == [
         ("gang", "assignments[0], job j", 1)
@@ -118,7 +120,7 @@ def test_a_large_gang() -> None:
 
 
 def test_a_verdict_cannot_be_changed() -> None:
-    verdict = check(YARD, plan(A, B))
+    verdict = check(INSTANCE, plan(A, B))
     for noun, name in (
         (verdict, "violations"),
         (verdict.violations[0], "rule"),

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from check.cases import breaches, job, plan, ring, shared, yard
+from check.cases import breaches, job, make_instance, plan, ring, shared
 
 from ringyard.analysis.check import Span, check
 from ringyard.instances import MakespanInstance
@@ -14,7 +14,7 @@ PAIR = {"s0": 1, "s1": 1}
 
 def rings(*iterations: int, **fields: Any) -> MakespanInstance:
     """Make rings r0, r1, ... for two servers; 1, 2/3, 1/2 iterations a slot as contention rises."""
-    return yard([ring(f"r{i}", 2, f) for i, f in enumerate(iterations)], [4, 4], **fields)
+    return make_instance([ring(f"r{i}", 2, f) for i, f in enumerate(iterations)], [4, 4], **fields)
 
 
 def spans(*rows: tuple[str, Any, Any, Any]) -> tuple[Span, ...]:
@@ -51,7 +51,7 @@ def test_an_end_and_a_start_at_the_same_moment_do_not_meet() -> None:
     assert verdict.spans == spans(("r0", 0, 3, 1), ("r1", 3, 6, 1))
     full = {"s0": 4, "s1": 4}
     jobs = [job("a", 8, 2), job("b", 8, 2)]
-    handed_over = check(yard(jobs, [4, 4]), plan(("a", 0, full), ("b", 2, full)))
+    handed_over = check(make_instance(jobs, [4, 4]), plan(("a", 0, full), ("b", 2, full)))
     assert handed_over.valid
 
 
@@ -85,13 +85,13 @@ def test_a_job_inside_a_server_neither_suffers_nor_counts() -> None:
     ("progress", "end"), [("floor", 3), ("fractional", 2), ("continuous", Fraction(9, 5))]
 )
 def test_progress_is_rounded_as_the_option_says(progress: str, end: Fraction) -> None:
-    instance = yard([job("j", 1, 3, backward_s="0.6")], [1], progress=progress)
+    instance = make_instance([job("j", 1, 3, backward_s="0.6")], [1], progress=progress)
     assert check(instance, plan(("j", 0, {"s0": 1}))).makespan == end
 
 
 def test_fractions_of_iterations_are_kept_within_a_run() -> None:
     # 2/3 iteration a slot: 4 iterations take exactly 6 slots, not 7.
-    instance = yard([job("j", 1, 4, backward_s="1.5")], [1])
+    instance = make_instance([job("j", 1, 4, backward_s="1.5")], [1])
     assert check(instance, plan(("j", 1, {"s0": 1}))).makespan == 7
 
 
@@ -125,7 +125,9 @@ def test_two_rings_that_block_each_other_never_end() -> None:
 
 
 def test_who_never_ends_keeps_its_gpus() -> None:
-    instance = yard([ring("r", 2, 1), job("j", 2, 1)], [2, 1], slot_s="0.5", progress="floor")
+    instance = make_instance(
+        [ring("r", 2, 1), job("j", 2, 1)], [2, 1], slot_s="0.5", progress="floor"
+    )
     verdict = check(instance, plan(("r", 4, PAIR), ("j", 7, {"s0": 2})))
     assert breaches(verdict) == [
         ("capacity", "server s0, slots [7, ...)", 1),
@@ -137,7 +139,7 @@ def test_who_never_ends_keeps_its_gpus() -> None:
 def test_a_ring_may_stand_still_and_go_on_later() -> None:
     # Beside another ring an iteration of `slow` does not fit into a slot; one of `quick` does.
     jobs = [ring("slow", 2, 2), ring("quick", 2, 2, gradient_gb="0.1")]
-    instance = yard(jobs, [2, 2], progress="floor")
+    instance = make_instance(jobs, [2, 2], progress="floor")
     verdict = check(instance, plan(("slow", 0, PAIR), ("quick", 1, PAIR)))
     assert verdict.valid
     assert verdict.spans == spans(

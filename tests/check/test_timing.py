@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from check.cases import Entry, job, plan, ring, shared, yard
+from check.cases import Entry, job, make_instance, plan, ring, shared
 
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance, Schedule, ServerUplink
@@ -25,7 +25,7 @@ PLACES = {
 def oracle(place: str, iterations: int, progress: str) -> tuple[MakespanInstance, Schedule]:
     places = PLACES[place]
     jobs = [job(f"j{i}", 4, iterations, **ORACLE) for i in range(len(places))]
-    instance = yard(
+    instance = make_instance(
         jobs,
         [4, 4],
         intra_bandwidth_gb_s=10,
@@ -58,7 +58,7 @@ def test_whole_iterations_per_slot(place: str, phi: int) -> None:
 
 def test_greedy_counterexample_takes_7_and_the_optimum_6() -> None:
     jobs = [job(f"j{i}", 1, f) for i, f in enumerate((3, 3, 2, 2, 2))]
-    instance = yard(jobs, [1, 1])
+    instance = make_instance(jobs, [1, 1])
     one, other = {"s0": 1}, {"s1": 1}
     greedy = plan(
         ("j0", 0, one), ("j1", 0, other), ("j2", 3, one), ("j3", 3, other), ("j4", 5, one)
@@ -91,7 +91,7 @@ def test_greedy_counterexample_takes_7_and_the_optimum_6() -> None:
 def test_overhead_counts_servers_steps_or_workers(
     overhead: str, gpus: dict[str, int], gamma: int
 ) -> None:
-    instance = yard(
+    instance = make_instance(
         [job("j", 4, 1, backward_s=1)],
         [4, 4, 4],
         overhead=overhead,
@@ -112,7 +112,7 @@ def test_every_term_of_equation_8() -> None:
         backward_s="0.007",
     )
     fields = {"intra_bandwidth_gb_s": 8, "inter_bandwidth_gb_s": 2, "reduce_gb_s": 5}
-    instance = yard([one], [3, 3], progress="continuous", overhead_s="0.0001", **fields)
+    instance = make_instance([one], [3, 3], progress="continuous", overhead_s="0.0001", **fields)
     rest = Fraction("0.4") / 5 + Fraction("0.15") + Fraction("0.007")
     inside = check(instance, plan(("j", 0, {"s0": 3})))
     assert inside.makespan == Fraction("0.8") / 8 + rest + Fraction("0.0001")
@@ -121,14 +121,16 @@ def test_every_term_of_equation_8() -> None:
 
 
 def test_a_slot_may_have_any_length() -> None:
-    instance = yard([job("j", 1, 6, backward_s=2)], [1], slot_s="2.5", progress="continuous")
+    instance = make_instance(
+        [job("j", 1, 6, backward_s=2)], [1], slot_s="2.5", progress="continuous"
+    )
     assert check(instance, plan(("j", 0, {"s0": 1}))).makespan == Fraction(24, 5)
 
 
 def rings_on_one_server(count: int, model: ServerUplink) -> tuple[MakespanInstance, Schedule]:
     """Let `count` rings of one iteration each share the uplink of s0."""
     jobs = [ring(f"r{i}", 2, 1) for i in range(count)]
-    instance = yard(jobs, [count] + [1] * count, contention=model, progress="continuous")
+    instance = make_instance(jobs, [count] + [1] * count, contention=model, progress="continuous")
     return instance, plan(*((f"r{i}", 0, {"s0": 1, f"s{i + 1}": 1}) for i in range(count)))
 
 
@@ -162,7 +164,7 @@ def first_slowdowns(instance: MakespanInstance, *entries: Entry) -> dict[str, Fr
 
 def test_contention_is_the_most_on_any_server_not_the_sum() -> None:
     jobs = [ring("long", 3, 8), ring("a", 2, 2), ring("b", 2, 2), ring("c", 2, 2)]
-    instance = yard(jobs, [2, 3, 1, 3])
+    instance = make_instance(jobs, [2, 3, 1, 3])
     across: list[Entry] = [
         ("long", 0, {"s0": 1, "s1": 1, "s2": 1}),
         ("a", 0, {"s0": 1, "s3": 1}),
@@ -178,7 +180,7 @@ def test_contention_is_the_most_on_any_server_not_the_sum() -> None:
 
 def test_a_ring_counts_by_the_gpus_it_asks_for() -> None:
     # 3 of 5 GPUs on one server: spread there by (6), however wrong the gang; 5 or 6 are not.
-    instance = yard([ring("a", 5, 1), ring("b", 2, 1)], [6, 1])
+    instance = make_instance([ring("a", 5, 1), ring("b", 2, 1)], [6, 1])
     other = ("b", 0, {"s0": 1, "s1": 1})
     assert first_slowdowns(instance, ("a", 0, {"s0": 3}), other) == {"a": 2, "b": 2}
     assert first_slowdowns(instance, ("a", 0, {"s0": 5}), other) == {"a": 1, "b": 1}

@@ -4,7 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, get_args
 
-from check.cases import job, plan, racks, yard
+from check.cases import job, make_instance, plan, racks
 from hypothesis import strategies as st
 
 from ringyard.instances import FluidLinks, MakespanInstance, Schedule, ServerUplink
@@ -33,7 +33,7 @@ def networks(draw: st.DrawFn, servers: int) -> ServerUplink | FluidLinks:
 
 
 @st.composite
-def yards(draw: st.DrawFn) -> MakespanInstance:
+def instances(draw: st.DrawFn) -> MakespanInstance:
     sizes = draw(st.lists(st.integers(1, 4), min_size=1, max_size=4))
     jobs = [
         job(
@@ -48,7 +48,7 @@ def yards(draw: st.DrawFn) -> MakespanInstance:
         )
         for i in range(draw(st.integers(1, 5)))
     ]
-    return yard(
+    return make_instance(
         jobs,
         sizes,
         intra_bandwidth_gb_s=draw(st.sampled_from([2, 7])),
@@ -82,4 +82,4 @@ def plans(draw: st.DrawFn, instance: MakespanInstance) -> Schedule:
     return replace(schedule, assignments=tuple(claims))
 
 
-cases = yards().flatmap(lambda instance: st.tuples(st.just(instance), plans(instance)))
+cases = instances().flatmap(lambda instance: st.tuples(st.just(instance), plans(instance)))

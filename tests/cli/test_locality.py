@@ -13,7 +13,7 @@ DRAWN = ("--regions", 2, "--local", "0,1", "--seed", 1)
 
 
 @pytest.fixture
-def yard(ringyard: Callable[..., Any], tmp_path: Path) -> Path:
+def instance(ringyard: Callable[..., Any], tmp_path: Path) -> Path:
     """An instance without regions, of which bound jobs are worth less."""
     path = tmp_path / "made.json"
     sizes = [f"--set={size}" for size in ("jobs=4", "machines=3", "slots=4")]
@@ -21,8 +21,8 @@ def yard(ringyard: Callable[..., Any], tmp_path: Path) -> Path:
     return path
 
 
-def test_there_is_a_row_for_each_share(ringyard: Callable[..., Any], yard: Path) -> None:
-    done = ringyard("locality", yard, *DRAWN, "--json")
+def test_there_is_a_row_for_each_share(ringyard: Callable[..., Any], instance: Path) -> None:
+    done = ringyard("locality", instance, *DRAWN, "--json")
     none, every = done.json["rows"]
     assert done.code == 0
     assert (none["bound_jobs"], every["bound_jobs"], every["jobs"]) == (0, 4, 4)
@@ -42,10 +42,10 @@ def test_an_instance_with_regions_has_one_row(ringyard: Callable[..., Any], tmp_
     assert done.out.splitlines()[5].split()[:4] == ["yard", "2", "2", "100"]
 
 
-def test_tables_are_written(ringyard: Callable[..., Any], yard: Path, tmp_path: Path) -> None:
+def test_tables_are_written(ringyard: Callable[..., Any], instance: Path, tmp_path: Path) -> None:
     files = {option: tmp_path / f"price.{option}" for option in ("csv", "latex")}
     words = [word for option, path in files.items() for word in (f"--{option}", path)]
-    done = ringyard("locality", yard, *DRAWN, *words)
+    done = ringyard("locality", instance, *DRAWN, *words)
     with files["csv"].open(newline="") as lines:
         rows = list(csv.reader(lines))
     assert rows[0][0] == "instance"
@@ -91,7 +91,7 @@ def test_regions_are_not_drawn_over_regions(ringyard: Callable[..., Any], tmp_pa
 
 
 def test_an_interrupt_shows_what_is_done(
-    ringyard: Callable[..., Any], yard: Path, monkeypatch: pytest.MonkeyPatch
+    ringyard: Callable[..., Any], instance: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     true, calls = locality.solved, []
 
@@ -102,7 +102,7 @@ def test_an_interrupt_shows_what_is_done(
         return true(*words)
 
     monkeypatch.setattr(locality, "solved", interrupted)
-    done = ringyard("locality", yard, yard, *DRAWN, "--json")
+    done = ringyard("locality", instance, instance, *DRAWN, "--json")
     assert done.code == 130
     assert [row["bound_jobs"] for row in done.json["rows"]] == [0, 4, 0]
     assert "interrupted: 3 of 4 lines are done" in done.err

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from figures.painted import row
 from gantt.drawing import RINGS, TOGETHER
-from gantt.slotted import PLAN, RING_PLAN, YARD
+from gantt.slotted import INSTANCE, PLAN, RING_PLAN
 from gantt.slotted import RINGS as RESERVED
 
 from ringyard.campaigns.journal import Writer
@@ -15,7 +15,7 @@ from ringyard.instances import digest, save
 
 SERVED = (
     (RINGS, TOGETHER, {"family": "makespan"}, ("sjf-bco", "random", "linearised:highs")),
-    (YARD, PLAN, {"family": "online", "sense": "max"}, ("pd-ors", "fifo")),
+    (INSTANCE, PLAN, {"family": "online", "sense": "max"}, ("pd-ors", "fifo")),
     (RESERVED, RING_PLAN, {"family": "reserved", "sense": "max"}, ("gadget",)),
 )
 

@@ -27,9 +27,9 @@ def folder(tmp_path: Path) -> Path:
     (tmp_path / "journal").mkdir()
     (tmp_path / "instances").mkdir()
     for name in NAMES:
-        yard = load(name)
-        save(yard, Store(tmp_path).instance_file(digest(yard)))
-        common = {"digest": digest(yard), "termination": "done"}
+        instance = load(name)
+        save(instance, Store(tmp_path).instance_file(digest(instance)))
+        common = {"digest": digest(instance), "termination": "done"}
         rows.append(run("sjf-bco", name, status="feasible", objective=12, seconds=0.5, **common))
         rows.append(run("branch-and-bound", name, **common))
     rows.append(failed("sjf-bco", "small-03x2", seed=1, digest=rows[-1]["digest"]))

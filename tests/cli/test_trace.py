@@ -41,9 +41,9 @@ def test_the_stored_schedule_is_valid(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_generated_instance_is_solved_and_drawn(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    yard, chart = tmp_path / "yard.json", tmp_path / "chart.svg"
-    out(capsys, "generate", "tiny-trace", "--seed", "1", "--set", "jobs=3", "--out", str(yard))
-    text = out(capsys, "solve", str(yard), "--method", "fifo", "--gantt", str(chart))
+    instance, chart = tmp_path / "yard.json", tmp_path / "chart.svg"
+    out(capsys, "generate", "tiny-trace", "--seed", "1", "--set", "jobs=3", "--out", str(instance))
+    text = out(capsys, "solve", str(instance), "--method", "fifo", "--gantt", str(chart))
     assert "valid" in text
     assert chart.read_text().startswith("<svg")
 

@@ -21,7 +21,7 @@ WILD = "\x1b[31mred\x07\x9b2J [bold]x[/bold] \u202e"
 
 
 @pytest.fixture
-def yard(tmp_path: Path) -> Path:
+def instance(tmp_path: Path) -> Path:
     path = tmp_path / "yard.json"
     save(replace(load("hand-theorem5"), title=WILD, notes=WILD, source=WILD), path)
     return path
@@ -30,27 +30,31 @@ def yard(tmp_path: Path) -> Path:
 @pytest.mark.parametrize(
     "words",
     [
-        ["show", "YARD"],
-        ["show", "YARD", "--json"],
+        ["show", "INSTANCE"],
+        ["show", "INSTANCE", "--json"],
         ["solve", f"{WILD}.json"],
-        ["solve", "YARD", f"--{WILD}"],
-        ["solve", "YARD", "--method", WILD],
-        ["solve", "YARD", "--method", "gang-lpt", "--out", f"{WILD[:8]}.json"],
+        ["solve", "INSTANCE", f"--{WILD}"],
+        ["solve", "INSTANCE", "--method", WILD],
+        ["solve", "INSTANCE", "--method", "gang-lpt", "--out", f"{WILD[:8]}.json"],
         ["list", WILD],
         [WILD],
     ],
 )
 def test_nothing_that_is_printed_is_a_command_to_the_terminal(
-    ringyard: Call, yard: Path, words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ringyard: Call,
+    instance: Path,
+    words: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = ringyard(*[yard if word == "YARD" else word for word in words])
+    done = ringyard(*[instance if word == "INSTANCE" else word for word in words])
     assert (done.out + done.err).replace("\n", "").isprintable()
     assert "red" in done.out + done.err or words[-1].startswith(WILD[:8])
 
 
-def test_json_still_holds_what_cannot_be_printed(ringyard: Call, yard: Path) -> None:
-    shown = ringyard("show", yard, "--json")
+def test_json_still_holds_what_cannot_be_printed(ringyard: Call, instance: Path) -> None:
+    shown = ringyard("show", instance, "--json")
     assert json.loads(shown.out)["title"] == WILD
 
 

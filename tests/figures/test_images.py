@@ -7,7 +7,7 @@ import pytest
 from figures.conftest import TOLERANCE
 from figures.painted import difference, mixed, panel, png, series
 from gantt.drawing import RINGS, TOGETHER
-from gantt.slotted import PLAN, YARD, picture_of
+from gantt.slotted import INSTANCE, PLAN, picture_of
 
 import ringyard
 from ringyard.analysis.charts import Panel, lay_out
@@ -30,7 +30,7 @@ def eight() -> Panel:
     [
         ("mixed", lambda: lay_out(mixed())),
         ("eight", lambda: lay_out(eight())),
-        ("slots", lambda: picture_of(YARD, PLAN)),
+        ("slots", lambda: picture_of(INSTANCE, PLAN)),
         ("rings", lambda: gantt_picture(RINGS, TOGETHER, ringyard.check(RINGS, TOGETHER))),
     ],
 )
@@ -53,7 +53,7 @@ def test_svg_is_as_before(name: str, drawn: Panel, golden: Callable[[str, str], 
 
 
 def test_the_svg_of_slots_is_as_before(golden: Callable[[str, str], None]) -> None:
-    golden("slots.svg", to_svg(picture_of(YARD, PLAN)))
+    golden("slots.svg", to_svg(picture_of(INSTANCE, PLAN)))
 
 
 def changed(kind: str) -> Picture:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from figures.painted import row, shapes
 from gantt.drawing import RINGS, TOGETHER
-from gantt.slotted import PLAN, YARD
+from gantt.slotted import INSTANCE, PLAN
 from gantt.test_fleet import LOG, PATH
 
 import ringyard
@@ -41,7 +41,7 @@ def test_completion_times_of_fleets_are_in_hours() -> None:
 
 
 def test_a_job_that_is_turned_away_never_completes() -> None:
-    assert completion_times(YARD, ringyard.check(YARD, PLAN)) == [4, 3, inf]
+    assert completion_times(INSTANCE, ringyard.check(INSTANCE, PLAN)) == [4, 3, inf]
 
 
 def test_ecdf_counts_jobs_that_never_complete() -> None:
@@ -60,10 +60,10 @@ def test_ecdf_of_little(times: Any) -> None:
 
 def test_ecdf_pools_what_all_methods_answered() -> None:
     late = replace(RINGS, jobs=(*RINGS.jobs[:2], replace(RINGS.jobs[2], release_slot=Decimal(2))))
-    yards = {"i": RINGS, "k": late}
-    rows = [row(name, method, schedule="x") for name in yards for method in ("a", "b")]
+    instances = {"i": RINGS, "k": late}
+    rows = [row(name, method, schedule="x") for name in instances for method in ("a", "b")]
     panel = ecdf_of(
-        [*rows, row("third", "a", schedule="x")], lambda row: (yards[row["instance"]], TOGETHER)
+        [*rows, row("third", "a", schedule="x")], lambda row: (instances[row["instance"]], TOGETHER)
     )
     rises = [(5, 1 / 6), (7, 2 / 6), (12, 4 / 6), (24, 1)]
     assert points(panel, "a") == points(panel, "b") == [(5, 0), *rises, (24, 1)]
@@ -187,23 +187,23 @@ def test_factors_have_a_diagonal() -> None:
 
 
 def test_factors_of_runs_that_a_theorem_speaks_of() -> None:
-    yard = ringyard.load("hand-theorem5")
+    known = ringyard.load("hand-theorem5")
     rows = [
         row("i", "sjf-bco", bound=5, bound_kind="searched"),
         row("i", "branch-and-bound", objective=5),
-        row("i", "random", stop="time_limit"),
+        row("i", "random", termination="time_limit"),
         row("i", "local-search"),
     ]
 
     def unmet(guarantee: Any, row: Any, instance: Any) -> str | None:
-        assert instance is yard
+        assert instance is known
         return None if guarantee.name in ("ascending", "optimal") else "not now"
 
-    panel = factors_of(rows, Sources(instance=lambda _: yard, unmet=unmet))
+    panel = factors_of(rows, Sources(instance=lambda _: known, unmet=unmet))
     assert {series.name for series in panel.series[1:]} == {"sjf-bco", "branch-and-bound"}
     ((x, y),) = points(panel, "sjf-bco")
     assert x > 1
     assert y == 2
     assert points(panel, "branch-and-bound") == [(1, 1)]
     with pytest.raises(InputError, match="one of which a proved theorem speaks"):
-        factors_of(rows, Sources(instance=lambda _: yard))
+        factors_of(rows, Sources(instance=lambda _: known))

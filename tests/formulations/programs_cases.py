@@ -13,7 +13,7 @@ from ringyard.instances import (
 )
 
 
-def yard(overhead: str = "paper") -> MakespanInstance:
+def make_instance(overhead: str = "paper") -> MakespanInstance:
     """Return two servers of 2 GPUs; a needs 1 GPU for 3 slots, b 2 GPUs, c 3 GPUs."""
     return MakespanInstance(
         name="yard",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from programs_breaches import breached
-from programs_cases import place, three, yard
+from programs_cases import make_instance, place, three
 from strategies import makespan_instances, makespan_schedules
 
 from ringyard.analysis.check import check
@@ -65,7 +65,7 @@ def places(schedule: Schedule) -> dict[str, Any]:
 
 @pytest.mark.parametrize("name", EXACT)
 def test_a_right_schedule_breaks_nothing(name: str) -> None:
-    assert check(yard(), three()).valid
+    assert check(make_instance(), three()).valid
     assert breached(written(name, three())) == set()
 
 
@@ -82,14 +82,16 @@ def test_a_wrong_schedule_breaks_the_row_of_the_rule(
     name: str, rule: str, job: str, wrong: Any
 ) -> None:
     schedule = with_entry(job, wrong)
-    assert {violation.rule for violation in check(yard(), schedule).violations} == {rule}
+    assert {violation.rule for violation in check(make_instance(), schedule).violations} == {rule}
     assert rule in breached(written(name, schedule))
 
 
 @pytest.mark.parametrize("name", SLOTWISE)
 def test_an_early_start_breaks_the_release_alone(name: str) -> None:
     schedule = with_entry("b", place("b", 0, s1=2))
-    assert {violation.rule for violation in check(yard(), schedule).violations} == {"release"}
+    assert {violation.rule for violation in check(make_instance(), schedule).violations} == {
+        "release"
+    }
     assert breached(written(name, schedule)) == {"release"}
 
 
@@ -152,7 +154,7 @@ def swap_slots(variable: Any, job: str, one: int, other: int) -> None:
 
 def written(name: str, schedule: Schedule, horizon: int = 10) -> Any:
     program = find_formulation(name)
-    model = program.build(yard(), horizon)
+    model = program.build(make_instance(), horizon)
     program.write(model, schedule)
     return model
 

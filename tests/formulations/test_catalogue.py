@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from programs_cases import yard
+from programs_cases import make_instance
 from rental_small import two_types
 from shuffle_small import CYCLE, exchange
 from transfers_small import for_programs
@@ -43,7 +43,7 @@ def test_every_program_has_its_functions(program: Formulation) -> None:
     assert callable(program.read)
     assert program.twin is None or callable(program.twin)
     usual = {
-        "makespan": yard(),
+        "makespan": make_instance(),
         "online": load("hand-online-turn"),
         "trace": load("tiresias-example"),
         "rental": two_types(2.5, whole=True),

@@ -3,7 +3,7 @@
 import pyomo.environ as pyo
 import pytest
 from programs_breaches import breached
-from programs_cases import three, yard
+from programs_cases import make_instance, three
 from programs_solved import assert_optimum
 
 from ringyard import load
@@ -18,10 +18,10 @@ TRANSFORMATIONS = ("gdp.bigm", "gdp.hull")
 @pytest.mark.parametrize("transformation", TRANSFORMATIONS)
 @pytest.mark.parametrize("form", ["paper", "step", "max_workers_per_server"])
 def test_highs_agrees_with_enumeration(transformation: str, form: str) -> None:
-    model = disjunctive.build(yard(form), 5)
+    model = disjunctive.build(make_instance(form), 5)
     pyo.TransformationFactory(transformation).apply_to(model)
     assert is_linear(model)
-    assert_optimum(yard(form), disjunctive, model, "highs")
+    assert_optimum(make_instance(form), disjunctive, model, "highs")
 
 
 def test_two_rings_that_share_a_server() -> None:
@@ -31,13 +31,13 @@ def test_two_rings_that_share_a_server() -> None:
 
 
 def test_a_written_schedule_stays_feasible_in_the_big_m_model() -> None:
-    model = disjunctive.build(yard(), 8)
+    model = disjunctive.build(make_instance(), 8)
     disjunctive.write(model, three())
     pyo.TransformationFactory("gdp.bigm").apply_to(model)
     assert breached(model) == set()
 
 
 def test_a_horizon_too_short_is_refuted() -> None:
-    model = disjunctive.build(yard(), 1)
+    model = disjunctive.build(make_instance(), 1)
     pyo.TransformationFactory("gdp.bigm").apply_to(model)
     assert solve(model).status is SolutionStatus.INFEASIBLE

@@ -5,7 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from programs_cases import yard
+from programs_cases import make_instance
 from programs_solved import assert_optimum
 from pyomo.repn import generate_standard_repn
 
@@ -39,18 +39,18 @@ def test_highs_agrees_with_enumeration(name: str, horizon: int) -> None:
 
 
 def test_without_a_horizon_there_is_room_for_one_job_after_the_other() -> None:
-    model = linearised.build(yard())
-    assert_optimum(yard(), linearised, model, "highs")
+    model = linearised.build(make_instance())
+    assert_optimum(make_instance(), linearised, model, "highs")
 
 
 @pytest.mark.parametrize("horizon", [0, 1, 2])
 def test_a_horizon_too_short_is_refuted(horizon: int) -> None:
-    assert solve(linearised.build(yard(), horizon)).status is SolutionStatus.INFEASIBLE
+    assert solve(linearised.build(make_instance(), horizon)).status is SolutionStatus.INFEASIBLE
 
 
 def test_a_job_alone_on_one_server_has_no_level() -> None:
-    cluster = replace(yard().cluster, servers=yard().cluster.servers[:1])
-    alone = replace(yard(), cluster=cluster, jobs=yard().jobs[:1])
+    cluster = replace(make_instance().cluster, servers=make_instance().cluster.servers[:1])
+    alone = replace(make_instance(), cluster=cluster, jobs=make_instance().jobs[:1])
     model = linearised.build(alone, 3)
     assert not model.level
     assert_optimum(alone, linearised, model, "highs")
@@ -76,13 +76,15 @@ def test_progress_coefficients_are_rounded_up_by_a_hair(name: str) -> None:
 
 
 def test_levels_that_make_no_difference_are_merged() -> None:
-    free = replace(yard(), overhead_s=Decimal(0))
-    halved = replace(yard(), contention=replace(yard().contention, share=Decimal("0.5")))
+    free = replace(make_instance(), overhead_s=Decimal(0))
+    halved = replace(
+        make_instance(), contention=replace(make_instance().contention, share=Decimal("0.5"))
+    )
     silent = RingJob(name="c", gpus=3, iterations=2, backward_s=Decimal(1))
-    assert shapes(yard("max_workers_per_server"), "c") == [(2, 1), (2, 2)]
+    assert shapes(make_instance("max_workers_per_server"), "c") == [(2, 1), (2, 2)]
     assert shapes(halved, "c") == [(2, 2)]
-    assert shapes(replace(free, jobs=(*yard().jobs[:2], silent)), "c") == [(2, 2)]
-    assert shapes(yard(), "a") == []
+    assert shapes(replace(free, jobs=(*make_instance().jobs[:2], silent)), "c") == [(2, 2)]
+    assert shapes(make_instance(), "a") == []
 
 
 def shapes(instance: MakespanInstance, job: str) -> list[tuple[int, int]]:

@@ -55,10 +55,10 @@ def test_the_twin_is_the_model(instance: MakespanInstance) -> None:
 
 @pytest.mark.parametrize("gpus", [1, 2, 3])
 def test_the_twin_of_a_small_server_stores_no_zeros(gpus: int) -> None:
-    yard = load("hand-spread")
-    servers = (replace(yard.cluster.servers[0], gpus=gpus),)
-    jobs = (replace(yard.jobs[0], gpus=1),)
-    small = replace(yard, cluster=replace(yard.cluster, servers=servers), jobs=jobs)
+    instance = load("hand-spread")
+    servers = (replace(instance.cluster.servers[0], gpus=gpus),)
+    jobs = (replace(instance.jobs[0], gpus=1),)
+    small = replace(instance, cluster=replace(instance.cluster, servers=servers), jobs=jobs)
     assert by_name(twin(small)) == by_name(matrix_of(load_limit.build(small)))
 
 

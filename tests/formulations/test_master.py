@@ -11,7 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from program_matrices import in_slots
 from programs_breaches import breached
-from programs_cases import place, three, yard
+from programs_cases import make_instance, place, three
 from programs_solved import assert_optimum
 
 from ringyard.analysis.check import check
@@ -91,7 +91,7 @@ def all_of(instance: MakespanInstance, last: int) -> Iterable[Schedule]:
 
 
 def test_all_schedules_that_the_judge_accepts_are_listed_once() -> None:
-    instance, horizon = yard(), 5
+    instance, horizon = make_instance(), 5
     data = data_of(instance, horizon)
     looks = [
         look_of(
@@ -165,10 +165,10 @@ def _over(ends: list[int], row: Any) -> float:
 
 
 def test_a_schedule_is_a_point_exactly_if_the_judge_accepts_it() -> None:
-    model = master.build(yard(), 8)
+    model = master.build(make_instance(), 8)
     master.write(model, three())
     assert breached(model) == set()
-    assert check(yard(), master.read(model)).makespan == model.latest_end()
+    assert check(make_instance(), master.read(model)).makespan == model.latest_end()
     for wrong in (place("a", 2, s0=1), place("b", 0, s1=2), place("b", 1, s1=1)):
         entries = tuple(wrong if old.job == wrong.job else old for old in three().assignments)
         master.write(model, replace(three(), assignments=entries))
@@ -176,7 +176,7 @@ def test_a_schedule_is_a_point_exactly_if_the_judge_accepts_it() -> None:
 
 
 def test_servers_that_are_alike_may_be_renamed() -> None:
-    model = master.build(yard(), 8)
+    model = master.build(make_instance(), 8)
     entries = (place("a", 0, s1=1), place("b", 1, s0=2), place("c", 3, s1=2, s0=1))
     master.write(model, replace(three(), assignments=entries))
     assert breached(model) == set()

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 import pytest
-from programs_cases import yard
+from programs_cases import make_instance
 from pyomo.gdp import Disjunct, Disjunction
 from rental_small import two_types
 from shuffle_small import PENTAGON, exchange
@@ -56,7 +56,10 @@ def models(program: Formulation) -> list[Any]:
         return [program.build(exchange(*PENTAGON))]
     if program.family == "transfers":
         return [program.build(for_programs(*(["switch"] if program.name == "groups" else [])))]
-    return [program.build(yard(form), 8) for form in ("paper", "step", "max_workers_per_server")]
+    return [
+        program.build(make_instance(form), 8)
+        for form in ("paper", "step", "max_workers_per_server")
+    ]
 
 
 def sections(docstring: str) -> dict[str, dict[str, int]]:
@@ -120,6 +123,6 @@ def test_the_reader_of_docstrings_sees_names_and_indices() -> None:
 
 
 def test_a_wrong_name_would_be_seen() -> None:
-    model = find_formulation("nonconvex").build(yard(), 8)
+    model = find_formulation("nonconvex").build(make_instance(), 8)
     model.unheard_of = pyo.Var()
     assert components(model, pyo.Var) != described(find_formulation("nonconvex"))["Variables"]

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pyomo.environ as pyo
 import pytest
-from programs_cases import yard
+from programs_cases import make_instance
 from programs_solved import assert_optimum
 
 from ringyard import load
@@ -16,20 +16,20 @@ from ringyard.instances import SolutionStatus
 
 
 def test_it_has_products_of_degree_three_and_four() -> None:
-    model = nonconvex.build(yard(), 6)
+    model = nonconvex.build(make_instance(), 6)
     assert not is_linear(model)
     assert {row.body.polynomial_degree() for row in model.no_migration.values()} == {3}
     assert {row.body.polynomial_degree() for row in model.busiest.values()} == {4}
 
 
 def test_every_variable_is_bounded() -> None:
-    columns = list(nonconvex.build(yard(), 6).component_data_objects(pyo.Var))
+    columns = list(nonconvex.build(make_instance(), 6).component_data_objects(pyo.Var))
     assert all(None not in column.bounds for column in columns)
 
 
 @pytest.mark.parametrize("form", ["paper", "step", "max_workers_per_server"])
-def test_scip_agrees_with_enumeration_on_the_yard(form: str) -> None:
-    assert_optimum(yard(form), nonconvex, nonconvex.build(yard(form), 5), "scip")
+def test_scip_agrees_with_enumeration_on_the_instance(form: str) -> None:
+    assert_optimum(make_instance(form), nonconvex, nonconvex.build(make_instance(form), 5), "scip")
 
 
 def test_scip_agrees_with_enumeration_where_rings_share_a_server() -> None:
@@ -38,14 +38,15 @@ def test_scip_agrees_with_enumeration_where_rings_share_a_server() -> None:
 
 
 def test_scip_agrees_with_enumeration_where_progress_is_rounded_down() -> None:
-    floored = replace(yard(), progress="floor", slot_s=Decimal("1.7"))
+    floored = replace(make_instance(), progress="floor", slot_s=Decimal("1.7"))
     assert_optimum(floored, nonconvex, nonconvex.build(floored, 6), "scip")
 
 
 @pytest.mark.parametrize("horizon", [0, 1])
 def test_a_horizon_too_short_is_refuted(horizon: int) -> None:
     assert (
-        solve(nonconvex.build(yard(), horizon), solver="scip").status is SolutionStatus.INFEASIBLE
+        solve(nonconvex.build(make_instance(), horizon), solver="scip").status
+        is SolutionStatus.INFEASIBLE
     )
 
 

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from crowded_yards import crowded_yards, rings_of_three
+from crowded_instances import crowded_instances, rings_of_three
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances
@@ -61,14 +61,14 @@ def test_rings_that_do_not_mind_may_meet() -> None:
     assert value(rings_of_three(4, 2, 2, 2)) > 22
 
 
-@given(crowded_yards())
+@given(crowded_instances())
 def test_it_is_never_above_the_optimum(instance: MakespanInstance) -> None:
     assert optimum(instance) >= value(instance)
 
 
 @pytest.mark.slow
 @settings(max_examples=300)
-@given(crowded_yards())
+@given(crowded_instances())
 def test_it_is_never_above_any_of_hundreds_of_optima(instance: MakespanInstance) -> None:
     assert optimum(instance) >= value(instance)
 
@@ -84,14 +84,14 @@ def test_it_holds_under_fair_sharing_of_links(instance: MakespanInstance) -> Non
     assert optimum(instance) >= value(instance)
 
 
-@given(crowded_yards(progress="continuous"))
+@given(crowded_instances(progress="continuous"))
 def test_in_continuous_time_it_holds_in_slots_of_every_length(instance: MakespanInstance) -> None:
     for parts in (1, 2):
         slots = replace(instance, progress="fractional", slot_s=instance.slot_s / parts)
         assert optimum(slots) >= value(instance) * parts
 
 
-@given(crowded_yards(), st.data())
+@given(crowded_instances(), st.data())
 def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.DataObject) -> None:
     best, master = optimum(instance), ServerMaster(instance)
     known = master.solve().prices
@@ -106,7 +106,7 @@ def test_any_prices_prove_something_true(instance: MakespanInstance, draw: st.Da
     assert master.price(SlotPrices(inside, pieces)).proved <= best
 
 
-@given(crowded_yards(), st.data())
+@given(crowded_instances(), st.data())
 def test_no_run_is_cheaper_than_the_cheapest(
     instance: MakespanInstance, draw: st.DataObject
 ) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import ceil
 
 import numpy as np
-from crowded_yards import crowded_yards
+from crowded_instances import crowded_instances
 from hypothesis import assume, given
 from program_matrices import in_slots
 
@@ -19,7 +19,7 @@ from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.enumerate import enumerate_best
 
-TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3) | crowded_yards()
+TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3) | crowded_instances()
 
 
 @given(TINY)

@@ -27,7 +27,9 @@ def ring(name: str, gpus: int, iterations: int) -> RingJob:
     return RingJob(name=name, gpus=gpus, iterations=iterations, gradient_gb=Decimal(1))
 
 
-def yard(jobs: list[RingJob], servers: list[int], progress: Any = "fractional") -> MakespanInstance:
+def make_instance(
+    jobs: list[RingJob], servers: list[int], progress: Any = "fractional"
+) -> MakespanInstance:
     """Make an instance with servers s0, s1, ... of these sizes and slots of one second."""
     return MakespanInstance(
         name="yard",
@@ -53,12 +55,12 @@ def plan(*entries: tuple[str, int | Decimal, dict[str, int]], method: str = "") 
 
 def shift_work(jobs: int, servers: int, gpus: int) -> tuple[MakespanInstance, Schedule]:
     """Make jobs of one GPU that follow each other on every server."""
-    instance = yard([job(f"j{i}", 1, 10) for i in range(jobs)], [gpus] * servers)
+    instance = make_instance([job(f"j{i}", 1, 10) for i in range(jobs)], [gpus] * servers)
     rows = [(f"j{i}", 10 * (i // servers), {f"s{i % servers}": 1}) for i in range(jobs)]
     return instance, plan(*rows)
 
 
-RINGS = yard([ring("a", 2, 10), ring("b", 2, 4), job("c", 1, 5)], [4, 2])
+RINGS = make_instance([ring("a", 2, 10), ring("b", 2, 4), job("c", 1, 5)], [4, 2])
 """Two rings over both servers: slowdown 2 while both work, so b ends at 12 and a at 24."""
 TOGETHER = plan(
     ("a", 0, {"s0": 1, "s1": 1}), ("b", 0, {"s0": 1, "s1": 1}), ("c", 2, {"s0": 1}), method="hand"

@@ -27,7 +27,7 @@ from ringyard.instances import (
 
 TAKES = {"worker": amounts(cpu=1, gpu=1), "server": amounts(cpu=1)}
 
-YARD = online(
+INSTANCE = online(
     [machine("m0", gpu=4, cpu=9), machine("m1", gpu=2, cpu=9), machine("m2", "servers", cpu=3)],
     [
         training_job("a", samples=9, **TAKES),

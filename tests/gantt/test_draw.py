@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, svg_text, yard
+from gantt.drawing import RINGS, TOGETHER, facts_of, job, make_instance, plan, svg_text
 
 from ringyard.analysis.check import check
 from ringyard.analysis.gantt import draw_gantt, gantt_format
@@ -88,5 +88,5 @@ def test_the_same_schedule_gives_the_same_bytes(suffix: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("name", ["$\\frac{$", "机器", "\\", "%&<>"])
 def test_names_are_no_markup_to_the_plotting_library(name: str, tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    instance = yard([job(name, 1, 9)], [1])
+    instance = make_instance([job(name, 1, 9)], [1])
     assert draw(tmp_path / "a.png", instance, plan((name, 0, {"s0": 1}))).startswith(b"\x89PNG")

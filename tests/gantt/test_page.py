@@ -6,7 +6,7 @@ from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
-from gantt.drawing import RINGS, TOGETHER, facts_of, job, plan, yard
+from gantt.drawing import RINGS, TOGETHER, facts_of, job, make_instance, plan
 
 from ringyard.analysis.gantt import page
 from ringyard.analysis.gantt.makespan.page import lay_out, to_page
@@ -103,7 +103,7 @@ def test_an_invalid_schedule_is_called_so() -> None:
 
 @pytest.mark.parametrize("name", ["</script><b>", "<&\"'>", "</td></table>", "</title></svg>"])
 def test_names_cannot_break_out(name: str) -> None:
-    instance = yard([job(name, 1, 3)], [1])
+    instance = make_instance([job(name, 1, 3)], [1])
     cluster = replace(instance.cluster, servers=(Server(name=name, gpus=1),))
     instance = replace(instance, name=name, cluster=cluster)
     _, reader = read(facts_of(instance, plan((name, 0, {name: 1}), method=name)))

@@ -3,7 +3,7 @@
 from xml.etree import ElementTree
 
 import pytest
-from gantt.drawing import boxes, drawn, of_job, plan, ring, shift_work, svg_text, yard
+from gantt.drawing import boxes, drawn, make_instance, of_job, plan, ring, shift_work, svg_text
 from gantt.drawing import with_class as elements
 
 from ringyard.analysis.gantt.makespan import bars
@@ -37,7 +37,7 @@ def test_of_very_many_servers_the_longest_at_work_are_drawn() -> None:
 
 def test_of_too_many_shades_averages_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     servers = {f"s{s}": 1 for s in range(10)}
-    instance = yard([ring(f"r{i}", 10, 40 + i) for i in range(30)], [30] * 10)
+    instance = make_instance([ring(f"r{i}", 10, 40 + i) for i in range(30)], [30] * 10)
     schedule = plan(*((f"r{i}", 5 * i, servers) for i in range(30)))
 
     def count() -> int:

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from gantt.drawing import boxes, of_job, overlaps, slot_at, with_class
 from gantt.slotted import (
+    INSTANCE,
     OVERFULL,
     PLAN,
     RING_PLAN,
     RINGS,
-    YARD,
     drawn,
     facts_of,
     picture_of,
@@ -34,7 +34,7 @@ def hold(machine: int, start: int, end: int, units: int, *, spread: bool) -> Hol
 
 
 def test_slots_that_follow_each_other_are_one_hold() -> None:
-    facts = facts_of(YARD, PLAN)
+    facts = facts_of(INSTANCE, PLAN)
     a, b, c = facts.jobs
     assert set(a.holds) == {hold(0, 0, 2, 3, spread=False), hold(0, 3, 4, 3, spread=False)}
     assert set(b.holds) == {hold(i, 2, 4, units, spread=True) for i, units in enumerate((1, 1, 0))}
@@ -43,14 +43,14 @@ def test_slots_that_follow_each_other_are_one_hold() -> None:
 
 
 def test_the_headline_counts() -> None:
-    facts = facts_of(YARD, PLAN, Fraction(25))
+    facts = facts_of(INSTANCE, PLAN, Fraction(25))
     assert (facts.admitted, facts.value, facts.gap) == (2, 20, 0.2)
     about = lay_out_slots(facts).about
     assert about == "small · hand · utility 20 · bound 25 · gap 20.0 %"
 
 
 def test_bars_are_as_long_as_slots_and_as_high_as_gpus() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     (piece,) = (piece for piece in of_job(root, 0, "piece"))
     (band,) = with_class(root, "band")
     tall = [bottom - top for _, top, _, bottom in boxes(band)]
@@ -61,7 +61,7 @@ def test_bars_are_as_long_as_slots_and_as_high_as_gpus() -> None:
 
 
 def test_bars_do_not_overlap_and_stay_in_their_machines() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     pieces = [box for piece in with_class(root, "piece") for box in boxes(piece)]
     assert len(pieces) == 4
     assert list(overlaps(pieces)) == []
@@ -71,13 +71,13 @@ def test_bars_do_not_overlap_and_stay_in_their_machines() -> None:
 
 
 def test_jobs_spread_over_machines_are_outlined() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     assert all(piece.get("stroke") for piece in of_job(root, 1, "piece"))
     assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
 
 
 def test_arrivals_say_who_is_turned_away() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     rows = {row.text: float(row.attrib["y"]) for row in with_class(root, "row")}
     assert list(rows) == ["admitted · 2", "turned away · 1"]
     marks = [of_job(root, number, "arrival")[0] for number in range(3)]
@@ -87,7 +87,7 @@ def test_arrivals_say_who_is_turned_away() -> None:
 
 
 def test_more_than_a_machine_has_is_red() -> None:
-    root = drawn(YARD, OVERFULL)
+    root = drawn(INSTANCE, OVERFULL)
     (excess,) = with_class(root, "excess")
     (_, top, _, bottom), (_, start, _, end) = (
         boxes(excess)[0],
@@ -98,15 +98,15 @@ def test_more_than_a_machine_has_is_red() -> None:
 
 
 def test_what_takes_none_of_the_resource_is_said() -> None:
-    notes = [str(note.text) for note in with_class(drawn(YARD, PLAN), "note")]
+    notes = [str(note.text) for note in with_class(drawn(INSTANCE, PLAN), "note")]
     assert notes == ["Not drawn: workers and parameter servers that take no gpu."]
 
 
 def test_a_resource_is_chosen_that_shows_all_jobs() -> None:
-    assert facts_of(YARD, PLAN).resource == "gpu"
-    frugal = replace(YARD.jobs[0], worker=YARD.jobs[0].worker[:1])
+    assert facts_of(INSTANCE, PLAN).resource == "gpu"
+    frugal = replace(INSTANCE.jobs[0], worker=INSTANCE.jobs[0].worker[:1])
     assert frugal.worker[0][0] == "cpu"
-    assert facts_of(replace(YARD, jobs=(frugal, *YARD.jobs[1:])), PLAN).resource == "cpu"
+    assert facts_of(replace(INSTANCE, jobs=(frugal, *INSTANCE.jobs[1:])), PLAN).resource == "cpu"
 
 
 def test_parts_of_a_gpu_are_drawn_to_scale() -> None:
@@ -121,33 +121,33 @@ def test_parts_of_a_gpu_are_drawn_to_scale() -> None:
 
 def test_slots_behind_the_horizon_and_unknown_machines_do_not_break_it() -> None:
     admission = replace(PLAN.admissions[0], plan=(slot(9, {"m0": 1, "nowhere": 2}, {"m0": 1}),))
-    root = drawn(YARD, replace(PLAN, admissions=(admission,)))
+    root = drawn(INSTANCE, replace(PLAN, admissions=(admission,)))
     (piece,) = of_job(root, 0, "piece")
     assert slot_at(root, boxes(piece)[0][0]) == pytest.approx(9, abs=0.01)
 
 
 def test_an_empty_schedule_shows_who_came() -> None:
-    root = drawn(YARD, replace(PLAN, admissions=()))
+    root = drawn(INSTANCE, replace(PLAN, admissions=()))
     assert len(with_class(root, "arrival")) == 3
     assert not with_class(root, "piece")
 
 
 def test_words_stay_on_the_page() -> None:
-    machines = tuple(replace(m, name=m.name + "<&>" * 30) for m in YARD.machines)
-    jobs = tuple(replace(job, name=job.name + '"<' * 45) for job in YARD.jobs)
-    yard = replace(YARD, name="&" * 100, machines=machines, jobs=jobs)
-    picture = picture_of(yard, replace(PLAN, admissions=(), method="m" * 300))
+    machines = tuple(replace(m, name=m.name + "<&>" * 30) for m in INSTANCE.machines)
+    jobs = tuple(replace(job, name=job.name + '"<' * 45) for job in INSTANCE.jobs)
+    instance = replace(INSTANCE, name="&" * 100, machines=machines, jobs=jobs)
+    picture = picture_of(instance, replace(PLAN, admissions=(), method="m" * 300))
     for text in picture.flat():
         if isinstance(text, TextLine):
             assert 0 <= text.at[0] <= picture.width
             assert len(text.text) < 160
-    assert drawn(yard, replace(PLAN, admissions=())).get("width") == "1280"
+    assert drawn(instance, replace(PLAN, admissions=())).get("width") == "1280"
 
 
 def test_of_very_many_machines_the_most_used_are_drawn() -> None:
-    machines = tuple(replace(YARD.machines[0], name=f"m{i}") for i in range(300))
+    machines = tuple(replace(INSTANCE.machines[0], name=f"m{i}") for i in range(300))
     last = replace(PLAN.admissions[0], plan=(slot(0, {"m299": 3}, {"m299": 1}),))
-    root = drawn(replace(YARD, machines=machines), replace(PLAN, admissions=(last,)))
+    root = drawn(replace(INSTANCE, machines=machines), replace(PLAN, admissions=(last,)))
     assert of_job(root, 0, "piece")
     assert float(root.attrib["height"]) < 2500
     (note,) = with_class(root, "note")
@@ -155,7 +155,7 @@ def test_of_very_many_machines_the_most_used_are_drawn() -> None:
 
 
 def test_the_page_lists_all_jobs() -> None:
-    facts = facts_of(YARD, PLAN)
+    facts = facts_of(INSTANCE, PLAN)
     reader = Reader()
     reader.feed(to_slots_page(facts, lay_out_slots(facts)))
     assert reader.open == []
@@ -171,7 +171,7 @@ def test_the_page_lists_all_jobs() -> None:
     ("form", "start"), [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("html", b"<!DOC")]
 )
 def test_every_format(form: str, start: bytes, tmp_path: Path) -> None:
-    cases: list[tuple[Instance, AnySchedule]] = [(YARD, PLAN), (RINGS, RING_PLAN)]
+    cases: list[tuple[Instance, AnySchedule]] = [(INSTANCE, PLAN), (RINGS, RING_PLAN)]
     for instance, schedule in cases if form == "svg" else cases[:1]:
         path = tmp_path / f"chart.{form}"
         draw_gantt(instance, schedule, check(instance, schedule), path, Fraction(Decimal("25.5")))

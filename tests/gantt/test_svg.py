@@ -11,6 +11,7 @@ from gantt.drawing import (
     TOGETHER,
     boxes,
     drawn,
+    instance,
     job,
     of_job,
     overlaps,
@@ -19,7 +20,6 @@ from gantt.drawing import (
     shift_work,
     slot_at,
     svg_text,
-    yard,
 )
 from gantt.drawing import with_class as elements
 from hypothesis import given
@@ -114,8 +114,8 @@ def test_a_job_inside_one_server_has_the_quiet_tone_of_its_hue() -> None:
 
 def test_ties_of_different_rings_do_not_lie_on_each_other() -> None:
     servers = {"s0": 1, "s1": 1}
-    yard_of_five = yard([ring(name, 2, 5) for name in "abcde"], [5, 5])
-    root = drawn(yard_of_five, plan(*((name, 0, servers) for name in "abcde")))
+    instance_of_five = make_instance([ring(name, 2, 5) for name in "abcde"], [5, 5])
+    root = drawn(instance_of_five, plan(*((name, 0, servers) for name in "abcde")))
     places = [float(next(iter(tie)).attrib["x1"]) for tie in elements(root, "tie")]
     assert len(set(places)) == 5
 
@@ -141,7 +141,7 @@ def test_contention_is_shaded_while_it_lasts() -> None:
 def test_more_contention_is_darker() -> None:
     jobs = [ring("a", 2, 10), ring("b", 2, 4), ring("c", 2, 2)]
     servers = {"s0": 1, "s1": 1}
-    root = drawn(yard(jobs, [3, 3]), plan(*((name, 0, servers) for name in "abc")))
+    root = drawn(make_instance(jobs, [3, 3]), plan(*((name, 0, servers) for name in "abc")))
     shades = [
         (boxes(shade)[0][0], float(shade.attrib["fill-opacity"]))
         for shade in of_job(root, 0, "shade")
@@ -154,7 +154,7 @@ def test_more_contention_is_darker() -> None:
 def test_shades_that_look_alike_are_one() -> None:
     servers = {"s0": 1, "s1": 1}
     jobs = [ring(f"r{i}", 2, 5 + (i > 0)) for i in range(12)]
-    root = drawn(yard(jobs, [12, 12]), plan(*((job.name, 0, servers) for job in jobs)))
+    root = drawn(make_instance(jobs, [12, 12]), plan(*((job.name, 0, servers) for job in jobs)))
     assert [len(boxes(shade)) for shade in of_job(root, 1, "shade")] == [1, 1]
 
 
@@ -217,7 +217,7 @@ def test_numbers_of_ticks_make_room_for_the_lines() -> None:
 
 
 def test_a_small_server_is_seen_beside_a_huge_one() -> None:
-    root = drawn(yard([job("a", 1, 1)], [100_000, 4]), plan())
+    root = drawn(make_instance([job("a", 1, 1)], [100_000, 4]), plan())
     (bands,) = elements(root, "band")
     heights = [bottom - top for _, top, _, bottom in boxes(bands)]
     assert heights[1] > 12
@@ -230,7 +230,7 @@ def test_an_empty_schedule_shows_the_servers() -> None:
 
 
 def test_a_job_without_end_is_drawn_to_the_edge() -> None:
-    stuck = yard([job("a", 1, 5, seconds=3), job("b", 1, 5)], [2], progress="floor")
+    stuck = make_instance([job("a", 1, 5, seconds=3), job("b", 1, 5)], [2], progress="floor")
     root = drawn(stuck, plan(("a", 0, {"s0": 1}), ("b", 0, {"s0": 1})))
     ends = [boxes(of_job(root, number, "piece")[0])[0][2] for number in (0, 1)]
     assert ends[0] > ends[1]
@@ -241,7 +241,7 @@ def test_a_job_without_end_is_drawn_to_the_edge() -> None:
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_names_come_out_as_they_are(name: str) -> None:
-    instance = yard([job(name, 1, 9)], [1])
+    instance = make_instance([job(name, 1, 9)], [1])
     server = Server(name=name, gpus=1)
     instance = replace(instance, name=name, cluster=replace(instance.cluster, servers=(server,)))
     root = drawn(instance, plan((name, 0, {name: 1}), method=name))

@@ -43,7 +43,7 @@ def run(
     )
 
 
-YARD = TraceInstance(
+INSTANCE = TraceInstance(
     name="yard",
     servers=(RackServer(name="s0", gpus=2), RackServer(name="s1", gpus=2)),
     jobs=(job("a", 2, 4), job("b", 1, 3), job("c", 3, 2, arrival=2), job("d", 1, 1, arrival=2)),
@@ -77,18 +77,18 @@ def times(root: Element, number: int, role: str) -> list[tuple[float, float]]:
 
 
 def test_the_judge_accepts_the_schedule_that_is_drawn() -> None:
-    verdict = check(YARD, PLAN)
+    verdict = check(INSTANCE, PLAN)
     assert verdict.violations == ()
     assert verdict.ends == {"a": 13, "b": 6, "c": 8, "d": 3}
 
 
 def test_the_headline_says_the_mean_and_the_gap() -> None:
-    picture = lay_out_trace(facts_of(YARD, PLAN, Fraction(13, 4)))
+    picture = lay_out_trace(facts_of(INSTANCE, PLAN, Fraction(13, 4)))
     assert picture.about == "yard · hand · mean completion time 6.5 s · bound 3.25 s · gap 50.0 %"
 
 
 def test_bars_are_as_long_as_runs() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     assert times(root, 0, "piece") == [
         pytest.approx((0, 3), abs=0.02),
         pytest.approx((10, 13), abs=0.02),
@@ -97,7 +97,7 @@ def test_bars_are_as_long_as_runs() -> None:
 
 
 def test_restarts_are_hatched_and_stops_are_marked() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     stripes = times(root, 0, "restart")
     assert min(start for start, _ in stripes) == pytest.approx(10, abs=0.05)
     assert 11.7 < max(end for _, end in stripes) <= 12
@@ -109,7 +109,7 @@ def test_restarts_are_hatched_and_stops_are_marked() -> None:
 
 
 def test_a_half_is_half_as_high() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     (_, top, _, bottom), (_, start, _, end) = (
         boxes(of_job(root, number, "piece")[0])[0] for number in (1, 3)
     )
@@ -117,20 +117,20 @@ def test_a_half_is_half_as_high() -> None:
 
 
 def test_bars_do_not_overlap() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     pieces = [box for piece in with_class(root, "piece") for box in boxes(piece)]
     assert len(pieces) == 6
     assert list(overlaps(pieces)) == []
 
 
 def test_jobs_spread_over_servers_are_outlined() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     assert all(piece.get("stroke") for piece in of_job(root, 2, "piece"))
     assert not any(piece.get("stroke") for piece in of_job(root, 0, "piece"))
 
 
 def test_arrivals_stand_beside_each_other() -> None:
-    root = drawn(YARD, PLAN)
+    root = drawn(INSTANCE, PLAN)
     marks = [boxes(of_job(root, number, "arrival")[0])[0] for number in range(4)]
     assert list(overlaps(marks)) == []
     assert [round(slot_at(root, mark[0])) for mark in marks] == [0, 0, 2, 2]
@@ -138,25 +138,27 @@ def test_arrivals_stand_beside_each_other() -> None:
 
 def test_more_than_a_server_has_is_red() -> None:
     plan = replace(PLAN, jobs=(JobRuns(job="c", runs=(run(2, {"s0": 3}),)),))
-    root = drawn(YARD, plan)
+    root = drawn(INSTANCE, plan)
     assert of_job(root, 2, "excess")
     assert "capacity 1" in str(with_class(root, "faults")[0].text)
 
 
 def test_a_job_that_never_ends_is_told() -> None:
     plan = replace(PLAN, jobs=(JobRuns(job="a", runs=(run(0, {"s0": 2}, stop=3),)),))
-    facts = facts_of(YARD, plan)
+    facts = facts_of(INSTANCE, plan)
     assert "0 of 4 jobs end" in lay_out_trace(facts).about
-    assert any("never ends" in str(title.text) for title in drawn(YARD, plan).iter() if title.text)
+    assert any(
+        "never ends" in str(title.text) for title in drawn(INSTANCE, plan).iter() if title.text
+    )
 
 
 def test_time_is_told_in_a_unit_that_suits_it() -> None:
     for factor, unit in ((1, "s"), (3600, "hours"), (86_400, "days")):
         slow = replace(
-            YARD,
+            INSTANCE,
             tick_s=Decimal(factor),
             restart_s=Decimal(0),
-            jobs=(replace(YARD.jobs[1], duration_s=Decimal(9 * factor)),),
+            jobs=(replace(INSTANCE.jobs[1], duration_s=Decimal(9 * factor)),),
         )
         runs = (TraceRun(start_s=Decimal(0), gpus=(("s0", 1),)),)
         picture = lay_out_trace(facts_of(slow, replace(PLAN, jobs=(JobRuns(job="b", runs=runs),))))
@@ -166,13 +168,13 @@ def test_time_is_told_in_a_unit_that_suits_it() -> None:
 
 def crowd(servers: int) -> tuple[TraceInstance, TraceSchedule]:
     """Make a job of 4 GPUs on each server, and one that comes at 5 and waits until 10."""
-    yard = replace(
-        YARD,
+    instance = replace(
+        INSTANCE,
         servers=tuple(RackServer(name=f"s{i}", gpus=4) for i in range(servers)),
         jobs=(*(job(f"j{i}", 4, 10) for i in range(servers)), job("late", 4, 5, arrival=5)),
     )
     runs = [JobRuns(job=f"j{i}", runs=(run(0, {f"s{i}": 4}),)) for i in range(servers)]
-    return yard, replace(PLAN, jobs=(*runs, JobRuns(job="late", runs=(run(10, {"s0": 4}),))))
+    return instance, replace(PLAN, jobs=(*runs, JobRuns(job="late", runs=(run(10, {"s0": 4}),))))
 
 
 def test_of_very_many_servers_sums_are_drawn() -> None:
@@ -192,8 +194,8 @@ def test_of_very_many_servers_sums_are_drawn() -> None:
 
 
 def test_a_long_end_in_which_hardly_anything_runs_is_left_out() -> None:
-    yard, plan = crowd(200)
-    slow = replace(yard, jobs=(*yard.jobs[:-1], job("late", 4, 1000, arrival=5)))
+    instance, plan = crowd(200)
+    slow = replace(instance, jobs=(*instance.jobs[:-1], job("late", 4, 1000, arrival=5)))
     root = drawn(slow, plan)
     (note,) = with_class(root, "note")
     assert str(note.text).startswith("Later less than 2 % of the GPUs are in use, until 1,010 s")
@@ -201,20 +203,20 @@ def test_a_long_end_in_which_hardly_anything_runs_is_left_out() -> None:
 
 
 def test_words_stay_on_the_page() -> None:
-    servers = tuple(replace(server, name=server.name + "<&>" * 30) for server in YARD.servers)
-    jobs = tuple(replace(one, name=one.name + '"<' * 45) for one in YARD.jobs)
-    yard = replace(YARD, name="&" * 100, servers=servers, jobs=jobs)
+    servers = tuple(replace(server, name=server.name + "<&>" * 30) for server in INSTANCE.servers)
+    jobs = tuple(replace(one, name=one.name + '"<' * 45) for one in INSTANCE.jobs)
+    instance = replace(INSTANCE, name="&" * 100, servers=servers, jobs=jobs)
     plan = replace(PLAN, method="m" * 300, jobs=())
-    picture = gantt_picture(yard, plan, check(yard, plan))
+    picture = gantt_picture(instance, plan, check(instance, plan))
     for text in picture.flat():
         if isinstance(text, TextLine):
             assert 0 <= text.at[0] <= picture.width
             assert len(text.text) < 160
-    assert len(with_class(drawn(yard, plan), "arrival")) == 4
+    assert len(with_class(drawn(instance, plan), "arrival")) == 4
 
 
 def test_the_page_lists_all_jobs() -> None:
-    facts = facts_of(YARD, PLAN)
+    facts = facts_of(INSTANCE, PLAN)
     reader = Reader()
     reader.feed(to_trace_page(facts, lay_out_trace(facts)))
     assert reader.open == []
@@ -232,5 +234,5 @@ def test_the_page_lists_all_jobs() -> None:
 )
 def test_every_format(form: str, start: bytes, tmp_path: Path) -> None:
     path = tmp_path / f"chart.{form}"
-    draw_gantt(YARD, PLAN, check(YARD, PLAN), path, Fraction(3))
+    draw_gantt(INSTANCE, PLAN, check(INSTANCE, PLAN), path, Fraction(3))
     assert path.read_bytes().startswith(start)

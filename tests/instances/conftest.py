@@ -8,7 +8,7 @@ from ringyard.instances import Assignment, Cluster, MakespanInstance, RingJob, S
 
 
 @pytest.fixture
-def yard() -> MakespanInstance:
+def instance() -> MakespanInstance:
     """Two servers, three jobs."""
     return MakespanInstance(
         name="yard",

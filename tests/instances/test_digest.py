@@ -78,25 +78,25 @@ def test_each_field_of_a_job_matters(instance, data):
     assert digest(replace(instance, jobs=jobs)) != digest(instance)
 
 
-def test_the_order_of_jobs_and_servers_matters(yard):
-    backwards = replace(yard, jobs=yard.jobs[::-1])
-    cluster = replace(yard.cluster, servers=yard.cluster.servers[::-1])
-    assert len({digest(y) for y in (yard, backwards, replace(yard, cluster=cluster))}) == 3
+def test_the_order_of_jobs_and_servers_matters(instance):
+    backwards = replace(instance, jobs=instance.jobs[::-1])
+    cluster = replace(instance.cluster, servers=instance.cluster.servers[::-1])
+    assert len({digest(y) for y in (instance, backwards, replace(instance, cluster=cluster))}) == 3
 
 
-def test_small_differences_matter(yard):
-    near = replace(yard, slot_s=Decimal("1.00000000000000000000000000001"))
-    assert digest(near) != digest(replace(yard, slot_s=Decimal(1)))
+def test_small_differences_matter(instance):
+    near = replace(instance, slot_s=Decimal("1.00000000000000000000000000001"))
+    assert digest(near) != digest(replace(instance, slot_s=Decimal(1)))
 
 
-def test_fields_cannot_run_into_one_another(yard):
+def test_fields_cannot_run_into_one_another(instance):
     racks = [
         (Leaf(name="a", servers=("s0", "s1")), Leaf(name="b", servers=("s2",))),
         (Leaf(name="a", servers=("s0",)), Leaf(name="b", servers=("s1", "s2"))),
         (Leaf(name="a", servers=('s0","s1',)), Leaf(name="b", servers=("s2",))),
     ]
-    yards = [replace(yard, contention=FluidLinks(leaves=leaves)) for leaves in racks]
-    assert len({digest(y) for y in yards}) == 3
+    instances = [replace(instance, contention=FluidLinks(leaves=leaves)) for leaves in racks]
+    assert len({digest(y) for y in instances}) == 3
 
 
 def filled(value, rules, parts):
@@ -141,9 +141,9 @@ def test_the_definition_gives_the_same_digest(instance):
     assert hashlib.sha256(written(full).encode()).hexdigest() == digest(instance)
 
 
-def test_a_digest_on_record(yard):
+def test_a_digest_on_record(instance):
     """Digests stand in catalogues and papers: a new one for an old problem is a fault."""
-    assert digest(yard) == ("3fef43e986737c56f0e6680afe3e91c7c4c4938619eb3504a52d7d656a95fa0a")
+    assert digest(instance) == ("3fef43e986737c56f0e6680afe3e91c7c4c4938619eb3504a52d7d656a95fa0a")
 
 
 def test_shuffling_really_shuffles():

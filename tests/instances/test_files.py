@@ -168,9 +168,9 @@ def test_a_byte_order_mark_is_allowed(tmp_path):
     assert load_instance(path).name == "seed-uplink"
 
 
-def test_a_failed_write_keeps_the_old_file(tmp_path, yard, monkeypatch):
+def test_a_failed_write_keeps_the_old_file(tmp_path, instance, monkeypatch):
     path = tmp_path / "yard.json"
-    save(yard, path)
+    save(instance, path)
     old = path.read_bytes()
 
     def full(self: Path, data: bytes) -> None:
@@ -180,7 +180,7 @@ def test_a_failed_write_keeps_the_old_file(tmp_path, yard, monkeypatch):
 
     monkeypatch.setattr(Path, "write_bytes", full)
     with pytest.raises(InputError, match="file: found no space left on device; expected a wri"):
-        save(yard, path)
+        save(instance, path)
     assert path.read_bytes() == old
     assert [entry.name for entry in tmp_path.iterdir()] == ["yard.json"]
 

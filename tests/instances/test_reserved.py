@@ -7,7 +7,7 @@ from math import exp, log, sqrt
 from typing import Any
 
 import pytest
-from reserved_small import GPU, machine, rack, ring, yard
+from reserved_small import GPU, machine, make_instance, rack, ring
 
 from ringyard.instances import (
     Gain,
@@ -27,7 +27,7 @@ FORMS: dict[Shape, Any] = {
     "saturating": lambda x: 1 - exp(-x),
     "capped": lambda x: min(1.0, x),
 }
-YARD = yard(
+INSTANCE = make_instance(
     [machine("m0", 2, 1, rack="r0"), machine("m1", 4)],
     [ring("a", 3, 1, budget=((GPU, Decimal(9)),)), ring("b", 2)],
     slots=5,
@@ -69,40 +69,40 @@ def test_the_budget_in_worker_slots_is_exact() -> None:
 
 
 def test_a_file_says_all_of_it(tmp_path: Any) -> None:
-    save(YARD, tmp_path / "yard.json")
-    assert load_instance(tmp_path / "yard.json") == YARD
-    assert digest(replace(YARD, title="other")) == digest(YARD)
-    assert digest(replace(YARD, horizon_slots=6)) != digest(YARD)
+    save(INSTANCE, tmp_path / "yard.json")
+    assert load_instance(tmp_path / "yard.json") == INSTANCE
+    assert digest(replace(INSTANCE, title="other")) == digest(INSTANCE)
+    assert digest(replace(INSTANCE, horizon_slots=6)) != digest(INSTANCE)
 
 
 FAULTS: dict[str, tuple[Any, str]] = {
     "twice": (
-        replace(YARD, machines=(YARD.machines[0],) * 2),
+        replace(INSTANCE, machines=(INSTANCE.machines[0],) * 2),
         r"machines\[1\].name: found 'm0'; expected a name other than that of machines\[0\]",
     ),
     "rack": (
-        replace(YARD, racks=()),
+        replace(INSTANCE, racks=()),
         r"machines\[0\].rack: found 'r0'; expected the name of a rack; add it to racks",
     ),
     "late": (
-        replace(YARD, horizon_slots=2, jobs=(ring("a", 1, arrival_slot=2),)),
+        replace(INSTANCE, horizon_slots=2, jobs=(ring("a", 1, arrival_slot=2),)),
         r"jobs\[0\].arrival_slot: found 2; expected a slot before horizon_slots \(2\)",
     ),
     "room": (
-        replace(YARD, jobs=(ring("a", 1, worker=((GPU, Decimal(5)),)),)),
+        replace(INSTANCE, jobs=(ring("a", 1, worker=((GPU, Decimal(5)),)),)),
         r"jobs\[0\].worker: found gpu 5; expected a demand that some machine can hold, for job 'a'",
     ),
     "budget": (
-        replace(YARD, jobs=(ring("a", 1, budget=(("cpu", Decimal(5)),)),)),
+        replace(INSTANCE, jobs=(ring("a", 1, budget=(("cpu", Decimal(5)),)),)),
         r"jobs\[0\].budget: found 'cpu'; expected a resource that its workers take",
     ),
     "link": (
-        replace(YARD, machines=(machine("m", 1, -1),), racks=()),
+        replace(INSTANCE, machines=(machine("m", 1, -1),), racks=()),
         r"machines\[0\].uplink_gb_s: found -1; expected a number above 0, at most 1e15",
     ),
     "shape": (
         replace(
-            YARD,
+            INSTANCE,
             jobs=(ring("a", 1, gain=Gain(shape="square", value=Decimal(1))),),  # type: ignore[arg-type]
         ),
         r"gain.shape: found 'square'; expected 'root', 'log', 'saturating' or 'capped'",

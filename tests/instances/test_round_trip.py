@@ -63,12 +63,12 @@ def test_files_come_back_equal(tmp_path_factory, ending, data):
     assert sorted(path.name for path in folder.iterdir()) == [f"plan{ending}", f"yard{ending}"]
 
 
-def test_a_compressed_file_is_the_same_on_every_write(tmp_path, yard):
+def test_a_compressed_file_is_the_same_on_every_write(tmp_path, instance):
     for name in ("a.json.gz", "b.json.gz"):
-        save(yard, tmp_path / name)
+        save(instance, tmp_path / name)
     data = (tmp_path / "a.json.gz").read_bytes()
     assert data == (tmp_path / "b.json.gz").read_bytes()
-    assert gzip.decompress(data).decode() == to_text(yard)
+    assert gzip.decompress(data).decode() == to_text(instance)
 
 
 @given(exact)
@@ -95,8 +95,8 @@ def test_zero_is_written_as_one_character(zero):
     assert decimal_text(Decimal(zero)) == "0"
 
 
-def test_the_text_of_a_file(yard, plan, golden):
-    golden("yard", to_text(yard))
+def test_the_text_of_a_file(instance, plan, golden):
+    golden("yard", to_text(instance))
     golden("plan", to_text(plan))
 
 
@@ -131,11 +131,11 @@ def test_a_number_of_python_beyond_the_limits_is_refused(plan, number):
         validate(replace(plan, makespan=number))
 
 
-def test_floats_of_python_are_refused_with_the_way_out(yard):
+def test_floats_of_python_are_refused_with_the_way_out(instance):
     with pytest.raises(
         InputError, match=r"slot_s: found 0\.1 \(float\).*; write Decimal\('0\.1'\), which"
     ):
-        validate(replace(yard, slot_s=0.1))
+        validate(replace(instance, slot_s=0.1))
 
 
 @pytest.mark.parametrize(
@@ -153,8 +153,8 @@ def test_floats_of_python_are_refused_with_the_way_out(yard):
         ("slot_s", Decimal("Infinity"), "slot_s"),
     ],
 )
-def test_a_wrong_object_made_in_python_is_refused(yard, tmp_path, field, value, path):
-    wrong = replace(yard, **{field: value})
+def test_a_wrong_object_made_in_python_is_refused(instance, tmp_path, field, value, path):
+    wrong = replace(instance, **{field: value})
     with pytest.raises(InputError, match=f"^MakespanInstance: {path}: found"):
         validate(wrong)
     with pytest.raises(InputError):
@@ -169,10 +169,10 @@ def test_a_server_twice_in_an_assignment_is_refused(plan):
 
 
 @pytest.mark.parametrize("place", ["missing/yard.json", "file/yard.json", "x" * 300, "a\0b", ""])
-def test_a_place_that_cannot_be_written_is_named(tmp_path, yard, place):
+def test_a_place_that_cannot_be_written_is_named(tmp_path, instance, place):
     (tmp_path / "file").write_text("a file, no folder")
     with pytest.raises(InputError, match="expected a writable place; choose another path"):
-        save(yard, tmp_path / place)
+        save(instance, tmp_path / place)
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
 

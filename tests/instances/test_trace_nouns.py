@@ -22,7 +22,7 @@ from ringyard.instances import (
 from ringyard.instances.reading.encode import to_text
 
 JOB = TraceJob(name="a", gpus=2, duration_s=Decimal(4))
-YARD = TraceInstance(
+INSTANCE = TraceInstance(
     name="yard",
     servers=(
         RackServer(name="s0", gpus=2, rack="r0"),
@@ -35,33 +35,33 @@ YARD = TraceInstance(
 
 @pytest.mark.parametrize("index", range(8))
 def test_a_file_says_all_of_it(index: int, tmp_path: Path) -> None:
-    yard = random_trace(1, index)
-    save(yard, tmp_path / "yard.json")
-    assert load_instance(tmp_path / "yard.json") == yard
+    instance = random_trace(1, index)
+    save(instance, tmp_path / "yard.json")
+    assert load_instance(tmp_path / "yard.json") == instance
 
 
 def test_a_job_without_a_model_says_nothing_of_it() -> None:
-    text = to_text(replace(YARD, contention=RackLinks()))
+    text = to_text(replace(INSTANCE, contention=RackLinks()))
     assert text.count('"model"') == 1, "that of the contention, which tells its kind"
-    assert digest(replace(YARD, jobs=(replace(JOB, model="VGG16"),))) != digest(YARD)
+    assert digest(replace(INSTANCE, jobs=(replace(JOB, model="VGG16"),))) != digest(INSTANCE)
 
 
 def test_the_racks_are_leaves_of_a_tree() -> None:
-    links = replace(YARD, contention=RackLinks(oversubscription=Decimal(3))).fluid
+    links = replace(INSTANCE, contention=RackLinks(oversubscription=Decimal(3))).fluid
     assert links is not None
     assert {leaf.name: leaf.servers for leaf in links.leaves} == {"r0": ("s0", "s2"), "r1": ("s1",)}
     assert links.leaf_oversubscription == 3
-    assert YARD.fluid is None
+    assert INSTANCE.fluid is None
 
 
 def test_resuming_costs_as_much_as_restarting_unless_it_is_said() -> None:
-    dear = replace(YARD, restart_s=Decimal(5))
+    dear = replace(INSTANCE, restart_s=Decimal(5))
     assert dear.resume == 5
     assert replace(dear, resume_s=Decimal(0)).resume == 0
 
 
 def with_job(**changes: object) -> TraceInstance:
-    return replace(YARD, jobs=(replace(JOB, **changes),))  # type: ignore[arg-type]
+    return replace(INSTANCE, jobs=(replace(JOB, **changes),))  # type: ignore[arg-type]
 
 
 def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
@@ -70,10 +70,10 @@ def widths(*pairs: tuple[int, str]) -> tuple[Width, ...]:
 
 FAULTS: dict[str, tuple[TraceInstance, str]] = {
     "servers": (
-        replace(YARD, servers=YARD.servers[:1] * 2),
+        replace(INSTANCE, servers=INSTANCE.servers[:1] * 2),
         r"servers\[1\].name: found 's0'; expected a name other than that of servers\[0\]",
     ),
-    "jobs": (replace(YARD, jobs=(JOB, JOB)), r"jobs\[1\].name: found 'a'"),
+    "jobs": (replace(INSTANCE, jobs=(JOB, JOB)), r"jobs\[1\].name: found 'a'"),
     "arrival": (
         with_job(arrival_s=Decimal("0.5")),
         r"jobs\[0\].arrival_s: found 0.5; expected a multiple of tick_s \(1\); round it",
@@ -82,7 +82,10 @@ FAULTS: dict[str, tuple[TraceInstance, str]] = {
         replace(with_job(duration_s=Decimal("1.5")), tick_s=Decimal("0.2")),
         r"jobs\[0\].duration_s: found 1.5; expected a multiple of tick_s \(0.2\)",
     ),
-    "cost": (replace(YARD, resume_s=Decimal("0.1")), "resume_s: found 0.1; expected a multiple"),
+    "cost": (
+        replace(INSTANCE, resume_s=Decimal("0.1")),
+        "resume_s: found 0.1; expected a multiple",
+    ),
     "long": (
         replace(with_job(duration_s=Decimal(10**7)), tick_s=Decimal("0.001")),
         "expected at most 1e[+]09 ticks of 0.001 s; lengthen tick_s",

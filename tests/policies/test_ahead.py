@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sjf_reference import Yard, crowded_yards, published_ahead, run_assigned
+from sjf_reference import ClusterState, crowded_instances, published_ahead, run_assigned
 
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.theorems import find_guarantee
@@ -35,7 +35,7 @@ AHEAD = BaselineOptions(assign="ahead", order="listed")
 
 @settings(max_examples=20)
 @given(
-    crowded_yards(),
+    crowded_instances(),
     st.builds(
         sjf_bco.Options,
         lam=st.sampled_from([Decimal(1), Decimal(2)]),
@@ -54,21 +54,21 @@ def test_sjf_bco_chooses_as_ever_among_all_gpus(
     jobs = JobList(order, work, theta, prefer, np.empty(0))
     wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
     found = run_ahead(build_model(instance), jobs, splits(instance, kappa)[0], wanted)
-    yard = published_ahead(instance, theta, kappa, options)
-    assert (found.makespan < inf) == (yard is not None)
-    if yard is not None:
-        assert to_schedule(instance, found.plan, "").assignments == yard.assignments()
+    state = published_ahead(instance, theta, kappa, options)
+    assert (found.makespan < inf) == (state is not None)
+    if state is not None:
+        assert to_schedule(instance, found.plan, "").assignments == state.assignments()
 
 
-FIRST: dict[int, Callable[[Yard, int], float]] = {
-    BY_LOAD: lambda yard, gpu: yard.load[gpu],
+FIRST: dict[int, Callable[[ClusterState, int], float]] = {
+    BY_LOAD: lambda state, gpu: state.load[gpu],
     BY_RANK: lambda _, gpu: gpu,
 }
 """Which GPUs come first, by preference."""
 
 
 @settings(max_examples=20)
-@given(crowded_yards(), st.sampled_from([BY_LOAD, BY_RANK]), st.integers(0, 60))
+@given(crowded_instances(), st.sampled_from([BY_LOAD, BY_RANK]), st.integers(0, 60))
 def test_baselines_choose_as_ever_among_all_gpus(
     instance: MakespanInstance, prefer: int, percent: int
 ) -> None:
@@ -76,17 +76,17 @@ def test_baselines_choose_as_ever_among_all_gpus(
     work = estimates(instance)
     theta = lowest_limit(instance, work) * (0.9 + percent / 50)
     attempt, _ = attempts(instance, Request(options=AHEAD), prefer, np.empty(0))
-    found, yard, waiting = attempt(theta), Yard(instance), dict[int, list[int]]()
+    found, state, waiting = attempt(theta), ClusterState(instance), dict[int, list[int]]()
     for j, job in enumerate(instance.jobs):
-        some = [g for g, load_of in enumerate(yard.load) if load_of <= theta - work[j]]
+        some = [g for g, load_of in enumerate(state.load) if load_of <= theta - work[j]]
         if len(some) < job.gpus:
             assert found.makespan == inf
             return
-        waiting[j] = sorted(some, key=lambda g: (FIRST[prefer](yard, g), g))[: job.gpus]
+        waiting[j] = sorted(some, key=lambda g: (FIRST[prefer](state, g), g))[: job.gpus]
         for gpu in waiting[j]:
-            yard.load[gpu] += work[j]
+            state.load[gpu] += work[j]
     assert to_schedule(instance, found.plan, "").assignments == (
-        run_assigned(yard, waiting).assignments()
+        run_assigned(state, waiting).assignments()
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sjf_reference import Sweep, crowded_yards, published
+from sjf_reference import Sweep, crowded_instances, published
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -54,22 +54,22 @@ def test_schedules_are_those_of_the_pseudo_code(
 
 
 @settings(max_examples=20)
-@given(crowded_yards(), every_option, st.integers(1, 9), st.integers(0, 60))
+@given(crowded_instances(), every_option, st.integers(1, 9), st.integers(0, 60))
 def test_single_runs_are_those_of_the_pseudo_code(
     instance: MakespanInstance, options: Options, kappa: int, percent: int
 ) -> None:
     """Load limits between what is just too low and what admits everything."""
     work = estimates(instance, options.estimate)
     theta = lowest_limit(instance, work) * (0.9 + percent / 50)
-    yard, complete = published(instance, theta, kappa, options)
+    state, complete = published(instance, theta, kappa, options)
     order, prefer = order_by_gpus(instance, work, options.ties), PREFERENCES[options.mode]
     jobs = JobList(order, work, theta, prefer, np.empty(0))
     wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
     found = place(build_model(instance), jobs, splits(instance, kappa)[0], wanted)
     assert (found.makespan < inf) == complete
-    assert found.last_end == pytest.approx(max(yard.end.values()), rel=1e-9)
+    assert found.last_end == pytest.approx(max(state.end.values()), rel=1e-9)
     if complete:
-        assert to_schedule(instance, found.plan, "").assignments == yard.assignments()
+        assert to_schedule(instance, found.plan, "").assignments == state.assignments()
 
 
 @settings(max_examples=50)

@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from sjf_reference import crowded_yards, proved
+from sjf_reference import crowded_instances, proved
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
@@ -32,14 +32,14 @@ def run(instance: MakespanInstance, options: Options) -> Schedule:
     return sjf_bco_proved.run(instance, Request(options=options)).schedule
 
 
-@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)
+@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_instances(), every_option)
 def test_schedules_are_those_of_the_plain_loop(
     instance: MakespanInstance, options: Options
 ) -> None:
     assert run(instance, options).assignments == proved(instance, options).assignments()
 
 
-@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_yards(), every_option)
+@given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_instances(), every_option)
 def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> None:
     """No GPU gets more than 2 - 1/(N - w + 1) times what any assignment must give one."""
     work = estimates(instance, options.estimate)
@@ -53,7 +53,7 @@ def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> Non
 
 
 @given(
-    makespan_instances(max_gpus=4, max_jobs=9, releases=False) | crowded_yards(releases=False),
+    makespan_instances(max_gpus=4, max_jobs=9, releases=False) | crowded_instances(releases=False),
     every_option,
 )
 def test_the_last_job_waits_for_no_more_than_its_gpus_do(
@@ -61,12 +61,12 @@ def test_the_last_job_waits_for_no_more_than_its_gpus_do(
 ) -> None:
     """T <= G_j W - (G_j - 1) p_j, for the last job j and the longest busy time W of a GPU."""
     instance = replace(instance, progress="fractional")
-    yard = proved(instance, options)
+    state = proved(instance, options)
     ends = check(instance, run(instance, options)).ends
-    start = {item.job: Fraction(item.start_slot) for item in yard.started}
+    start = {item.job: Fraction(item.start_slot) for item in state.started}
     slots = [ends[job.name] - start[job.name] for job in instance.jobs]
     busy = [
-        sum(slots[j] for j, gpus in yard.held.items() if g in gpus) for g in range(len(yard.load))
+        sum(slots[j] for j, gpus in state.held.items() if g in gpus) for g in range(len(state.load))
     ]
     last = max(range(len(slots)), key=lambda j: ends[instance.jobs[j].name])
     gang = instance.jobs[last].gpus

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 from formulations.programs_breaches import breached
-from formulations.programs_cases import place, three, yard
+from formulations.programs_cases import make_instance, place, three
 
 from ringyard import solve
 from ringyard.analysis.check import check
@@ -82,7 +82,7 @@ def optimum(instance: MakespanInstance) -> Fraction:
 
 def two_sites(*jobs: RingJob) -> MakespanInstance:
     """Return a server of 2 GPUs in the north and one in the south."""
-    sites = with_regions(yard(), 2, Decimal(0), seed=0)
+    sites = with_regions(make_instance(), 2, Decimal(0), seed=0)
     return replace(sites, jobs=jobs or sites.jobs)
 
 
@@ -167,8 +167,8 @@ def test_what_is_bound_to_a_region_has_only_its_gpus() -> None:
 
 
 def test_the_judge_counts_workers_outside() -> None:
-    north = replace(yard().jobs[1], allowed_regions=("r0",))
-    instance = two_sites(yard().jobs[0], north, yard().jobs[2])
+    north = replace(make_instance().jobs[1], allowed_regions=("r0",))
+    instance = two_sites(make_instance().jobs[0], north, make_instance().jobs[2])
     verdict = check(instance, three())
     broken = [(one.rule, one.where, one.amount) for one in verdict.violations]
     assert broken == [("regions", "assignments[1], job b, server s1", 2)]
@@ -180,8 +180,11 @@ def test_the_judge_counts_workers_outside() -> None:
 
 @pytest.mark.parametrize("name", ["nonconvex", "disjunctive", "linearised", "patterns"])
 def test_a_program_has_no_place_for_what_the_judge_forbids(name: str) -> None:
-    north = replace(yard().jobs[1], allowed_regions=("r0",))
-    instance, program = two_sites(yard().jobs[0], north, yard().jobs[2]), find_formulation(name)
+    north = replace(make_instance().jobs[1], allowed_regions=("r0",))
+    instance, program = (
+        two_sites(make_instance().jobs[0], north, make_instance().jobs[2]),
+        find_formulation(name),
+    )
     model = program.build(instance, 8)
     program.write(model, three())
     assert breached(model)
@@ -206,13 +209,13 @@ def test_programs_over_sizes_of_servers_refuse() -> None:
 
 
 def test_a_job_larger_than_its_regions_is_refused_with_both_numbers() -> None:
-    large = replace(yard().jobs[2], allowed_regions=("r1",))
+    large = replace(make_instance().jobs[2], allowed_regions=("r1",))
     with pytest.raises(InputError, match="at most 2, all GPUs of its regions"):
         validate(two_sites(large))
 
 
 def test_theorems_on_free_placement_say_so() -> None:
-    anywhere = [replace(job, release_slot=Decimal(0)) for job in yard().jobs[:2]]
+    anywhere = [replace(job, release_slot=Decimal(0)) for job in make_instance().jobs[:2]]
     bound = two_sites(*(replace(job, allowed_regions=("r0", "r1")) for job in anywhere))
     for method in ("gang-lpt", "sjf-bco-proved", "midpoints", "lenstra-shmoys-tardos"):
         for guarantee in guarantees_of(method):

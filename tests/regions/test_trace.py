@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from policies.trace.played import ends, mean_jct, played
 from regions.traces import anywhere, placed, scattered
+from simulation.trace.drawn_instances import drawn
 from simulation.trace.placing import FOR_ALL
-from simulation.trace.yards import drawn
 from trace_optimum import job, optimum, tiny
 
 from ringyard.analysis.check import check

@@ -27,7 +27,7 @@ def ring(name: str, gpus: int, iterations: int) -> RingJob:
     return RingJob(name=name, gpus=gpus, iterations=iterations, gradient_gb=Decimal(1))
 
 
-def yard() -> MakespanInstance:
+def make_instance() -> MakespanInstance:
     """Make an instance with two servers, slots of one second, two rings and a quiet job."""
     return MakespanInstance(
         name="yard",
@@ -118,7 +118,7 @@ def never(*_: Any) -> Any:
 
 def small_campaign() -> tuple[list[Row], Sources]:
     """Make rows of a campaign with a schedule, failures, and one bound that is contradicted."""
-    instance = yard()
+    instance = make_instance()
     known = digest(instance)
     ends = check(instance, TOGETHER)
     rows = [
@@ -136,5 +136,7 @@ def small_campaign() -> tuple[list[Row], Sources]:
 
 def report_of(rows: list[Row], sources: Sources | None = None, **words: Any) -> Report:
     """Gather a report; without sources nothing may be asked of them."""
-    silent = Sources(instance=lambda _: yard(), schedule=never, unmet=lambda *_: "not looked at")
+    silent = Sources(
+        instance=lambda _: make_instance(), schedule=never, unmet=lambda *_: "not looked at"
+    )
     return gather(rows, sources or silent, **{"name": "trial", **words})

@@ -8,8 +8,8 @@ from typing import Any
 import online_small
 import pytest
 import reserved_small
+from gantt.test_trace import INSTANCE as TRACE
 from gantt.test_trace import PLAN as RUNS
-from gantt.test_trace import YARD as TRACE
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances, makespan_schedules
@@ -20,7 +20,7 @@ from ringyard.analysis.report.schedules import plain
 from ringyard.analysis.timeline import Bar, Life, Lives
 from ringyard.instances import Admission, MakespanInstance, OnlineSchedule, SlotPlan
 
-from .made import TOGETHER, yard
+from .made import TOGETHER, make_instance
 
 
 def lives_of(instance: Any, schedule: Any, bound: Fraction | None = None) -> Lives:
@@ -36,7 +36,7 @@ def bars_of(lives: Lives) -> list[tuple[int, Bar]]:
 
 def together() -> Lives:
     """Return the timeline of two rings that share their uplinks for a while."""
-    return lives_of(yard(), TOGETHER, Fraction(12))
+    return lives_of(make_instance(), TOGETHER, Fraction(12))
 
 
 def test_a_job_has_the_rate_and_the_contention_of_each_of_its_spans() -> None:
@@ -145,7 +145,7 @@ def test_online_jobs_have_bars_of_slots_that_follow_each_other() -> None:
 def test_reserved_rings_have_the_rate_of_their_workers() -> None:
     machines = [reserved_small.machine("m0", 2), reserved_small.machine("m1", 2)]
     jobs = [reserved_small.ring("a", 4), reserved_small.ring("b", 2)]
-    instance = reserved_small.yard(machines, jobs, 3)
+    instance = reserved_small.make_instance(machines, jobs, 3)
     held = [("a", 0, {"m0": 2, "m1": 1}), ("a", 1, {"m0": 2}), ("b", 1, {"m1": 2})]
     schedule = reserved_small.schedule(instance, *held)
     lives = lives_of(instance, schedule)

@@ -6,12 +6,12 @@ from ringyard.analysis.guarantees import guarantees_of
 from ringyard.analysis.report.verdicts import verdicts
 from ringyard.analysis.sources import Sources
 
-from .made import never, row, yard
+from .made import make_instance, never, row
 
 
 def lines(rows: list[dict[str, Any]], unmet: Any = lambda *_: None) -> list[dict[str, Any]]:
     """Return the lines of the table."""
-    grid, _ = verdicts(rows, Sources(instance=lambda _: yard(), unmet=unmet))
+    grid, _ = verdicts(rows, Sources(instance=lambda _: make_instance(), unmet=unmet))
     assert grid is not None
     return [{column.name: column.values[i] for column in grid.columns} for i in range(grid.count)]
 

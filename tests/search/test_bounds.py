@@ -5,10 +5,10 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
-from formulations.crowded_yards import crowded_yards
+from formulations.crowded_instances import crowded_instances
 from hypothesis import given
 from hypothesis import strategies as st
-from search.yards import jobs
+from search.small_instances import jobs
 from strategies import makespan_instances
 
 from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
@@ -136,7 +136,7 @@ def test_no_bound_is_asked_for_once_a_schedule_is_proved_best(
     assert found.best.value <= entries()[name].upper[0].value
 
 
-@given(crowded_yards())
+@given(crowded_instances())
 def test_a_schedule_at_hand_costs_no_bound(instance: MakespanInstance) -> None:
     best = slow_bounds(instance, Limits()).best.value
     assert slow_bounds(instance, Limits(), best + 1).best.value == best

@@ -2,7 +2,7 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-from search.yards import jobs_on
+from search.small_instances import jobs_on
 
 from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds
 from ringyard.search.makespan.tasks import MOST_PLACES, weight

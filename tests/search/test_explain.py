@@ -17,7 +17,7 @@ from ringyard.search.makespan.enumerate import enumerate_best, refuses
 from ringyard.search.makespan.explain import irreducible, reasons
 
 
-def yard(gpus: int, *jobs: RingJob, **options: object) -> MakespanInstance:
+def make_instance(gpus: int, *jobs: RingJob, **options: object) -> MakespanInstance:
     cluster = Cluster(
         servers=(Server(name="s", gpus=gpus),),
         intra_bandwidth_gb_s=Decimal(1),
@@ -42,7 +42,7 @@ def texts(instance: MakespanInstance, horizon: int) -> list[str]:
 
 
 def test_every_job_that_is_too_long_is_named_the_longest_first() -> None:
-    instance = yard(40, job("j1", 1, 9), job("j7", 16, 52), job("late", 1, 30, release=20))
+    instance = make_instance(40, job("j1", 1, 9), job("j7", 16, 52), job("late", 1, 30, release=20))
     assert texts(instance, 40) == [
         "job 'j7' (16 GPUs) takes at least 52 slots from slot 0 and cannot end by 40",
         "job 'late' (1 GPU) takes at least 30 slots from slot 20 and cannot end by 40",
@@ -52,7 +52,7 @@ def test_every_job_that_is_too_long_is_named_the_longest_first() -> None:
 
 def test_the_area_counts_from_the_release_that_says_most() -> None:
     late = (job(name, 2, 5, release=2) for name in "bcd")
-    assert texts(yard(4, job("a", 1, 1), *late), 8) == [
+    assert texts(make_instance(4, job("a", 1, 1), *late), 8) == [
         "the 3 jobs released at slot 2 or later need 30 GPU-slots, "
         "4 GPUs from slot 2 until slot 8 offer 24"
     ]
@@ -63,18 +63,18 @@ def test_jobs_of_more_than_half_the_gpus_follow_one_another() -> None:
         "jobs 'a', 'b', 'c' need more than half of 4 GPUs each, so one after the other 6 slots, "
         "until slot 5 there are 5"
     ]
-    many = yard(4, *(job(f"j{i}", 3, 1) for i in range(7)))
+    many = make_instance(4, *(job(f"j{i}", 3, 1) for i in range(7)))
     assert "7 jobs need more than half of 4 GPUs each" in texts(many, 6)[0]
 
 
 def test_a_job_of_exactly_half_the_gpus_counts() -> None:
-    found = texts(yard(6, job("half", 3, 1), job("large", 4, 2)), 2)
+    found = texts(make_instance(6, job("half", 3, 1), job("large", 4, 2)), 2)
     assert "2 jobs need half or more of 6 GPUs each, so not before slot 3" in found
 
 
 def test_what_never_ends_is_the_only_reason() -> None:
     slow = replace(job("slow", 1, 1), backward_s=Decimal(3))
-    found = reasons(yard(4, job("a", 4, 9), slow, progress="floor"), 5)
+    found = reasons(make_instance(4, job("a", 4, 9), slow, progress="floor"), 5)
     assert [(reason.name, reason.earliest) for reason in found] == [("standstill", None)]
     assert "job 'slow' does no iteration" in found[0].text
 
@@ -94,7 +94,7 @@ def test_there_is_a_reason_just_where_a_bound_lies_beyond_the_slot(
 def test_a_bound_without_words_of_its_own_speaks_with_its_argument(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    instance = yard(2, job("a", 1, 1))
+    instance = make_instance(2, job("a", 1, 1))
     (bound, *_) = combinatorial_bounds(instance)
     other = replace(bound, name="other", value=bound.value + 8, argument="for other reasons")
     monkeypatch.setattr(explain, "combinatorial_bounds", lambda _: [other, bound])
@@ -133,13 +133,15 @@ def test_all_but_any_one_of_an_irreducible_set_can_end_in_time() -> None:
 
 def test_the_planted_conflict_is_found_among_other_jobs() -> None:
     small = [job(f"x{i}", 1, 1) for i in range(3)]
-    instance = yard(4, small[0], job("a", 2, 5), small[1], job("b", 2, 5), job("c", 2, 4), small[2])
+    instance = make_instance(
+        4, small[0], job("a", 2, 5), small[1], job("b", 2, 5), job("c", 2, 4), small[2]
+    )
     conflict = irreducible(instance, lambda smaller: ends_by(smaller, 8))
     assert (conflict.jobs, conflict.minimal) == (("a", "b", "c"), True)
 
 
 def test_what_nobody_knows_is_kept_and_said() -> None:
-    instance = yard(4, job("a", 4, 5), job("b", 4, 5), job("c", 1, 1))
+    instance = make_instance(4, job("a", 4, 5), job("b", 4, 5), job("c", 1, 1))
 
     def possible(smaller: MakespanInstance) -> bool | None:
         return None if len(smaller.jobs) < 3 else False
@@ -152,13 +154,13 @@ def test_one_job_is_irreducible_without_a_question() -> None:
     def possible(smaller: MakespanInstance) -> bool:
         raise AssertionError("nothing is left to ask about")
 
-    assert irreducible(yard(1, job("a", 1, 5)), possible).minimal
+    assert irreducible(make_instance(1, job("a", 1, 5)), possible).minimal
 
 
 def test_under_fair_sharing_passes_go_on_until_nothing_more_can_go() -> None:
     """The first job is needed beside the second, which goes; it is not needed without it."""
     links = FluidLinks(leaves=(Leaf(name="r", servers=("s",)),))
-    instance = yard(9, job("a", 1, 1), job("b", 1, 2), job("c", 1, 3), contention=links)
+    instance = make_instance(9, job("a", 1, 1), job("b", 1, 2), job("c", 1, 3), contention=links)
     impossible = ["abc", "ac", "c"]
 
     def possible(smaller: MakespanInstance) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
-from search.yards import jobs_on, slotted_yards
+from search.small_instances import jobs_on, slotted_instances
 
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
@@ -50,7 +50,7 @@ def is_enough(tasks: list[TimedJob], gpus: int, horizon: int) -> bool:
     return bool(found.fun <= gpus + 1e-6)
 
 
-@given(slotted_yards(max_jobs=4, max_servers=3, max_gpus=3))
+@given(slotted_instances(max_jobs=4, max_servers=3, max_gpus=3))
 def test_no_horizon_is_skipped_and_none_is_refuted_that_can_hold(
     instance: MakespanInstance,
 ) -> None:

@@ -5,7 +5,7 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from check.cases import job, plan, racks, yard
+from check.cases import job, make_instance, plan, racks
 from hypothesis import assume, given
 from strategies import makespan_instances
 
@@ -47,7 +47,7 @@ def two_leaves(over: str, gpus: int) -> MakespanInstance:
     """Two leaves of two servers, and two rings; a ring's iteration is 1 s of transfer alone."""
     rings = [job(f"j{i}", gpus, 3, gradient_gb="1", backward_s="0") for i in range(2)]
     network = racks(["s0", "s1"], ["s2", "s3"], leaf_oversubscription=over)
-    return yard(
+    return make_instance(
         rings,
         [1, 1, 1, 1] if gpus == 2 else [2, 2, 2, 2],
         contention=network,
@@ -119,7 +119,7 @@ def test_one_job_after_the_other_where_all_else_stands_still() -> None:
     # A ring's iteration takes 0.5 s and as long for its transfer; where two share a server it is
     # 1.5 s, and no slot of 1.1 s holds one. The list scheduler starts both whenever it can.
     rings = [job(f"j{i}", 3, 2, gradient_gb="0.375", backward_s="0.5") for i in range(2)]
-    crowd = yard(rings, [2, 2, 2], progress="floor", slot_s="1.1", reduce_gb_s=10**9)
+    crowd = make_instance(rings, [2, 2, 2], progress="floor", slot_s="1.1", reduce_gb_s=10**9)
     both = plan(("j0", 0, {"s0": 2, "s1": 1}), ("j1", 0, {"s2": 2, "s1": 1}))
     assert check(crowd, both).makespan is None
     answer = solve(crowd, "gang-lpt")

@@ -8,7 +8,7 @@ from itertools import product
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from search.yards import slotted_yards
+from search.small_instances import slotted_instances
 
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance, RingJob, Server, ServerUplink
@@ -71,23 +71,23 @@ def test_whole_slots_at_their_cheapest(
         assert taken(ring, Fraction(mu), True) == best
 
 
-@given(slotted_yards(max_jobs=4, max_servers=3, max_gpus=3), st.sampled_from(["0.5", "1", "2"]))
+@given(slotted_instances(max_jobs=4, max_servers=3, max_gpus=3), st.sampled_from(["0.5", "1", "2"]))
 def test_no_bound_exceeds_the_optimum(instance: MakespanInstance, gradient: str) -> None:
     rings = tuple(replace(job, gradient_gb=Decimal(gradient)) for job in instance.jobs)
-    yard = replace(instance, jobs=rings, progress="fractional")
-    assume(serial_horizon(yard) <= 60)
-    optimum = enumerate_best(yard, Limits()).value
+    instance = replace(instance, jobs=rings, progress="fractional")
+    assume(serial_horizon(instance) <= 60)
+    optimum = enumerate_best(instance, Limits()).value
     assert optimum is not None
-    assert max(values(yard).values()) <= optimum
+    assert max(values(instance).values()) <= optimum
 
 
 def colliding(iterations: int, degradation: int) -> MakespanInstance:
     """Return two rings of 3 GPUs on three servers of 2: they must meet on one of them."""
-    yard = load("hand-contend")
+    instance = load("hand-contend")
     return replace(
-        yard,
+        instance,
         cluster=replace(
-            yard.cluster,
+            instance.cluster,
             servers=tuple(Server(name=f"s{i}", gpus=2) for i in range(3)),
             intra_bandwidth_gb_s=Decimal(10),
             inter_bandwidth_gb_s=Decimal(1),

@@ -30,7 +30,7 @@ class _Course(NamedTuple):
     left: Fraction
 
 
-class _Yard(NamedTuple):
+class _ClusterState(NamedTuple):
     """What has happened until the beginning of a slot."""
 
     slot: int
@@ -60,25 +60,25 @@ class _Search:
     def found(self) -> Iterator[WholeSchedule]:
         sizes = self._data.sizes.items()
         looks = tuple((size, self._data.site(server)) for server, size in sizes)
-        yield from self._from(_Yard(0, {}, {}, looks))
+        yield from self._from(_ClusterState(0, {}, {}, looks))
 
-    def _from(self, yard: _Yard) -> Iterator[WholeSchedule]:
-        if len(yard.done) == len(self._data.tasks):
-            courses = [yard.done[job] for job in self._data.tasks]
+    def _from(self, state: _ClusterState) -> Iterator[WholeSchedule]:
+        if len(state.done) == len(self._data.tasks):
+            courses = [state.done[job] for job in self._data.tasks]
             yield WholeSchedule(
                 tuple(course.start for course, _ in courses),
                 tuple(course.gpus for course, _ in courses),
                 tuple(end for _, end in courses),
             )
             return
-        begun = {*yard.running, *yard.done}
+        begun = {*state.running, *state.done}
         waiting = [job for job in self._data.tasks if job not in begun]
-        for chosen in self._starts(yard, waiting):
+        for chosen in self._starts(state, waiting):
             later = self._worked(chosen)
             if later is not None:
                 yield from self._from(later)
 
-    def _starts(self, yard: _Yard, waiting: list[str]) -> Iterator[_Yard]:
+    def _starts(self, state: _ClusterState, waiting: list[str]) -> Iterator[_ClusterState]:
         """Yield what can start in this slot, nothing included."""
         self._steps += 1
         if self._steps > MOST_STEPS:
@@ -87,58 +87,58 @@ class _Search:
                 f"{self._data.horizon} to list them all; give an earlier horizon, or use 'patterns'"
             )
         if not waiting:
-            yield yard
+            yield state
             return
         job, rest = waiting[0], waiting[1:]
         task = self._data.tasks[job]
-        if yard.slot + task.least < self._data.horizon:
-            yield from self._starts(yard, rest)
-        if yard.slot < task.release or yard.slot + task.least > self._data.horizon:
+        if state.slot + task.least < self._data.horizon:
+            yield from self._starts(state, rest)
+        if state.slot < task.release or state.slot + task.least > self._data.horizon:
             return
-        for counts in self._places(yard, job):
-            course = _Course(yard.slot, counts, Fraction(task.iterations))
-            had = zip(yard.past, counts, strict=True)
+        for counts in self._places(state, job):
+            course = _Course(state.slot, counts, Fraction(task.iterations))
+            had = zip(state.past, counts, strict=True)
             past = tuple((*one, (job, count)) if count else one for one, count in had)
-            begun = yard._replace(running={**yard.running, job: course}, past=past)
+            begun = state._replace(running={**state.running, job: course}, past=past)
             yield from self._starts(begun, rest)
 
-    def _places(self, yard: _Yard, job: str) -> Iterator[Counts]:
+    def _places(self, state: _ClusterState, job: str) -> Iterator[Counts]:
         """Yield GPUs for a job; of servers alike the first has the most."""
         held = [
-            sum(counts) for counts in zip(*(c.gpus for c in yard.running.values()), strict=True)
+            sum(counts) for counts in zip(*(c.gpus for c in state.running.values()), strict=True)
         ]
-        held = held or [0] * len(yard.past)
+        held = held or [0] * len(state.past)
         rooms = zip(self._data.sizes.items(), held, strict=True)
         free = [min(self._data.room(job, name), size - taken) for (name, size), taken in rooms]
-        yield from splits(tuple(free), yard.past, self._data.tasks[job].gpus)
+        yield from splits(tuple(free), state.past, self._data.tasks[job].gpus)
 
-    def _worked(self, yard: _Yard) -> _Yard | None:
-        """Return the yard a slot later, or None if a job cannot end in time any more."""
-        spread = [c.gpus for c in yard.running.values() if sum(map(bool, c.gpus)) > 1]
+    def _worked(self, state: _ClusterState) -> _ClusterState | None:
+        """Return the state a slot later, or None if a job cannot end in time any more."""
+        spread = [c.gpus for c in state.running.values() if sum(map(bool, c.gpus)) > 1]
         rings = [sum(map(bool, counts)) for counts in zip(*spread, strict=True)] or [0] * len(
-            yard.past
+            state.past
         )
-        running, done, ahead = {}, dict(yard.done), self._data.horizon - yard.slot - 1
-        for job, course in yard.running.items():
+        running, done, ahead = {}, dict(state.done), self._data.horizon - state.slot - 1
+        for job, course in state.running.items():
             busiest = max(n for n, count in zip(rings, course.gpus, strict=True) if count)
             left = course.left - self._rate(job, course, busiest)
             if left <= 0:
-                done[job] = course, yard.slot + 1
+                done[job] = course, state.slot + 1
             elif left > ahead * self._rate(job, course, 1):
                 return None
             else:
                 running[job] = course._replace(left=left)
-        return _Yard(yard.slot + 1, running, done, yard.past)
+        return _ClusterState(state.slot + 1, running, done, state.past)
 
     def _rate(self, job: str, course: _Course, rings: int) -> Fraction:
         on = [count for count in course.gpus if count]
         return self._data.rate(job, len(on), max(on), rings)
 
 
-def _over_servers(yard: _Yard, courses: list[_Course], counted: type[int]) -> list[int]:
+def _over_servers(state: _ClusterState, courses: list[_Course], counted: type[int]) -> list[int]:
     """Return for each server the GPUs that jobs have there, or as `bool`, how many have some."""
     rows = [course.gpus for course in courses]
-    return [sum(counted(row[s]) for row in rows) for s in range(len(yard.past))]
+    return [sum(counted(row[s]) for row in rows) for s in range(len(state.past))]
 
 
 def look_of(

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from check.trace.drawn import drawn_case
 from check.trace.naive import Story, servers_of, tell
-from check.trace.small import job, plan, run, schedule, yard
+from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.analysis.job_times import job_times
 from ringyard.analysis.trace.metrics import Metrics, metrics_of, ranked
 from ringyard.instances import JobRuns, RefusedError, TraceInstance
 
-YARD = yard(
+INSTANCE = make_instance(
     {"a0": 2, "b0": 2},
     job("a", 2, 6, 2),
     job("b", 2, 4, 3),
@@ -37,7 +37,7 @@ def measured(instance: TraceInstance, *jobs: JobRuns) -> Metrics:
 
 def test_a_case_worked_out_by_hand() -> None:
     """Ends are a 11, b 16, c 8; b does no work from 5 to 5.5, which is a resume."""
-    assert measured(YARD, *PLANS) == Metrics(
+    assert measured(INSTANCE, *PLANS) == Metrics(
         jobs=3,
         mean_jct_s=Fraction(9 + 13 + 4, 3),
         median_jct_s=Fraction(9),
@@ -66,9 +66,9 @@ def test_a_case_worked_out_by_hand() -> None:
 
 
 def test_metrics_of_some_jobs_leave_the_cluster_as_it_is() -> None:
-    verdict = check(YARD, schedule(*PLANS))
-    every = metrics_of(YARD, verdict)
-    some = metrics_of(YARD, verdict, only=lambda job: job.name == "b")
+    verdict = check(INSTANCE, schedule(*PLANS))
+    every = metrics_of(INSTANCE, verdict)
+    some = metrics_of(INSTANCE, verdict, only=lambda job: job.name == "b")
     assert (some.jobs, some.mean_jct_s, some.p95_jct_s) == (1, 13, 13)
     assert (some.preemptions, some.migrations, some.restart_s) == (1, 1, Fraction(3, 2))
     assert some.spread_share == Fraction(8, 11)
@@ -80,14 +80,14 @@ def test_metrics_of_some_jobs_leave_the_cluster_as_it_is() -> None:
 
 
 def test_a_run_on_the_same_gpus_after_a_while_is_a_preemption_but_no_migration() -> None:
-    small = yard({"s0": 2}, job("a", 1, 4))
+    small = make_instance({"s0": 2}, job("a", 1, 4))
     found = measured(small, plan("a", run(0, 2, s0=1), run(2, 3, s0=1), run(4, None, s0=1)))
     assert (found.preemptions, found.preempted_jobs, found.migrations) == (1, 1, 0)
 
 
 def test_the_last_job_of_a_log_does_not_make_a_full_cluster_look_empty() -> None:
     jobs = [job(f"j{i}", 2, 10, 10 * i) for i in range(9)]
-    full = yard({"s0": 2}, *jobs, job("last", 1, 1000, 90))
+    full = make_instance({"s0": 2}, *jobs, job("last", 1, 1000, 90))
     plans = [plan(f"j{i}", run(10 * i, None, s0=2)) for i in range(9)]
     found = measured(full, *plans, plan("last", run(90, None, s0=1)))
     assert found.utilisation == Fraction(90 * 2 + 1000, 2 * 1090)
@@ -95,37 +95,37 @@ def test_the_last_job_of_a_log_does_not_make_a_full_cluster_look_empty() -> None
 
 
 def test_where_all_jobs_arrive_at_once_there_is_no_time_of_arrivals() -> None:
-    small = yard({"s0": 1}, job("a", 1, 4), job("b", 1, 4))
+    small = make_instance({"s0": 1}, job("a", 1, 4), job("b", 1, 4))
     found = measured(small, plan("a", run(0, None, s0=1)), plan("b", run(4, None, s0=1)))
     assert (found.utilisation, found.utilisation_arriving) == (1, None)
 
 
 def test_shared_gpus_are_held_by_half() -> None:
-    small = yard({"s0": 1}, job("a", 1, 4, packed_speed=0.5))
+    small = make_instance({"s0": 1}, job("a", 1, 4, packed_speed=0.5))
     found = measured(small, plan("a", run(0, None, "half", s0=1)))
     assert (found.makespan_s, found.utilisation, found.useful_utilisation) == (8, 0.5, 0.5)
     assert found.fragmentation == 1, "no job can take what is left"
 
 
 def test_a_cluster_without_idle_gpus_has_no_fragments() -> None:
-    small = yard({"s0": 1}, job("a", 1, 4, 3))
+    small = make_instance({"s0": 1}, job("a", 1, 4, 3))
     found = measured(small, plan("a", run(3, None, s0=1)))
     assert (found.utilisation, found.fragmentation, found.spread_share) == (1, 0, 0)
 
 
 def test_a_job_larger_than_a_server_wants_all_of_it() -> None:
-    small = yard({"s0": 2, "s1": 2}, job("a", 4, 4), job("b", 1, 4))
+    small = make_instance({"s0": 2, "s1": 2}, job("a", 4, 4), job("b", 1, 4))
     found = measured(small, plan("b", run(0, None, s0=1)), plan("a", run(4, None, s0=2, s1=2)))
     # Idle are one GPU beside b, which one of two jobs could not use, and two together.
     assert found.fragmentation == Fraction(4, 12) / 2
 
 
 def test_a_broken_schedule_and_no_job_have_no_metrics() -> None:
-    broken = check(YARD, schedule(*PLANS[:2]))
+    broken = check(INSTANCE, schedule(*PLANS[:2]))
     with pytest.raises(RefusedError, match="the schedule breaks planned_once at job b"):
-        metrics_of(YARD, broken)
+        metrics_of(INSTANCE, broken)
     with pytest.raises(RefusedError, match="no such job"):
-        metrics_of(YARD, check(YARD, schedule(*PLANS)), only=lambda one: one.gpus > 4)
+        metrics_of(INSTANCE, check(INSTANCE, schedule(*PLANS)), only=lambda one: one.gpus > 4)
 
 
 def test_percentiles_are_the_values_of_the_nearest_rank() -> None:
@@ -178,8 +178,8 @@ def test_the_use_of_the_cluster_is_that_of_a_count_tick_by_tick(part: int) -> No
 
 
 def test_metrics_do_not_depend_on_the_order_of_jobs() -> None:
-    turned = replace(YARD, jobs=YARD.jobs[::-1])
-    assert measured(turned, *PLANS[::-1]) == measured(YARD, *PLANS)
+    turned = replace(INSTANCE, jobs=INSTANCE.jobs[::-1])
+    assert measured(turned, *PLANS[::-1]) == measured(INSTANCE, *PLANS)
 
 
 def test_the_page_says_what_every_metric_is() -> None:
@@ -191,7 +191,7 @@ def test_the_page_says_what_every_metric_is() -> None:
 def test_the_table_of_jobs_and_the_metrics_mean_the_same_by_waiting() -> None:
     """Job a waits from 4 to 6 and b from 5.5 to 12 after their first starts."""
     plans = schedule(*PLANS)
-    times = {one.job: one for one in job_times(YARD, plans, check(YARD, plans).ends)}
+    times = {one.job: one for one in job_times(INSTANCE, plans, check(INSTANCE, plans).ends)}
     waited = [one.waiting_s for one in times.values()]
-    assert sum(waited) / 3 == measured(YARD, *PLANS).mean_waiting_s
+    assert sum(waited) / 3 == measured(INSTANCE, *PLANS).mean_waiting_s
     assert times["a"].waiting_s == 2 > times["a"].start_s - times["a"].arrival_s == 0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from check.cases import plan
 from check.certificates.proofs import Lines, checked, claiming, mutated
-from check.tiny import yards
+from check.tiny import instances
 from hypothesis import given
 from hypothesis.strategies import randoms
 
@@ -139,7 +139,7 @@ def test_no_damaged_proof_goes_beyond_the_best_schedule(
         assert all(value <= best for value in verdict.follows)
 
 
-@given(yards())
+@given(instances())
 def test_what_follows_is_never_above_what_an_exact_search_finds(instance: MakespanInstance) -> None:
     best = searched(instance)
     if best is None:
@@ -162,7 +162,7 @@ def searched(instance: MakespanInstance) -> Fraction | None:
     return check_makespan(instance, outcome.schedule).objective
 
 
-@given(yards(), randoms(use_true_random=False))
+@given(instances(), randoms(use_true_random=False))
 def test_no_schedule_that_the_judge_accepts_is_missed(
     instance: MakespanInstance, rng: Random
 ) -> None:
@@ -176,7 +176,7 @@ def test_no_schedule_that_the_judge_accepts_is_missed(
         assert not checked(instance, saying(instance, min(ends) + Fraction(1, 100))).accepted
 
 
-@given(yards(), randoms(use_true_random=False))
+@given(instances(), randoms(use_true_random=False))
 def test_a_job_alone_takes_what_the_judge_says(instance: MakespanInstance, rng: Random) -> None:
     paces = RingPaces(instance)
     for number, job in enumerate(instance.jobs):

@@ -48,7 +48,7 @@ def job(name: str, **fields: object) -> TrainingJob:
 
 A = job("a", arrival_slot=1, external_gb_s=Decimal("0.5"), allowed_regions=("home",))
 """2 x 1 x 1 / (b x 4) s of transfer: 0.5 s inside, 1 s across; rates 1 and 2/3."""
-YARD = OnlineInstance(
+INSTANCE = OnlineInstance(
     name="yard",
     machines=(
         machine("m0"),
@@ -76,11 +76,11 @@ def with_plan(*plan: SlotPlan, **fields: object) -> OnlineSchedule:
 
 
 def broken(schedule: OnlineSchedule) -> list[tuple[str, str, Fraction]]:
-    return [(v.rule, v.where, v.amount) for v in check(YARD, schedule).violations]
+    return [(v.rule, v.where, v.amount) for v in check(INSTANCE, schedule).violations]
 
 
 def test_a_good_schedule_is_valid_and_worth_what_its_last_slot_says() -> None:
-    verdict = check(YARD, GOOD)
+    verdict = check(INSTANCE, GOOD)
     assert verdict.valid
     assert verdict.completions == {"a": 4}
     assert verdict.objective == Fraction("15.5"), "20 - 1.5 x 3 slots from slot 1 to slot 4"
@@ -90,7 +90,7 @@ def test_transfer_across_machines_is_slower() -> None:
     """4 workers across do 8/3 in a slot; 3 slots do 8 of 12 samples, 5 slots enough."""
     spread = [slot(t, {"m0": 2, "m1": 2}, {"m1": 4}) for t in range(1, 6)]
     assert broken(with_plan(*spread[:3])) == [("workload", "admissions[0], job a", Fraction(4))]
-    assert check(YARD, with_plan(*spread)).completions == {"a": 5}
+    assert check(INSTANCE, with_plan(*spread)).completions == {"a": 5}
 
 
 def test_one_part_elsewhere_makes_it_across() -> None:
@@ -169,9 +169,9 @@ def test_capacity_adds_up_what_jobs_hold_together() -> None:
 
 
 def test_a_machine_has_nothing_of_what_it_does_not_name() -> None:
-    bare = replace(YARD.machines[0], capacity=((CPU, Decimal(8)),))
-    yard = replace(YARD, machines=(bare, *YARD.machines[1:]))
-    found = [(v.rule, v.amount) for v in check(yard, GOOD).violations]
+    bare = replace(INSTANCE.machines[0], capacity=((CPU, Decimal(8)),))
+    instance = replace(INSTANCE, machines=(bare, *INSTANCE.machines[1:]))
+    found = [(v.rule, v.amount) for v in check(instance, GOOD).violations]
     assert found == [("capacity", 4)] * 3
 
 
@@ -179,23 +179,23 @@ def test_amounts_are_exact() -> None:
     """Ten workers of 0.1 fill a capacity of 1; in floating point they would not."""
     tenth = replace(A, worker=((GPU, Decimal("0.1")),), batch_samples=10, samples=1)
     small = ((CPU, Decimal(20)), (GPU, Decimal(1)))
-    room = tuple(replace(m, capacity=small) for m in YARD.machines)
-    yard = replace(YARD, jobs=(tenth,), machines=room)
+    room = tuple(replace(m, capacity=small) for m in INSTANCE.machines)
+    instance = replace(INSTANCE, jobs=(tenth,), machines=room)
     full = with_plan(slot(1, {"m0": 10}, {"m0": 10}))
-    assert check(yard, full).valid
+    assert check(instance, full).valid
     over = with_plan(slot(1, {"m0": 11}, {"m0": 10}))
-    assert Fraction(1, 10) in {v.amount for v in check(yard, over).violations}
+    assert Fraction(1, 10) in {v.amount for v in check(instance, over).violations}
 
 
 def test_a_claimed_sum_is_held_against_the_sum() -> None:
     assert broken(replace(GOOD, utility=Decimal(16))) == [("utility", "utility", Fraction(1, 2))]
-    claimed = FAMILIES["online"].claimed(GOOD, check(YARD, GOOD))
+    claimed = FAMILIES["online"].claimed(GOOD, check(INSTANCE, GOOD))
     assert (claimed.utility, claimed.admissions[0].completion_slot) == (Decimal("15.5"), 4)
-    assert check(YARD, claimed).valid
+    assert check(INSTANCE, claimed).valid
 
 
 def test_digest_of_the_instance_is_accepted() -> None:
-    assert check(YARD, replace(GOOD, digest=digest(YARD))).valid
+    assert check(INSTANCE, replace(GOOD, digest=digest(INSTANCE))).valid
 
 
 def test_a_number_below_one_is_a_breach() -> None:
@@ -208,12 +208,12 @@ def test_a_number_below_one_is_a_breach() -> None:
 def test_utility_of_a_deadline_ends_with_it() -> None:
     for last, worth in ((3, 7), (2, 0)):
         timed = replace(A, utility=Deadline(value=Decimal(7), slots=last))
-        assert check(replace(YARD, jobs=(timed,)), GOOD).objective == worth
+        assert check(replace(INSTANCE, jobs=(timed,)), GOOD).objective == worth
 
 
 def test_a_schedule_of_another_family_is_refused() -> None:
     with pytest.raises(InputError, match="kind: found 'makespan-schedule'; expected the schedule"):
-        check(YARD, Schedule(instance="yard", assignments=()))  # type: ignore[call-overload]
+        check(INSTANCE, Schedule(instance="yard", assignments=()))  # type: ignore[call-overload]
 
 
 def test_every_rule_is_tested_here() -> None:

@@ -4,7 +4,7 @@ from collections import Counter
 from itertools import pairwise, permutations, product
 
 import pytest
-from reserved_small import machine, rack, ring, schedule, yard
+from reserved_small import machine, make_instance, rack, ring, schedule
 
 from ringyard.analysis.check.reserved.holdings import holdings_of, rack_takes, uplink_takes
 
@@ -25,7 +25,7 @@ def loads(order: tuple[str, ...]) -> Counter[tuple[str, str]]:
 
 def asked(machines: tuple[str, ...]) -> set[str]:
     """Return the links that the judge counts for a ring on these machines."""
-    instance = yard(
+    instance = make_instance(
         [machine(name, 1, 9, rack=home) for name, home in RACKS.items()],
         [ring("x", 6, 1)],
         racks=tuple(rack(name, 9) for name in ("r0", "r1", "r2")),

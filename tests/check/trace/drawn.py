@@ -3,7 +3,7 @@
 from decimal import Decimal
 from random import Random
 
-from check.trace.small import job, plan, run, schedule, yard
+from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.instances import RackLinks, ServerUplink, TraceInstance, TraceRun, TraceSchedule
 
@@ -14,7 +14,7 @@ MODELS = [
 ]
 
 
-def drawn_yard(rng: Random) -> TraceInstance:
+def drawn_instance(rng: Random) -> TraceInstance:
     names = rng.sample(["a0", "a1", "b0", "b1"], rng.randint(1, 4))
     servers = {name: rng.randint(1, 3) for name in names}
     tick = rng.choice([Decimal(1), Decimal("0.5")])
@@ -34,7 +34,7 @@ def drawn_yard(rng: Random) -> TraceInstance:
                 speeds=rng.choice([{}, other]),
             )
         )
-    return yard(
+    return make_instance(
         servers,
         *jobs,
         contention=rng.choice(MODELS),
@@ -85,7 +85,7 @@ def wild_plan(rng: Random, instance: TraceInstance, i: int) -> list[TraceRun]:
 
 def drawn_case(seed: int) -> tuple[TraceInstance, TraceSchedule]:
     rng = Random(seed)
-    instance = drawn_yard(rng)
+    instance = drawn_instance(rng)
     drawn_plan = rng.choice([good_plan, wild_plan])
     plans = [
         plan(f"j{i}", *drawn_plan(rng, instance, i))

@@ -34,7 +34,7 @@ def job(name: str, gpus: int, duration: float, arrival: float = 0, **more: Any) 
     )
 
 
-def yard(servers: dict[str, int], *jobs: TraceJob, **more: Any) -> TraceInstance:
+def make_instance(servers: dict[str, int], *jobs: TraceJob, **more: Any) -> TraceInstance:
     """Servers are named by rack and number, such as ``a0``; `regions` are those of some."""
     regions = more.pop("regions", {})
     rest = {key: number(value) for key, value in more.items()}

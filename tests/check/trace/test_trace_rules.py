@@ -7,13 +7,13 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from check.trace.small import broken, job, plan, run, schedule, yard
+from check.trace.small import broken, job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import InputError, JobRuns, Schedule, digest
 
-YARD = yard(
+INSTANCE = make_instance(
     {"a0": 2, "b0": 2, "d0": 1, "e0": 1},
     job("x", 2, 6, 1, speeds={1: 0.5, 4: 1.5}),
     job("y", 1, 4, packed_speed=0.5, allowed_regions=("here", "there")),
@@ -25,7 +25,7 @@ Y = plan("y", run(0, None, b0=1))
 
 
 def test_a_good_schedule_breaks_no_rule() -> None:
-    verdict = check(YARD, schedule(X, Y, digest=digest(YARD), mean_jct_s=Decimal("6.5")))
+    verdict = check(INSTANCE, schedule(X, Y, digest=digest(INSTANCE), mean_jct_s=Decimal("6.5")))
     assert verdict.valid
     assert verdict.ends == {"x": 10, "y": 4}
     assert verdict.objective == Fraction(9 + 4, 2)
@@ -101,12 +101,12 @@ CASES: dict[str, list[tuple[list[JobRuns], str, object]]] = {
 )
 def test_one_change_breaks_one_rule(rule: str, case: int) -> None:
     plans, where, amount = CASES[rule][case]
-    assert broken(YARD, schedule(*plans)) == [(rule, where, amount)]
+    assert broken(INSTANCE, schedule(*plans)) == [(rule, where, amount)]
 
 
 def test_a_half_run_takes_half_of_its_gpus() -> None:
     jobs = [job(name, 1, 4, packed_speed=0.5) for name in "abc"]
-    small = yard({"s0": 1}, *jobs)
+    small = make_instance({"s0": 1}, *jobs)
     half, later = run(0, None, "half", s0=1), run(8, None, s0=1)
     assert broken(small, schedule(plan("a", half), plan("b", half), plan("c", later))) == []
     third = run(6, 10, "half", s0=1), run(10, None, s0=1)
@@ -116,7 +116,7 @@ def test_a_half_run_takes_half_of_its_gpus() -> None:
 
 def test_every_stretch_of_too_many_gpus_is_reported_with_its_worst() -> None:
     jobs = job("a", 2, 8), job("b", 2, 2), job("c", 1, 1), job("d", 1, 1)
-    small = yard({"s0": 3}, *jobs, tick_s=0.5)
+    small = make_instance({"s0": 3}, *jobs, tick_s=0.5)
     made = schedule(
         plan("a", run(0, None, s0=2)),
         plan("b", run(1.5, None, s0=2)),
@@ -128,19 +128,21 @@ def test_every_stretch_of_too_many_gpus_is_reported_with_its_worst() -> None:
 
 def test_a_run_that_does_not_count_leaves_work_undone() -> None:
     for runs in ([run(0, None, c0=1)], [run(0, None, b0=0)], []):
-        assert ("completes", "jobs[1], job y", 4) in broken(YARD, schedule(X, plan("y", *runs)))
+        assert ("completes", "jobs[1], job y", 4) in broken(INSTANCE, schedule(X, plan("y", *runs)))
 
 
 def test_an_unplanned_or_unfinished_job_leaves_no_mean() -> None:
     for plans in ([X], [X, plan("y", run(0, 3, b0=1))], [X, plan("z", run(0, None, b0=1))]):
-        verdict = check(YARD, schedule(*plans, mean_jct_s=Decimal(9)))
+        verdict = check(INSTANCE, schedule(*plans, mean_jct_s=Decimal(9)))
         assert verdict.objective is None
         assert verdict.ends == {"x": 10}
         assert "claims" not in {v.rule for v in verdict.violations}
 
 
 def test_runs_that_overlap_count_one_after_the_other() -> None:
-    verdict = check(YARD, schedule(X, plan("y", run(0, 3, b0=1), run(1, 2, b0=1), run(2, 6, a0=1))))
+    verdict = check(
+        INSTANCE, schedule(X, plan("y", run(0, 3, b0=1), run(1, 2, b0=1), run(2, 6, a0=1)))
+    )
     assert [(held.start, held.works, held.stop) for held in verdict.held[2:]] == [
         (0, 0, 3),
         (3, 4, 5),
@@ -149,21 +151,21 @@ def test_runs_that_overlap_count_one_after_the_other() -> None:
 
 
 def test_an_entry_after_the_first_does_not_count() -> None:
-    verdict = check(YARD, schedule(X, Y, plan("y", run(9, 10, b0=1))))
+    verdict = check(INSTANCE, schedule(X, Y, plan("y", run(9, 10, b0=1))))
     assert verdict.ends["y"] == 4
     assert len(verdict.held) == 3
 
 
 def test_claims_hold_the_digest_and_the_mean() -> None:
     wrong = schedule(X, Y, digest="0" * 64)
-    assert broken(YARD, wrong) == [("instance_digest", "digest", 1)]
-    assert broken(YARD, schedule(X, Y, mean_jct_s=Decimal(6))) == [
+    assert broken(INSTANCE, wrong) == [("instance_digest", "digest", 1)]
+    assert broken(INSTANCE, schedule(X, Y, mean_jct_s=Decimal(6))) == [
         ("claims", "mean_jct_s", Fraction(1, 2))
     ]
 
 
 def test_times_are_seconds_whatever_the_tick() -> None:
-    small = yard({"s0": 1}, job("a", 1, 1, 0.5), job("b", 1, 1), tick_s=0.25)
+    small = make_instance({"s0": 1}, job("a", 1, 1, 0.5), job("b", 1, 1), tick_s=0.25)
     made = schedule(
         plan("a", run(0.25, 1, s0=1), run(0.75, 1.25, s0=1), run(2, 3, s0=1)),
         plan("b", run(3, 3.25, s0=1), run(3.5, 3.75, s0=1)),
@@ -178,7 +180,7 @@ def test_times_are_seconds_whatever_the_tick() -> None:
 
 def test_a_schedule_of_another_family_is_refused() -> None:
     with pytest.raises(InputError, match="expected the schedule of 'trace' instances"):
-        check(YARD, Schedule(instance="small", assignments=()))  # type: ignore[call-overload]
+        check(INSTANCE, Schedule(instance="small", assignments=()))  # type: ignore[call-overload]
 
 
 def test_every_rule_is_tested_here() -> None:

@@ -10,7 +10,7 @@ from ringyard.analysis.check import check
 from ringyard.families import FAMILIES
 from ringyard.instances import Send, TransferPlan, TransfersInstance
 
-YARD = star(
+INSTANCE = star(
     [
         update("a", 2, norm=2),
         update("b", 1, behind=1),
@@ -22,7 +22,7 @@ YARD = star(
     divergence=4,
     drop_s=10,
 )
-ALONE = replace(YARD, replica=None, divergence=None)
+ALONE = replace(INSTANCE, replica=None, divergence=None)
 GOOD = plan("c", "b", "a")
 
 
@@ -32,7 +32,7 @@ def breaches(instance: TransfersInstance, made: TransferPlan) -> list[tuple[str,
 
 
 def test_a_good_plan_breaks_no_rule() -> None:
-    verdict = check(YARD, GOOD)
+    verdict = check(INSTANCE, GOOD)
     assert verdict.valid
     assert verdict.objective == Fraction(3 + 4 + 6, 3)
 
@@ -40,22 +40,22 @@ def test_a_good_plan_breaks_no_rule() -> None:
 @pytest.mark.parametrize(
     ("instance", "made", "rule", "where", "amount"),
     [
-        (YARD, replace(GOOD, digest="sha256:0"), "instance_digest", "digest", 1),
-        (YARD, plan("c", "b", "a", "x"), "known_names", "sends[3], update x", 1),
-        (YARD, plan("c", "b", "a", "b"), "once", "sends[3], update b", 1),
+        (INSTANCE, replace(GOOD, digest="sha256:0"), "instance_digest", "digest", 1),
+        (INSTANCE, plan("c", "b", "a", "x"), "known_names", "sends[3], update x", 1),
+        (INSTANCE, plan("c", "b", "a", "b"), "once", "sends[3], update b", 1),
         (
-            YARD,
+            INSTANCE,
             plan("c", Send(updates=("b",), via="w-a"), "a"),
             "one_way",
             "sends[1], via w-a",
             1,
         ),
-        (YARD, plan("c", together(None, "b", "a")), "one_way", "sends[1]", 1),
+        (INSTANCE, plan("c", together(None, "b", "a")), "one_way", "sends[1]", 1),
         (ALONE, plan("c", together(None, "b", to="both"), "a"), "copies", "sends[1]", 1),
-        (YARD, plan("c", "a", "b"), "staleness", "sends[2], update b", 1),
-        (YARD, plan("a", "c"), "due", "sends[1], update c", 1),
-        (replace(YARD, divergence=number(2)), GOOD, "divergence", "sends[2]", 2),
-        (YARD, replace(GOOD, value_s=number(4)), "claims", "value_s", Fraction(1, 3)),
+        (INSTANCE, plan("c", "a", "b"), "staleness", "sends[2], update b", 1),
+        (INSTANCE, plan("a", "c"), "due", "sends[1], update c", 1),
+        (replace(INSTANCE, divergence=number(2)), GOOD, "divergence", "sends[2]", 2),
+        (INSTANCE, replace(GOOD, value_s=number(4)), "claims", "value_s", Fraction(1, 3)),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
@@ -71,16 +71,16 @@ def test_every_rule_is_broken_above() -> None:
 
 
 def test_what_is_not_applied_counts_as_dropped() -> None:
-    verdict = check(replace(YARD, divergence=number(2)), GOOD)
+    verdict = check(replace(INSTANCE, divergence=number(2)), GOOD)
     assert dict(verdict.applied) == {"c": 3, "b": 4}
     assert verdict.dropped == ()
     assert verdict.objective == Fraction(3 + 4 + 10, 3)
-    last = check(replace(YARD, goal="last"), plan("c", "b"))
+    last = check(replace(INSTANCE, goal="last"), plan("c", "b"))
     assert (last.objective, last.dropped) == (10, ("a",))
 
 
 def test_members_of_a_send_do_not_make_each_other_stale() -> None:
-    fresh = replace(YARD, staleness=1)
+    fresh = replace(INSTANCE, staleness=1)
     assert breaches(fresh, plan("c", together("switch", "a", "b"))) == [
         ("staleness", "sends[1], update b", 1)
     ]

@@ -24,7 +24,7 @@ from ringyard.instances import (
 PROGRAM = find_formulation("tickwise")
 
 
-def yard(cost: int = 1) -> TraceInstance:
+def make_instance(cost: int = 1) -> TraceInstance:
     """Return 3 GPUs; a takes 3 ticks on 2 of them, b 2 ticks on 2, c 2 ticks on 1, from 1 on."""
     jobs = [job("a", 2, 3), job("b", 2, 2), job("c", 1, 2, arrival=1)]
     return cluster(jobs, 3, restart_s=Decimal(cost))
@@ -56,7 +56,7 @@ GOOD = TraceSchedule(
 
 
 def written(schedule: TraceSchedule, horizon: int = 9, cost: int = 1) -> Any:
-    model = PROGRAM.build(yard(cost), horizon)
+    model = PROGRAM.build(make_instance(cost), horizon)
     PROGRAM.write(model, schedule)
     return model
 
@@ -70,7 +70,7 @@ def with_entry(entry: JobRuns) -> TraceSchedule:
 def test_a_right_schedule_breaks_nothing_and_costs_what_the_judge_says(
     cost: int, total: int
 ) -> None:
-    verdict, model = check(yard(cost), GOOD), written(GOOD, cost=cost)
+    verdict, model = check(make_instance(cost), GOOD), written(GOOD, cost=cost)
     assert verdict.valid
     assert breached(model) == set()
     assert model.waiting_and_running() == 3 * verdict.objective == total
@@ -86,7 +86,7 @@ def test_a_right_schedule_breaks_nothing_and_costs_what_the_judge_says(
 )
 def test_a_wrong_schedule_breaks_the_row_of_the_rule(entry: JobRuns, rule: str) -> None:
     schedule = with_entry(entry)
-    assert {violation.rule for violation in check(yard(), schedule).violations} == {rule}
+    assert {violation.rule for violation in check(make_instance(), schedule).violations} == {rule}
     assert breached(written(schedule)) == {rule}
 
 
@@ -144,18 +144,20 @@ def test_what_no_variable_can_say_is_refused(entry: JobRuns, said: str) -> None:
 
 def test_too_many_ticks_are_refused() -> None:
     with pytest.raises(RefusedError, match="earlier ticks"):
-        PROGRAM.build(yard(), 2000)
+        PROGRAM.build(make_instance(), 2000)
     with pytest.raises(RefusedError, match="slower across servers"):
         PROGRAM.build(cluster([job("a", 2, 1, communication=Decimal(1))], 1, 2))
 
 
 def test_without_a_horizon_there_is_time_for_all_in_turn() -> None:
-    model = PROGRAM.build(yard())
+    model = PROGRAM.build(make_instance())
     assert model.horizon == 1 + 3 + 2 + 2
     assert isinstance(model.capacity, pyo.Constraint)
 
 
 def test_a_job_that_arrives_at_the_horizon_or_later_is_refused() -> None:
-    late = replace(yard(), jobs=(replace(yard().jobs[0], arrival_s=Decimal(10**6)),))
+    late = replace(
+        make_instance(), jobs=(replace(make_instance().jobs[0], arrival_s=Decimal(10**6)),)
+    )
     with pytest.raises(RefusedError, match=r"a job arrives at tick .*give a longer one"):
         find_formulation("tickwise").build(late, 2)

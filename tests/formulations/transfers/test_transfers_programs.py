@@ -157,13 +157,16 @@ def test_groups_meet_where_the_link_is_narrow() -> None:
 
 
 def test_what_programs_cannot_say_is_refused() -> None:
-    yard, refuses = for_programs(), lambda name, one: find_method(name, "transfers").refuses(one)
-    assert "take groups" in str(refuses("order", replace(yard, goal="last")))
-    assert "it has aggregators" in str(refuses("order", replace(yard, aggregators=("switch",))))
-    two = replace(yard, links=(*yard.links, link("w-light", "server")))
+    instance, refuses = (
+        for_programs(),
+        lambda name, one: find_method(name, "transfers").refuses(one),
+    )
+    assert "take groups" in str(refuses("order", replace(instance, goal="last")))
+    assert "it has aggregators" in str(refuses("order", replace(instance, aggregators=("switch",))))
+    two = replace(instance, links=(*instance.links, link("w-light", "server")))
     assert "several links" in str(refuses("order", two))
-    assert "nothing has to be copied" in str(refuses("copies", replace(yard, divergence=None)))
-    stale = replace(yard, staleness=1)
+    assert "nothing has to be copied" in str(refuses("copies", replace(instance, divergence=None)))
+    stale = replace(instance, staleness=1)
     assert "update 'stale' is too stale" in str(refuses("groups", stale))
     many = star([update(f"u{k}", 1) for k in range(150)], drop_s=number(500))
     assert "22,500 choices" in str(refuses("order", many))

@@ -9,7 +9,7 @@ from online_small import (
     FLAT,
     asked,
     machine,
-    mixed_yards,
+    mixed_instances,
     online,
     run_checked,
     training_job,
@@ -28,71 +28,72 @@ each = pytest.mark.parametrize("module", BASELINES, ids=lambda module: module.NA
 @each
 def test_every_schedule_passes_the_judge_and_every_admitted_job_completes(module: Any) -> None:
     admitted = sum(
-        len(run_checked(module, yard, seed).admissions) for seed, yard in enumerate(mixed_yards(20))
+        len(run_checked(module, instance, seed).admissions)
+        for seed, instance in enumerate(mixed_instances(20))
     )
     assert admitted > 20
 
 
 @each
 def test_a_schedule_names_its_instance_and_its_method(module: Any) -> None:
-    yard = ringyard.generate("pdors-small", seed=3)
-    schedule = run_checked(module, yard)
-    assert (schedule.instance, schedule.method) == (yard.name, module.NAME)
-    assert schedule.digest == ringyard.instances.digest(yard)
+    instance = ringyard.generate("pdors-small", seed=3)
+    schedule = run_checked(module, instance)
+    assert (schedule.instance, schedule.method) == (instance.name, module.NAME)
+    assert schedule.digest == ringyard.instances.digest(instance)
 
 
 @each
 def test_the_same_seed_gives_the_same_schedule(module: Any) -> None:
-    for yard in mixed_yards(10):
-        assert run_checked(module, yard, 5) == run_checked(module, yard, 5)
+    for instance in mixed_instances(10):
+        assert run_checked(module, instance, 5) == run_checked(module, instance, 5)
 
 
 @pytest.mark.parametrize("module", [fifo, drf, dorm], ids=lambda module: module.NAME)
 def test_what_happens_first_does_not_depend_on_later_jobs(module: Any) -> None:
     """Jobs that complete before the others arrive have the same plans without them."""
     compared = 0
-    for seed, yard in enumerate(mixed_yards(10)):
-        slot = yard.horizon_slots // 2
-        early = tuple(job for job in yard.jobs if job.arrival_slot < slot)
+    for seed, instance in enumerate(mixed_instances(10)):
+        slot = instance.horizon_slots // 2
+        early = tuple(job for job in instance.jobs if job.arrival_slot < slot)
         if early:
-            with_all = completed_before(slot, module, yard, seed)
+            with_all = completed_before(slot, module, instance, seed)
             compared += len(with_all)
-            assert with_all == completed_before(slot, module, replace(yard, jobs=early), seed)
+            assert with_all == completed_before(slot, module, replace(instance, jobs=early), seed)
     assert compared > 5
 
 
-def completed_before(slot: int, module: Any, yard: OnlineInstance, seed: int) -> dict[str, Any]:
-    schedule = run_checked(module, yard, seed)
+def completed_before(slot: int, module: Any, instance: OnlineInstance, seed: int) -> dict[str, Any]:
+    schedule = run_checked(module, instance, seed)
     return {a.job: a.plan for a in schedule.admissions if a.plan[-1].slot < slot}
 
 
 @pytest.mark.parametrize("module", [fifo, drf, dorm], ids=lambda module: module.NAME)
 def test_utilities_do_not_matter(module: Any) -> None:
-    for yard in mixed_yards(10):
-        flat = replace(yard, jobs=tuple(replace(job, utility=FLAT) for job in yard.jobs))
+    for instance in mixed_instances(10):
+        flat = replace(instance, jobs=tuple(replace(job, utility=FLAT) for job in instance.jobs))
         assert workers_by_slot(run_checked(module, flat)) == workers_by_slot(
-            run_checked(module, yard)
+            run_checked(module, instance)
         )
 
 
 @each
 def test_a_time_limit_keeps_what_is_complete(module: Any) -> None:
-    yard = ringyard.generate("pdors-small", seed=1, jobs=30, slots=20, machines=8)
-    outcome = module.run(yard, asked(module, limits=Limits(time_s=0.0)))
+    instance = ringyard.generate("pdors-small", seed=1, jobs=30, slots=20, machines=8)
+    outcome = module.run(instance, asked(module, limits=Limits(time_s=0.0)))
     assert outcome.termination is TerminationReason.TIME_LIMIT
-    assert ringyard.check(yard, outcome.schedule).valid
-    full = run_checked(module, yard)
+    assert ringyard.check(instance, outcome.schedule).valid
+    full = run_checked(module, instance)
     assert len(outcome.schedule.admissions) < len(full.admissions)
 
 
 @each
 def test_whoever_watches_sees_every_completion(module: Any) -> None:
-    yard, seen = ringyard.generate("pdors-small", seed=3), list[Any]()
-    outcome = module.run(yard, asked(module, limits=Limits(watch=seen.append)))
+    instance, seen = ringyard.generate("pdors-small", seed=3), list[Any]()
+    outcome = module.run(instance, asked(module, limits=Limits(watch=seen.append)))
     assert seen[-1].schedule == outcome.schedule
     assert len(seen) == len(outcome.schedule.admissions) > 1
     for incumbent in seen:
-        verdict = ringyard.check(yard, incumbent.schedule)
+        verdict = ringyard.check(instance, incumbent.schedule)
         assert verdict.valid
         assert incumbent.value == pytest.approx(float(verdict.objective))
 

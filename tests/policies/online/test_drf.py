@@ -27,8 +27,8 @@ def test_the_example_of_the_paper() -> None:
         training_job("A", samples=9, worker=amounts(cpu=1, memory=4), **many),
         training_job("B", samples=9, worker=amounts(cpu=3, memory=1), **many),
     ]
-    yard = online([machine("m", cpu=9, memory=18, port=100)], jobs, 9)
-    first = {name: held[0] for name, held in workers_by_slot(run_checked(drf, yard)).items()}
+    instance = online([machine("m", cpu=9, memory=18, port=100)], jobs, 9)
+    first = {name: held[0] for name, held in workers_by_slot(run_checked(drf, instance)).items()}
     assert first == {"A": 3, "B": 2}
 
 
@@ -64,13 +64,13 @@ def test_nobody_gets_more_than_its_work_needs() -> None:
 def test_a_job_stays_inside_where_that_is_as_fast(outside: str, expected: dict[str, int]) -> None:
     """Two machines hold two workers each: 4 at 1/2 are as fast as 2 at 1, at 3/4 faster."""
     job = training_job("a", samples=6, **with_rates("1", outside))
-    yard = online([machine("m0", cpu=2, port=1), machine("m1", cpu=2, port=1)], [job], 9)
-    (admission,) = run_checked(drf, yard).admissions
+    instance = online([machine("m0", cpu=2, port=1), machine("m1", cpu=2, port=1)], [job], 9)
+    (admission,) = run_checked(drf, instance).admissions
     assert dict(admission.plan[0].workers) == expected
 
 
 def test_a_job_moved_inside_takes_no_more_than_it_needs_there() -> None:
     """Two samples are left: four workers across do them at 1/2, two inside at 1."""
     job = training_job("a", samples=2, **with_rates("1", "0.5"))
-    yard = online([machine("m0", cpu=3, port=1), machine("m1", cpu=3, port=1)], [job], 9)
-    assert workers_by_slot(run_checked(drf, yard)) == {"a": {0: 2}}
+    instance = online([machine("m0", cpu=3, port=1), machine("m1", cpu=3, port=1)], [job], 9)
+    assert workers_by_slot(run_checked(drf, instance)) == {"a": {0: 2}}

@@ -18,10 +18,10 @@ def test_a_job_that_fits_overtakes_only_if_it_may() -> None:
     """`b` waits for the cpu of `a` until slot 2; the last cpu is free for `c` all the time."""
     large = {"worker": amounts(cpu=3), "samples": 2}
     jobs = [training_job("a", **large), training_job("b", **large), training_job("c", samples=1)]
-    yard = online([machine("m", cpu=4, port=9)], jobs, 4)
-    in_line = run_checked(fifo, yard, workers=1)
+    instance = online([machine("m", cpu=4, port=9)], jobs, 4)
+    in_line = run_checked(fifo, instance, workers=1)
     assert workers_by_slot(in_line) == {"a": {0: 1, 1: 1}, "b": {2: 1, 3: 1}, "c": {2: 1}}
-    past = run_checked(fifo, yard, workers=1, line="overtake")
+    past = run_checked(fifo, instance, workers=1, line="overtake")
     assert workers_by_slot(past) == {"a": {0: 1, 1: 1}, "b": {2: 1, 3: 1}, "c": {0: 1}}
 
 
@@ -56,14 +56,14 @@ def test_a_server_finds_its_only_machine_though_the_worker_could_be_there() -> N
 
 
 def test_nobody_waits_for_more_workers_than_there_is_room_for() -> None:
-    yard = online([machine("m", cpu=3, port=9)], [training_job("a", samples=6)], 2)
-    assert workers_by_slot(run_checked(fifo, yard, workers=30)) == {"a": {0: 3, 1: 3}}
+    instance = online([machine("m", cpu=3, port=9)], [training_job("a", samples=6)], 2)
+    assert workers_by_slot(run_checked(fifo, instance, workers=30)) == {"a": {0: 3, 1: 3}}
 
 
 def test_nobody_takes_more_workers_than_its_batch_or_its_work() -> None:
     jobs = [training_job("batch", samples=8), training_job("work", samples=2, arrival_slot=2)]
-    yard = online([machine("m", cpu=9, port=9)], jobs, 9)
-    assert workers_by_slot(run_checked(fifo, yard, workers=9)) == {
+    instance = online([machine("m", cpu=9, port=9)], jobs, 9)
+    assert workers_by_slot(run_checked(fifo, instance, workers=9)) == {
         "batch": {0: 4, 1: 4},
         "work": {2: 2},
     }
@@ -80,15 +80,15 @@ def test_machines_are_held_for_nothing_by_a_job_that_the_horizon_cuts_off() -> N
 def test_a_job_whose_one_worker_needs_too_many_servers_does_not_stop_the_line() -> None:
     """A worker of `a` takes two servers, and there is one port in all."""
     jobs = [training_job("a", workers_per_server=Decimal("0.5")), training_job("b", samples=1)]
-    yard = online([machine("m", cpu=4, port=1)], jobs, 3)
-    assert workers_by_slot(run_checked(fifo, yard)) == {"b": {0: 1}}
+    instance = online([machine("m", cpu=4, port=1)], jobs, 3)
+    assert workers_by_slot(run_checked(fifo, instance)) == {"b": {0: 1}}
 
 
 def test_numbers_of_workers_are_drawn_from_1_to_30() -> None:
     jobs = [training_job(f"j{i}", samples=60, batch_samples=60, arrival_slot=i) for i in range(300)]
-    yard = online([machine("m", cpu=10**6, port=10**6)], jobs, 400)
+    instance = online([machine("m", cpu=10**6, port=10**6)], jobs, 400)
     for seed in range(2):
-        schedule = run_checked(fifo, yard, seed)
+        schedule = run_checked(fifo, instance, seed)
         assert {held[i] for i, held in enumerate(workers_by_slot(schedule).values())} == set(
             range(1, 31)
         )

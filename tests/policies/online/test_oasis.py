@@ -8,7 +8,7 @@ import pytest
 from online_small import (
     amounts,
     machine,
-    mixed_yards,
+    mixed_instances,
     online,
     run_checked,
     training_job,
@@ -42,10 +42,10 @@ def test_limits_of_prices_are_those_of_the_formulas() -> None:
         training_job("a", samples=12, worker=amounts(cpu=2), utility=falling(20, 3)),
         training_job("b", samples=4, worker=amounts(cpu=0.5), utility=b, arrival_slot=1),
     ]
-    yard = online([machine("m", cpu=8, port=8), machine("n", cpu=80, port=8)], jobs, 5)
-    model = online_model(yard)
-    low, high = price_limits(yard, model, np.array([0]), model.worker)
-    assert yard.resources == ("cpu", "port")
+    instance = online([machine("m", cpu=8, port=8), machine("n", cpu=80, port=8)], jobs, 5)
+    model = online_model(instance)
+    low, high = price_limits(instance, model, np.array([0]), model.worker)
+    assert instance.resources == ("cpu", "port")
     # A whole unit of the model is half a cpu; nobody's worker asks for a port.
     assert low * model.units == pytest.approx([1 / 480, 1 / 480])
     assert high * model.units == pytest.approx([18.0, 1.0])
@@ -62,8 +62,8 @@ def test_a_worth_that_rounds_to_nothing_is_nothing() -> None:
 def test_later_slots_are_cheaper_where_time_does_not_matter() -> None:
     """`hasty` takes half of slot 0, which costs more from then on; `calm` fits, and waits."""
     hasty = training_job("hasty", samples=1, utility=Deadline(value=Decimal(10), slots=0))
-    yard = online(PAIR, [hasty, training_job("calm", samples=1)], 3)
-    held = workers_by_slot(run_checked(oasis, yard))
+    instance = online(PAIR, [hasty, training_job("calm", samples=1)], 3)
+    held = workers_by_slot(run_checked(oasis, instance))
     assert held == {"hasty": {0: 1}, "calm": {1: 1}}
 
 
@@ -79,19 +79,19 @@ def test_workers_that_a_coarse_grid_has_too_many_are_not_held() -> None:
 def test_a_hasty_job_pays_for_an_early_slot() -> None:
     """The same, but `calm` loses 9 of 10 with every slot, more than the price of slot 0."""
     hasty = training_job("hasty", samples=1, utility=Deadline(value=Decimal(10), slots=0))
-    yard = online(PAIR, [hasty, training_job("calm", samples=1, utility=falling(10, 9))], 3)
-    assert workers_by_slot(run_checked(oasis, yard))["calm"] == {0: 1}
+    instance = online(PAIR, [hasty, training_job("calm", samples=1, utility=falling(10, 9))], 3)
+    assert workers_by_slot(run_checked(oasis, instance))["calm"] == {0: 1}
 
 
 @pytest.mark.parametrize(("part", "admitted"), [("0.99", 1), ("1.01", 0)])
 def test_a_job_is_admitted_if_it_is_worth_more_than_it_costs(part: str, admitted: int) -> None:
     """Two workers and a server for one slot, at the first prices: their cost is scaled to 10."""
-    yard = online(PAIR, [training_job("a", samples=2)], 3)
-    model = online_model(yard)
-    workers, _ = price_limits(yard, model, np.array([0]), model.worker)
-    servers, _ = price_limits(yard, model, np.array([1]), model.server)
+    instance = online(PAIR, [training_job("a", samples=2)], 3)
+    model = online_model(instance)
+    workers, _ = price_limits(instance, model, np.array([0]), model.worker)
+    servers, _ = price_limits(instance, model, np.array([1]), model.server)
     cost = (2 * model.worker[0] @ workers + model.server[0] @ servers).item()
-    schedule = run_checked(oasis, yard, scale_l=Decimal(part) * 10 / Decimal(cost))
+    schedule = run_checked(oasis, instance, scale_l=Decimal(part) * 10 / Decimal(cost))
     assert len(schedule.admissions) == admitted
 
 
@@ -144,8 +144,8 @@ def test_machines_for_one_kind_stay_what_they_are() -> None:
 
 
 def test_one_machine_alone_is_for_workers_and_admits_nobody() -> None:
-    yard = online([machine("m", cpu=4, port=4)], [training_job("a")], 3)
-    assert run_checked(oasis, yard).admissions == ()
+    instance = online([machine("m", cpu=4, port=4)], [training_job("a")], 3)
+    assert run_checked(oasis, instance).admissions == ()
 
 
 def test_work_of_a_billion_slots_is_turned_away_at_once() -> None:
@@ -156,13 +156,14 @@ def test_work_of_a_billion_slots_is_turned_away_at_once() -> None:
 @pytest.mark.parametrize("quanta", [1, 2, 7, 500])
 def test_any_grid_gives_valid_schedules(quanta: int) -> None:
     admitted = sum(
-        len(run_checked(oasis, yard, quanta=quanta).admissions) for yard in mixed_yards(20)
+        len(run_checked(oasis, instance, quanta=quanta).admissions)
+        for instance in mixed_instances(20)
     )
     assert admitted > 20
 
 
-def without_late_jobs(yard: OnlineInstance, slot: int) -> OnlineInstance:
-    return replace(yard, jobs=tuple(job for job in yard.jobs if job.arrival_slot < slot))
+def without_late_jobs(instance: OnlineInstance, slot: int) -> OnlineInstance:
+    return replace(instance, jobs=tuple(job for job in instance.jobs if job.arrival_slot < slot))
 
 
 def test_decisions_do_not_depend_on_later_jobs_but_for_the_limits(
@@ -170,19 +171,19 @@ def test_decisions_do_not_depend_on_later_jobs_but_for_the_limits(
 ) -> None:
     """With the limits of prices held fixed, earlier admissions are the same without later jobs."""
     compared = 0
-    for yard in mixed_yards(25):
-        slot = yard.horizon_slots // 2
-        early = without_late_jobs(yard, slot)
-        if not early.jobs or early.resources != yard.resources:
+    for instance in mixed_instances(25):
+        slot = instance.horizon_slots // 2
+        early = without_late_jobs(instance, slot)
+        if not early.jobs or early.resources != instance.resources:
             continue
-        model = online_model(yard)
+        model = online_model(instance)
         fixed = [
-            price_limits(yard, model, machines, demand)
+            price_limits(instance, model, machines, demand)
             for machines, demand in zip(
                 oasis.split(model, 2), (model.worker, model.server), strict=True
             )
         ]
-        whole = {a.job: a for a in run_checked(oasis, yard).admissions}
+        whole = {a.job: a for a in run_checked(oasis, instance).admissions}
         with monkeypatch.context() as patch:
             given = iter(fixed)
             patch.setattr(oasis, "price_limits", lambda *_, given=given: next(given))

@@ -67,8 +67,8 @@ def test_every_plan_is_valid(method: str) -> None:
     for seed in range(12):
         size = {"jobs": 3 + seed, "machines": 2 + seed % 4, "slots": 3 + seed % 5}
         instance = ringyard.generate("pdors-small", seed=seed, **size)
-        for yard in (instance, with_roles(instance, seed)):
-            verdict = check(yard, answer(yard, method, seed))
+        for one in (instance, with_roles(instance, seed)):
+            verdict = check(one, answer(one, method, seed))
             assert verdict.violations == ()
 
 
@@ -94,8 +94,8 @@ def test_what_comes_later_changes_no_plan() -> None:
     cheap = replace(last, utility=Deadline(value=Decimal("0.01"), slots=0))
     changed = replace(instance, jobs=(*instance.jobs[:-1], cheap))
     before, after = (
-        [a for a in answer(yard, "pd-ors-corrected").admissions if a.job != last.name]
-        for yard in (instance, changed)
+        [a for a in answer(one, "pd-ors-corrected").admissions if a.job != last.name]
+        for one in (instance, changed)
     )
     assert before == after
     assert before
@@ -278,7 +278,7 @@ def test_a_share_of_all_is_refused() -> None:
     assert find_method("pd-ors:share=1", "online").refuses(load("hand-online-turn")) is None
 
 
-def yard_of(job: TrainingJob, *rooms: tuple[int, int]) -> OnlineInstance:
+def instance_of(job: TrainingJob, *rooms: tuple[int, int]) -> OnlineInstance:
     """Put a job among machines of so many CPUs and GPUs each, for three slots of 6 s."""
     machines = tuple(
         Machine(name=f"m{h}", capacity=(("cpu", Decimal(cpu)), ("gpu", Decimal(gpu))))
@@ -308,8 +308,12 @@ PLAIN = TrainingJob(
 def test_a_job_that_misses_its_work_by_a_billionth_needs_a_worker_more(method: str) -> None:
     """A worker does 6 samples in a slot of 6 s but for 6 parts in 1e10; two do them all."""
     slow = replace(PLAIN, sample_s=Decimal("1.0000000001"))
-    assert check(yard_of(slow, (8, 2)), answer(yard_of(slow, (8, 2)), method)).objective == 9
-    assert check(yard_of(slow, (4, 1)), answer(yard_of(slow, (4, 1)), method)).objective == 5
+    assert (
+        check(instance_of(slow, (8, 2)), answer(instance_of(slow, (8, 2)), method)).objective == 9
+    )
+    assert (
+        check(instance_of(slow, (4, 1)), answer(instance_of(slow, (4, 1)), method)).objective == 5
+    )
 
 
 @pytest.mark.parametrize("method", ["pd-ors", "pd-ors-corrected", "order-search"])
@@ -320,7 +324,7 @@ def test_parameter_servers_are_counted_exactly(method: str) -> None:
     """
     job = replace(PLAIN, samples=12, utility=Deadline(value=Decimal(1), slots=0))
     for served, value in (("2", 1), ("1.9999999999", 0), ("1." + "9" * 25, 0)):
-        instance = yard_of(replace(job, workers_per_server=Decimal(served)), (6, 2))
+        instance = instance_of(replace(job, workers_per_server=Decimal(served)), (6, 2))
         verdict = check(instance, answer(instance, method))
         assert verdict.violations == ()
         assert verdict.objective == value
@@ -333,7 +337,7 @@ def test_a_job_ends_in_the_slot_in_which_it_is_done(method: str) -> None:
     A worker inside does all 3 in the first.
     """
     job = replace(PLAIN, samples=3, gradient_gb=Decimal("1.5"))
-    instance = yard_of(job, (2, 3), (5, 1))
+    instance = instance_of(job, (2, 3), (5, 1))
     (admission,) = answer(instance, method).admissions
     assert [entry.slot for entry in admission.plan] == [0]
 

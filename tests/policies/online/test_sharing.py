@@ -12,8 +12,8 @@ from ringyard.policies.online.sharing import WorkerSharing
 
 
 def sharing_of(machines: list[Machine], job: TrainingJob) -> WorkerSharing:
-    yard = online(machines, [job], 100)
-    return WorkerSharing(yard, OnlinePlans(yard, Limits(), "test"))
+    instance = online(machines, [job], 100)
+    return WorkerSharing(instance, OnlinePlans(instance, Limits(), "test"))
 
 
 def test_the_first_of_the_machines_that_hold_most_is_the_home() -> None:

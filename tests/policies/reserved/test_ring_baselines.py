@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from reserved_small import GPU, machine, ring, tiny, yard
+from reserved_small import GPU, machine, make_instance, ring, tiny
 
 import ringyard
 from ringyard.instances import ReservedInstance
@@ -29,11 +29,11 @@ RINGS = [
     ring("first", 3, budget=((GPU, Decimal(8)),)),
     ring("second", 3),
 ]
-YARD = yard([machine("m", 4)], RINGS, slots=4)
+INSTANCE = make_instance([machine("m", 4)], RINGS, slots=4)
 
 
 def test_the_first_to_arrive_take_all_until_their_budget_is_spent() -> None:
-    assert workers(fifo, YARD) == {
+    assert workers(fifo, INSTANCE) == {
         "first": [3, 3, 2, 0],
         "second": [1, 1, 2, 3],
         "late": [0, 0, 0, 1],
@@ -42,7 +42,7 @@ def test_the_first_to_arrive_take_all_until_their_budget_is_spent() -> None:
 
 def test_the_ring_that_has_had_least_goes_first() -> None:
     """After slot 0 with 3 and 1: late (0), second (1); then late (2), first (3), second (3)."""
-    assert workers(las, YARD) == {
+    assert workers(las, INSTANCE) == {
         "first": [3, 0, 2, 0],
         "second": [1, 2, 0, 3],
         "late": [0, 2, 2, 1],
@@ -52,14 +52,14 @@ def test_the_ring_that_has_had_least_goes_first() -> None:
 def test_workers_go_round_by_dominant_share() -> None:
     """A worker of wide takes 2 of 8 GPUs: it gets one for two of narrow."""
     rings = [ring("narrow", 9), ring("wide", 9, worker=((GPU, Decimal(2)),))]
-    assert workers(drf, yard([machine("m", 8)], rings)) == {"narrow": [4], "wide": [2]}
+    assert workers(drf, make_instance([machine("m", 8)], rings)) == {"narrow": [4], "wide": [2]}
 
 
 def test_a_ring_that_cannot_grow_leaves_the_rest_to_others() -> None:
     """Both begin on m; with a second worker a moves to n, where it stays: no link carries it."""
     links = [machine("m", 2, 1), machine("n", 4, 1)]
     rings = [ring("a", 9, 2), ring("b", 9, 2)]
-    assert workers(drf, yard(links, rings)) == {"a": [4], "b": [2]}
+    assert workers(drf, make_instance(links, rings)) == {"a": [4], "b": [2]}
 
 
 @pytest.mark.parametrize("module", [fifo, las, drf], ids=lambda module: module.NAME)

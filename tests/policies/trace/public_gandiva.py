@@ -22,7 +22,7 @@ class Set:
     util: int = 0
 
 
-class Yard:
+class ClusterState:
     """Servers in sets by width, and those of none."""
 
     def __init__(self, servers: int, size: int) -> None:
@@ -123,15 +123,15 @@ class Yard:
 
 def seen_ends(instance: TraceInstance) -> dict[str, int]:
     """Return the step at which each job is seen to have ended."""
-    yard = Yard(len(instance.servers), instance.servers[0].gpus)
+    state = ClusterState(len(instance.servers), instance.servers[0].gpus)
     jobs = [
         Job(one.name, one.gpus, int(one.arrival_s), int(one.duration_s)) for one in instance.jobs
     ]
     jobs.sort(key=lambda job: job.arrival)
     now, step = jobs[0].arrival, 0
-    while len(yard.ends) < len(instance.jobs):
+    while len(state.ends) < len(instance.jobs):
         come = [job for job in jobs if job.arrival == now]
-        yard.step(now, step, come)
+        state.step(now, step, come)
         step = min([10, *(job.arrival - now for job in jobs if job.arrival > now)])
         now += step
-    return yard.ends
+    return state.ends

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends, mean_jct, played
 from trace_optimum import optimum, tiny
 
@@ -20,7 +20,7 @@ METHOD = "elastic-srtf:power=1"
 def test_the_shorter_of_two_jobs_has_both_gpus_where_they_are_twice_as_fast() -> None:
     """One after the other they end after 1 and 3, side by side after 2 and 3."""
     jobs = [job(name, 1, length, speeds={2: 2}) for name, length in (("a", 4), ("b", 2))]
-    assert ends(yard({"s": 2}, *jobs), METHOD) == {"a": 3, "b": 1}
+    assert ends(make_instance({"s": 2}, *jobs), METHOD) == {"a": 3, "b": 1}
 
 
 @pytest.mark.parametrize(("restart", "end", "runs"), [(0, 4, 2), (5, 4, 1)])
@@ -29,7 +29,7 @@ def test_a_job_widens_when_another_ends_unless_the_pause_takes_longer(
 ) -> None:
     """Two GPUs are 1.2 times as fast: 2 of 4 are left when the other ends, and take 2 ticks."""
     jobs = [job(name, 1, length, speeds={2: 1.2}) for name, length in (("a", 4), ("b", 2))]
-    instance = yard({"s": 2}, *jobs, restart_s=restart)
+    instance = make_instance({"s": 2}, *jobs, restart_s=restart)
     assert ends(instance, METHOD) == {"a": end, "b": 2}
     (long,) = (one for one in played(instance, METHOD).jobs if one.job == "a")
     assert len(long.runs) == runs
@@ -37,7 +37,7 @@ def test_a_job_widens_when_another_ends_unless_the_pause_takes_longer(
 
 def test_without_a_power_a_gpu_goes_where_it_does_most() -> None:
     """Two GPUs of the wide job do what one of the narrow job does; but it ends soon."""
-    instance = yard({"s": 2}, job("wide", 2, 1), job("narrow", 1, 9))
+    instance = make_instance({"s": 2}, job("wide", 2, 1), job("narrow", 1, 9))
     assert ends(instance, "elastic-srtf:power=0") == {"wide": 10, "narrow": 9}
     assert ends(instance, METHOD) == {"wide": 1, "narrow": 10}
 

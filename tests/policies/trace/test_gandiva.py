@@ -1,9 +1,9 @@
 """Gandiva's jobs take turns, share GPUs only where that pays, and move to fewer servers."""
 
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends, mean_jct, played
-from simulation.trace.yards import drawn
+from simulation.trace.drawn_instances import drawn
 
 from ringyard.analysis.check import check
 from ringyard.policies.trace.node_sets import (
@@ -23,20 +23,20 @@ def runs(instance, method, name):
 
 
 def test_two_jobs_take_turns():
-    instance = yard({"a": 1}, job("x", 1, 4), job("y", 1, 4))
+    instance = make_instance({"a": 1}, job("x", 1, 4), job("y", 1, 4))
     assert ends(instance, TURN) == {"x": 6, "y": 8}
     assert [run.start_s for run in runs(instance, TURN, "x")] == [0, 4]
 
 
 def test_a_turn_is_ten_times_as_long_as_running_again_costs():
-    instance = yard({"a": 1}, job("x", 1, 40), job("y", 1, 40), restart_s=2)
+    instance = make_instance({"a": 1}, job("x", 1, 40), job("y", 1, 40), restart_s=2)
     assert [run.start_s for run in runs(instance, TURN, "x")] == [0, 40, 80]
 
 
 @pytest.mark.parametrize(("speed", "together"), [(0.9, True), (0.4, False)])
 def test_jobs_share_their_gpus_for_longer_than_a_turn_only_if_that_pays(speed, together):
     mates = [job(name, 1, 18, packed_speed=speed) for name in "xy"]
-    instance = yard({"a": 1}, *mates)
+    instance = make_instance({"a": 1}, *mates)
     shared = [run for run in runs(instance, TURN, "x") if run.share == "half"]
     assert shared[0].start_s == 0
     assert shared[0].stop_s == (None if together else 2)
@@ -46,7 +46,7 @@ def test_jobs_share_their_gpus_for_longer_than_a_turn_only_if_that_pays(speed, t
 
 
 def test_jobs_that_cannot_share_never_do():
-    instance = yard({"a": 1}, job("x", 1, 8, packed_speed=0.9), job("y", 1, 8))
+    instance = make_instance({"a": 1}, job("x", 1, 8, packed_speed=0.9), job("y", 1, 8))
     shares = {run.share for own in played(instance, TURN).jobs for run in own.runs}
     assert shares == {"whole"}
 
@@ -54,7 +54,7 @@ def test_jobs_that_cannot_share_never_do():
 @pytest.mark.parametrize("communication", [0, 1])
 def test_a_job_moves_to_fewer_servers_when_they_are_free_which_pays_if_it_exchanges(communication):
     wide = job("x", 4, 40, 1, communication=communication)
-    instance = yard({"a": 4, "b": 2, "c": 2}, job("first", 4, 6), wide, restart_s=1)
+    instance = make_instance({"a": 4, "b": 2, "c": 2}, job("first", 4, 6), wide, restart_s=1)
     method = "gandiva:interval_s=60"
     # The first job takes all of a, so that the second begins across b and c.
     assert [run.gpus for run in runs(instance, method, "x")] == [(("b", 2), ("c", 2)), (("a", 4),)]
@@ -92,7 +92,7 @@ def test_widths_get_servers_in_proportion_to_what_they_ask_for():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_random_yard_is_finished_by_the_rules(seed):
+def test_every_random_instance_is_finished_by_the_rules(seed):
     instance = drawn(seed)
     method = f"gandiva:interval_s={3 * instance.tick_s}"
     verdict = check(instance, played(instance, method))

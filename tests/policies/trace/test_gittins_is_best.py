@@ -58,7 +58,7 @@ def expected(law: tuple[int, ...], method: str) -> Fraction:
 
 @cache
 def total(law: tuple[int, ...], sizes: tuple[int, ...], method: str) -> Fraction:
-    yard = TraceInstance(
+    instance = TraceInstance(
         name="machine",
         servers=(RackServer(name="s0", gpus=1),),
         jobs=tuple(
@@ -66,8 +66,8 @@ def total(law: tuple[int, ...], sizes: tuple[int, ...], method: str) -> Fraction
         ),
         law=tuple(map(Decimal, law)),
     )
-    outcome = find_method(method, "trace").run(yard, Limits(), np.random.default_rng(0))
-    verdict = check(yard, outcome.schedule)
+    outcome = find_method(method, "trace").run(instance, Limits(), np.random.default_rng(0))
+    verdict = check(instance, outcome.schedule)
     assert verdict.valid
     return sum(verdict.ends.values(), Fraction(0))
 

@@ -1,7 +1,7 @@
 """Who gets idle GPUs, and who goes first of equal rank; all cases worked out by hand."""
 
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends
 
 TWO = {"a0": 2, "a1": 2}
@@ -12,7 +12,7 @@ TWO = {"a0": 2, "a1": 2}
 )
 def test_equal_jobs_go_by_number_or_stay_as_they_stand(ties: str, over: dict[str, int]) -> None:
     """Both have four seconds left when `b`, the first of the file, arrives."""
-    instance = yard({"a0": 2}, job("b", 2, 4, arrival=2), job("a", 2, 6))
+    instance = make_instance({"a0": 2}, job("b", 2, 4, arrival=2), job("a", 2, 6))
     assert ends(instance, f"srtf:ties={ties}") == over
 
 
@@ -26,7 +26,7 @@ def test_gpus_wait_for_a_job_or_are_used_meanwhile(idle: str, end: int) -> None:
         job("wide", 2, 9, arrival=2),
         job("long", 1, 20, arrival=2),
     )
-    over = ends(yard(TWO, *jobs), f"srtf:placement=consolidate:idle={idle}")
+    over = ends(make_instance(TWO, *jobs), f"srtf:placement=consolidate:idle={idle}")
     assert over == {"x": 10, "short": 2, "y": 10, "wide": 19, "long": end}
 
 
@@ -42,5 +42,5 @@ def test_a_job_takes_the_servers_of_those_behind_it(idle: str, over: dict[str, i
         job("wide", 2, 3, arrival=2),
         job("long", 1, 20, arrival=2),
     )
-    found = ends(yard(TWO, *jobs), f"srtf:placement=consolidate:idle={idle}")
+    found = ends(make_instance(TWO, *jobs), f"srtf:placement=consolidate:idle={idle}")
     assert found == {"x": 10, "short": 2, "y": 10} | over

@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends, mean_jct, played
-from simulation.trace.yards import drawn
+from simulation.trace.drawn_instances import drawn
 
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, TraceInstance
@@ -54,14 +54,14 @@ def test_the_fittest_plan_never_gets_worse_and_is_the_best_in_the_end():
 
 
 def test_a_lone_job_widens_as_its_epochs_go_by():
-    instance = yard({"a": 4}, job("x", 1, 100, speeds={2: 2, 4: 4}))
+    instance = make_instance({"a": 4}, job("x", 1, 100, speeds={2: 2, 4: 4}))
     widths = [sum(g for _, g in r.gpus) for r in played(instance, "ones:interval_s=1").jobs[0].runs]
     assert widths == [1, 2, 4]
     assert ends(instance, "ones:interval_s=1")["x"] < 30
 
 
 def test_a_change_has_to_be_worth_its_restart():
-    instance = yard({"a": 2}, job("x", 1, 100, speeds={2: 1.5}), restart_s=60)
+    instance = make_instance({"a": 2}, job("x", 1, 100, speeds={2: 1.5}), restart_s=60)
     assert len(played(instance, "ones:interval_s=1").jobs[0].runs) == 1
 
 
@@ -77,7 +77,7 @@ def test_a_seed_is_one_schedule():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_random_yard_is_finished_by_the_rules(seed):
+def test_every_random_instance_is_finished_by_the_rules(seed):
     instance = drawn(seed)
     verdict = check(instance, played(instance, f"ones:interval_s={3 * instance.tick_s}"))
     assert verdict.violations == ()

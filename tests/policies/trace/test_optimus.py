@@ -4,9 +4,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends, mean_jct, played
-from simulation.trace.yards import drawn
+from simulation.trace.drawn_instances import drawn
 
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
@@ -115,12 +115,12 @@ def test_pieces_are_even_on_the_fewest_servers():
 
 
 def test_a_lone_job_is_widened_in_the_first_round():
-    instance = yard({"a": 4}, job("x", 1, 12, speeds={2: 2, 4: 3}))
+    instance = make_instance({"a": 4}, job("x", 1, 12, speeds={2: 2, 4: 3}))
     assert ends(instance, "optimus:interval_s=2") == {"x": Fraction(4)}
 
 
 def test_jobs_without_speeds_keep_their_width():
-    instance = yard({"a": 4}, job("x", 1, 12), job("y", 2, 6))
+    instance = make_instance({"a": 4}, job("x", 1, 12), job("y", 2, 6))
     schedule = played(instance, "optimus:interval_s=2")
     assert {own.job: own.runs[0].gpus for own in schedule.jobs} == {
         "x": (("a", 1),),
@@ -134,7 +134,7 @@ def test_elastic_jobs_gain_by_it():
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_every_random_yard_is_finished_by_the_rules(seed):
+def test_every_random_instance_is_finished_by_the_rules(seed):
     instance = drawn(seed)
     model = ("sync", "async", "measured")[seed % 3]
     method = f"optimus:interval_s={3 * instance.tick_s}:speed_model={model}"

@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends
 
 from policies.trace import public_gavel
@@ -22,7 +22,7 @@ def drawn(seed: int) -> TraceInstance:
         width = rng.choice([w for w in (1, 1, 2, 4) if w <= gpus])
         jobs.append(job(f"j{k}", width, rng.randint(100, 6000), arrival=at, model="m"))
         at += rng.choice([rng.randint(1, 300), rng.randint(300, 2500), rng.randint(2500, 9000)])
-    return yard({"a": gpus}, *jobs)
+    return make_instance({"a": gpus}, *jobs)
 
 
 @rules
@@ -56,14 +56,14 @@ def test_whole_steps_alone_count_as_had() -> None:
 def test_who_comes_waits_for_shares_even_beside_idle_gpus() -> None:
     """Shares of 4000 are thought over from 5920 on, so in the round that begins at 6160."""
     jobs = (job("a", 1, 1000), job("b", 1, 9000, arrival=4000), job("c", 1, 10, arrival=4001))
-    instance = yard({"s": 4}, *jobs)
+    instance = make_instance({"s": 4}, *jobs)
     assert ends(instance, "gavel:shares=fifo") == {"a": 1000, "b": 13000, "c": 6170}
 
 
 def test_a_round_is_over_when_all_its_jobs_have_ended_not_when_one_has() -> None:
     """The third job gets a GPU at 360, not at 100; the fourth at 410, with the end of the round."""
     jobs = (job("a", 1, 100), job("b", 1, 360), job("c", 2, 50), job("d", 1, 5))
-    found = ends(yard({"s": 2}, *jobs), "gavel:shares=fifo")
+    found = ends(make_instance({"s": 2}, *jobs), "gavel:shares=fifo")
     assert found == {"a": 100, "b": 360, "c": 410, "d": 415}
 
 

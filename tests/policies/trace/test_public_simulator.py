@@ -8,7 +8,7 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import ends
 
 from policies.trace import public_gandiva, public_simulator
@@ -41,7 +41,7 @@ def drawn(seed: int) -> TraceInstance:
         longest = rng.choice([300, 1500, 4000])
         jobs.append(job(f"j{k}", rng.choice(widths), rng.randint(1, longest), arrival=at))
         at += rng.choice([0, rng.randint(1, 100), rng.randint(100, 1000)])
-    return yard(servers, *jobs)
+    return make_instance(servers, *jobs)
 
 
 def agree(instance: TraceInstance, schedule: str) -> bool:
@@ -84,8 +84,8 @@ def test_the_queues_on_the_testbed(schedule: str) -> None:
 
 
 UNLIKE = {
-    "unequal servers": yard({"a": 4, "b": 2}, job("x", 1, 4)),
-    "a bound job": yard(
+    "unequal servers": make_instance({"a": 4, "b": 2}, job("x", 1, 4)),
+    "a bound job": make_instance(
         {"a": 4, "b": 4}, job("x", 1, 4, allowed_regions=("east",)), regions={"a": "east"}
     ),
 }

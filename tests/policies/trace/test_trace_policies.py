@@ -6,9 +6,9 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 from policies.trace.played import played
-from simulation.trace.yards import drawn
+from simulation.trace.drawn_instances import drawn
 
 from ringyard.analysis.check import check
 from ringyard.cli import main
@@ -126,7 +126,7 @@ def test_nobody_knows_what_has_not_been_seen(name: str) -> None:
 def test_a_job_that_is_slowed_down_is_behind_who_has_as_much_left() -> None:
     """`wide` is half as fast: at 6 it has 7 left, and `new`, who needs 6, goes first."""
     jobs = job("wide", 2, 10, communication=1), job("new", 2, 6, arrival=6, communication=0)
-    instance = yard({"a0": 1, "a1": 1}, *jobs)
+    instance = make_instance({"a0": 1, "a1": 1}, *jobs)
     ends = check(instance, played(instance, "srtf")).ends
     assert ends == {"new": 12, "wide": 26}
 
@@ -138,7 +138,7 @@ def test_an_interval_that_nobody_gave_goes_to_the_nearest_tick(method: str) -> N
     """Of 60 s and 600 s, ticks of 7 s make 63 s and 602 s, ticks of 5,000 s one tick."""
     for tick, near in ((7, 602 if method == "optimus" else 63), (5000, 5000)):
         jobs = [job(name, 1, 100 * tick, i * tick) for i, name in enumerate("abc")]
-        instance = yard({"a0": 1}, *jobs, tick_s=tick)
+        instance = make_instance({"a0": 1}, *jobs, tick_s=tick)
         found = solve(instance, method)
         assert found.valid
         assert f"interval_s is {near}, since tick_s does not divide" in found.outcome.note
@@ -158,7 +158,7 @@ def test_an_interval_that_nobody_gave_goes_to_the_nearest_tick(method: str) -> N
 )
 def test_options_that_do_not_fit(options: str, kind: type[Exception], place: str) -> None:
     """What does not go with an instance is refused; what goes with none is wrong."""
-    instance = yard({"a0": 1}, job("a", 1, 1))
+    instance = make_instance({"a0": 1}, job("a", 1, 1))
     with pytest.raises(kind, match=place):
         played(instance, f"fifo:{options}")
 

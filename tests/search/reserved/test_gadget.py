@@ -11,13 +11,13 @@ from family_draws import drawn
 from reserved_small import (
     GPU,
     exact_gain,
+    instance,
     machine,
     optimum,
     ring,
     slot_data,
     slot_optimum,
     tiny,
-    yard,
 )
 
 import ringyard
@@ -72,7 +72,7 @@ def once(name: str, gpus: int, worth: int, **changes: Any) -> ReservedRing:
 def test_a_slot_filled_best_can_leave_less_for_the_next() -> None:
     """In slot 0 a adds 6 and b only 5; but then b and c want slot 1, which a and c could share."""
     jobs = [once("a", 1, 6), once("b", 3, 5), once("c", 2, 5, arrival_slot=1)]
-    instance = yard([machine("m", 3)], jobs, slots=2)
+    instance = make_instance([machine("m", 3)], jobs, slots=2)
     assert (value(instance, "exact"), optimum(instance)) == (11, 16)
 
 
@@ -120,18 +120,18 @@ def test_a_slot_that_is_not_proved_is_not_called_done() -> None:
 
 def test_rounding_finds_what_the_order_of_gains_misses() -> None:
     jobs = [once("large", 4, 10), once("small", 2, 8), once("twin", 2, 8)]
-    instance = yard([machine("m", 4)], jobs)
+    instance = make_instance([machine("m", 4)], jobs)
     assert [value(instance, way) for way in WAYS] == [16, 16, 10]
 
 
 def test_what_is_drawn_and_does_not_fit_is_placed_anew() -> None:
-    instance = yard([machine("m", 2), machine("n", 1)], [ring("a", 2), ring("b", 2)])
+    instance = make_instance([machine("m", 2), machine("n", 1)], [ring("a", 2), ring("b", 2)])
     assert repair(slot_data(instance), {0: {0: 2}, 1: {0: 2}}) == {0: {0: 2}, 1: {1: 1}}
 
 
 def test_a_ring_stops_at_its_budget() -> None:
     jobs = [ring("a", 3, budget=((GPU, Decimal(7)),)), ring("b", 1)]
-    instance = yard([machine("m", 4)], jobs, slots=5)
+    instance = make_instance([machine("m", 4)], jobs, slots=5)
     for way in WAYS:
         verdict = ringyard.check(instance, answer(instance, way).schedule)
         assert verdict.valid
@@ -170,7 +170,7 @@ def test_later_slots_are_filled_without_programs(way: str, monkeypatch: pytest.M
         return real(data, options, *more)
 
     monkeypatch.setattr(gadget, "_fill", fill)
-    instance = yard([machine("m", 2)], [ring("a", 1), ring("b", 1)], slots=5)
+    instance = make_instance([machine("m", 2)], [ring("a", 1), ring("b", 1)], slots=5)
     found = answer(instance, way)
     assert ways == [way, way, "greedy", "greedy", "greedy"]
     assert found.termination is TerminationReason.WORK_LIMIT

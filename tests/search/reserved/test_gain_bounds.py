@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from check.certificates.proofs import checked, lines_of
 from family_draws import drawn
-from reserved_small import GPU, machine, optimum, ring, tiny, yard
+from reserved_small import GPU, machine, make_instance, optimum, ring, tiny
 
 from ringyard.instances import Gain
 from ringyard.instances.catalogue import load
@@ -23,7 +23,11 @@ def test_no_more_workers_than_there_is_room_for() -> None:
         ring("b", 5, worker=two, budget=((GPU, Decimal(11)),)),
         ring("c", 1, arrival_slot=3),
     ]
-    assert most_worker_slots(yard([machine("m", 3), machine("n", 3)], jobs, slots=4)) == (8, 5, 1)
+    assert most_worker_slots(make_instance([machine("m", 3), machine("n", 3)], jobs, slots=4)) == (
+        8,
+        5,
+        1,
+    )
 
 
 def test_the_knapsack_takes_what_adds_most_for_the_resource() -> None:
@@ -40,26 +44,26 @@ def test_the_last_item_goes_in_by_its_part() -> None:
         ring("a", 1, worker=((GPU, Decimal(2)),), gain=Gain(shape="capped", value=Decimal(6))),
         ring("b", 1, worker=((GPU, Decimal(2)),), gain=Gain(shape="capped", value=Decimal(5))),
     ]
-    (best, *_) = combinatorial_bounds(yard([machine("m", 3)], jobs))
+    (best, *_) = combinatorial_bounds(make_instance([machine("m", 3)], jobs))
     assert best.value == 6 + Fraction(5, 2)
 
 
 def test_a_ring_cannot_use_what_was_free_before_it_came() -> None:
     jobs = [ring("a", 2, arrival_slot=2), ring("b", 2, arrival_slot=2), ring("c", 1)]
-    (best, *_) = combinatorial_bounds(yard([machine("m", 2)], jobs, slots=3))
+    (best, *_) = combinatorial_bounds(make_instance([machine("m", 2)], jobs, slots=3))
     assert best.value == 4, "c alone in slots 0 and 1, all together 2 in slot 2"
 
 
 def test_what_the_rings_of_a_slot_cannot_use_is_no_room() -> None:
     jobs = [ring("a", 1), ring("b", 9, arrival_slot=2)]
-    (best, *_) = combinatorial_bounds(yard([machine("m", 4)], jobs, slots=3))
+    (best, *_) = combinatorial_bounds(make_instance([machine("m", 4)], jobs, slots=3))
     assert (best.value, best.argument) == (6, "6 of gpu can be used, slots added up")
 
 
 def test_a_resource_that_a_ring_does_not_take_does_not_limit_it() -> None:
     free = ring("free", 4, worker=(("cpu", Decimal(1)),))
     both = replace(machine("m", 1), capacity=(("cpu", Decimal(4)), (GPU, Decimal(1))))
-    (best, *_) = combinatorial_bounds(yard([both], [free, ring("other", 2)]))
+    (best, *_) = combinatorial_bounds(make_instance([both], [free, ring("other", 2)]))
     assert best.value == 4 + 1
 
 

@@ -5,6 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 from reserved_small import (
+    instance,
     machine,
     placements,
     rack,
@@ -13,7 +14,6 @@ from reserved_small import (
     slot_data,
     slot_optimum,
     tiny,
-    yard,
 )
 from scipy.optimize import linprog
 
@@ -132,7 +132,9 @@ def test_it_is_tighter_than_the_relaxed_program_where_links_are_short() -> None:
     Three links hold 1.5 rings of 3, and the other half has 2 workers inside: 5.5. In the relaxed
     program a ring that is half inside and half across has 3 workers on half the links.
     """
-    instance = yard([machine(f"m{i}", 2, 1) for i in range(3)], [ring("a", 3, 1), ring("b", 3, 1)])
+    instance = make_instance(
+        [machine(f"m{i}", 2, 1) for i in range(3)], [ring("a", 3, 1), ring("b", 3, 1)]
+    )
     data = slot_data(instance)
     assert slot_optimum(instance) == 5
     assert relaxed(data, all_sizes(data), Limits()).gain == pytest.approx(5.5)
@@ -153,7 +155,9 @@ def test_columns_and_weights_keep_machines_and_links(seed: int) -> None:
 def test_a_rack_uplink_is_paid_once() -> None:
     """Three workers on three machines of two racks: a link each, and both racks."""
     machines = [machine(f"m{i}", 1, 9, rack=f"r{i // 2}") for i in range(3)]
-    data = slot_data(yard(machines, [ring("a", 3, 2)], racks=(rack("r0", 9), rack("r1", 9))))
+    data = slot_data(
+        make_instance(machines, [ring("a", 3, 2)], racks=(rack("r0", 9), rack("r1", 9)))
+    )
     model = data.model
     prices = ResourcePrices(np.zeros_like(model.capacity), np.ones(3), np.full(2, 10.0))
     quote = Pricer(data).quote(prices)

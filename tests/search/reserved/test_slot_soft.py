@@ -4,7 +4,7 @@ from math import log, sqrt
 
 import numpy as np
 import pytest
-from reserved_small import machine, rack, ring, slot_data, yard
+from reserved_small import machine, make_instance, rack, ring, slot_data
 
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits
@@ -21,7 +21,7 @@ from ringyard.search.reserved.slot_soft import (
     soft_slot,
 )
 
-LINKED = yard(
+LINKED = make_instance(
     [machine("a", 2, 4, "r0"), machine("b", 4, 5, "r0"), machine("c", 1, None, "r1")],
     [ring("x", 3, 2), ring("y", 2, 3), ring("z", 1, 9)],
     racks=(rack("r0", 10), rack("r1")),

@@ -5,8 +5,8 @@ from fractions import Fraction
 from random import Random
 
 import pytest
+from simulation.trace.drawn_instances import Drawing, drawn
 from simulation.trace.placing import FOR_ALL
-from simulation.trace.yards import Drawing, drawn
 
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-from check.trace.small import job, yard
-from simulation.trace.yards import Drawing, drawn
+from check.trace.small import job, make_instance
+from simulation.trace.drawn_instances import Drawing, drawn
 
 from ringyard.instances import RefusedError, TraceInstance
 from ringyard.policies.trace.fifo import Fifo
@@ -48,7 +48,7 @@ def test_the_same_twice(seed: int) -> None:
 def test_forgetting_changes_nothing(seed: int) -> None:
     """The log overflows several times; with `keep=False` it stays as short as it began."""
     jobs = [job(f"j{k}", 1 + k % 3, 40, arrival=k, communication=0.5) for k in range(60)]
-    instance = yard({"a0": 2, "a1": 2}, *jobs, restart_s=seed)
+    instance = make_instance({"a0": 2, "a1": 2}, *jobs, restart_s=seed)
     kept = simulate(instance, TwoDLas(), Service(interval=seed + 1)).trace
     forgot = simulate(instance, TwoDLas(), Service(interval=seed + 1, keep=False)).trace
     others = [name for name in kept.lives.dtype.names if name != "entry"]
@@ -89,7 +89,7 @@ class Polite(Leader):
 
 
 def test_whoever_may_not_stop_others_waits() -> None:
-    instance = yard({"a0": 1}, job("a", 1, 5), job("b", 1, 2, arrival=1))
+    instance = make_instance({"a0": 1}, job("a", 1, 5), job("b", 1, 2, arrival=1))
     assert lives(instance, Leader())["end"].tolist() == [7, 3]
     assert lives(instance, Polite())["end"].tolist() == [5, 7]
 
@@ -100,18 +100,18 @@ def test_who_blocks_lets_nobody_pass() -> None:
     class Open(Fifo):
         blocks = False
 
-    assert lives(yard({"a0": 2}, *jobs), Fifo())["end"].tolist() == [5, 7, 9]
-    assert lives(yard({"a0": 2}, *jobs), Open())["end"].tolist() == [5, 7, 4]
+    assert lives(make_instance({"a0": 2}, *jobs), Fifo())["end"].tolist() == [5, 7, 9]
+    assert lives(make_instance({"a0": 2}, *jobs), Open())["end"].tolist() == [5, 7, 4]
 
 
 def test_ends_come_before_starts_at_the_same_tick() -> None:
-    instance = yard({"a0": 1}, job("a", 1, 3), job("b", 1, 2, arrival=3))
+    instance = make_instance({"a0": 1}, job("a", 1, 3), job("b", 1, 2, arrival=3))
     assert lives(instance, Fifo())["first"].tolist() == [0, 3]
 
 
 def test_between_events_the_queue_is_served_at_multiples_of_the_interval() -> None:
     """Nothing happens from 0 to 9, but ranks change: `b` has its turns from 4 and from 12."""
-    instance = yard({"a0": 1}, job("a", 1, 8), job("b", 1, 6))
+    instance = make_instance({"a0": 1}, job("a", 1, 8), job("b", 1, 6))
     assert runs(simulate(instance, TwoDLas(), Service(interval=4)).trace) == [
         (0, 0, 4),
         (1, 4, 8),
@@ -122,7 +122,7 @@ def test_between_events_the_queue_is_served_at_multiples_of_the_interval() -> No
 
 def test_in_rounds_nothing_starts_between() -> None:
     """`a` ends at 3; `b` starts at 4, and `c`, who arrives at 5, at 8."""
-    instance = yard({"a0": 1}, job("a", 1, 3), job("b", 1, 1), job("c", 1, 1, arrival=5))
+    instance = make_instance({"a0": 1}, job("a", 1, 3), job("b", 1, 1), job("c", 1, 1, arrival=5))
     trace = simulate(instance, Fifo(), Service(interval=4, events=False)).trace
     assert trace.lives["first"].tolist() == [0, 4, 8]
 
@@ -140,7 +140,7 @@ class Nobody(TraceDecider):
 
 
 def test_who_waits_for_ever_is_named() -> None:
-    instance = yard({"a0": 1}, *(job(f"j{k}", 1, 1) for k in range(5)))
+    instance = make_instance({"a0": 1}, *(job(f"j{k}", 1, 1) for k in range(5)))
     with pytest.raises(RefusedError, match=r"never lets j0, j1, j2 and 2 more run; choose another"):
         simulate(instance, Nobody())
 
@@ -164,7 +164,7 @@ class Alternating(TraceDecider):
 
 
 def test_who_says_when_to_decide_anew_is_asked_then_and_when_something_happens() -> None:
-    instance = yard({"a0": 1}, job("a", 1, 25), job("b", 1, 12, arrival=3))
+    instance = make_instance({"a0": 1}, job("a", 1, 25), job("b", 1, 12, arrival=3))
     asked = {}
     for says in (False, True):
         policy = Alternating(says=says)
@@ -190,7 +190,7 @@ class Watcher(Leader):
 
 def test_a_policy_sees_that_a_job_was_stopped() -> None:
     """`a` has worked for 3 ticks on 2 GPUs, and waits since then."""
-    instance = yard({"a0": 2}, job("a", 2, 5), job("b", 2, 2, arrival=3))
+    instance = make_instance({"a0": 2}, job("a", 2, 5), job("b", 2, 2, arrival=3))
     watcher = Watcher()
     trace = simulate(instance, watcher).trace
     assert trace.lives["end"].tolist() == [7, 5]

@@ -37,7 +37,7 @@ def decimals(*texts: str) -> st.SearchStrategy[Decimal]:
 
 
 @st.composite
-def crowded_yards(draw: st.DrawFn, **options: Any) -> MakespanInstance:
+def crowded_instances(draw: st.DrawFn, **options: Any) -> MakespanInstance:
     """Draw a few jobs, most of them rings of 3 GPUs, on servers of mostly 2."""
     sizes = draw(
         st.sampled_from([(2, 2, 2), (2, 2), (2, 2, 3), (3, 3), (2, 2, 2, 2), (1, 2, 2), (1, 1, 1)])

@@ -26,12 +26,12 @@ def jobs(*rows: tuple[int, int, int]) -> tuple[RingJob, ...]:
 
 def jobs_on(gpus: int, *rows: tuple[int, int, int]) -> MakespanInstance:
     """Return such jobs on one server."""
-    yard = load("hand-theorem5")
-    cluster = replace(yard.cluster, servers=(Server(name="one", gpus=gpus),))
-    return replace(yard, cluster=cluster, jobs=jobs(*rows))
+    instance = load("hand-theorem5")
+    cluster = replace(instance.cluster, servers=(Server(name="one", gpus=gpus),))
+    return replace(instance, cluster=cluster, jobs=jobs(*rows))
 
 
-def slotted_yards(**limits: int) -> st.SearchStrategy[MakespanInstance]:
+def slotted_instances(**limits: int) -> st.SearchStrategy[MakespanInstance]:
     """Draw instances in slotted time with contention at the servers' uplinks."""
     return st.sampled_from(["floor", "fractional"]).flatmap(
         lambda progress: makespan_instances(progress=progress, contention="server_uplink", **limits)

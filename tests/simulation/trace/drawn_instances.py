@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from random import Random
 
-from check.trace.small import job, yard
+from check.trace.small import job, make_instance
 
 from ringyard.instances import RackLinks, ServerUplink, TraceInstance
 from ringyard.simulation.trace import (
@@ -45,7 +45,7 @@ def drawn(seed: int, jobs: int = 8) -> TraceInstance:
                 model=rng.choice([None, "VGG16", "ResNet50"]),
             )
         )
-    return yard(
+    return make_instance(
         servers,
         *made,
         contention=rng.choice(CONTENTIONS),

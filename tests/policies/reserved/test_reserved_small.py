@@ -3,7 +3,7 @@
 from random import Random
 
 import pytest
-from reserved_small import machine, placements, rack, ring, rules_broken, tiny, yard
+from reserved_small import machine, make_instance, placements, rack, ring, rules_broken, tiny
 
 from ringyard.instances import ReservedInstance
 from ringyard.policies.reserved.planning import Placement, SlotCapacity
@@ -60,7 +60,7 @@ def test_a_ring_goes_where_it_fits_tightest_on_as_few_links_as_can_be() -> None:
     gpus = {"a0": 3, "a1": 2, "b0": 1, "b1": 4}
     machines = [machine(name, count, 1, rack=name[0]) for name, count in gpus.items()]
     racks = (rack("a", 1), rack("b", 1))
-    free = SlotCapacity(reserved_model(yard(machines, [ring("x", 10, 1)], racks=racks)))
+    free = SlotCapacity(reserved_model(make_instance(machines, [ring("x", 10, 1)], racks=racks)))
     assert [free.place(0, most) for most in (2, 3, 4)] == [{1: 2}, {0: 3}, {3: 4}]
     assert free.place(0, 5) == {0: 3, 1: 2}
     assert free.place(0, 6) == {3: 4, 0: 2}
@@ -69,19 +69,19 @@ def test_a_ring_goes_where_it_fits_tightest_on_as_few_links_as_can_be() -> None:
 
 def test_a_ring_does_not_use_links_that_do_not_carry_it() -> None:
     machines = [machine("m", 2, 1), machine("n", 3, "0.5"), machine("o", 1, 1)]
-    free = SlotCapacity(reserved_model(yard(machines, [ring("x", 6, 1)])))
+    free = SlotCapacity(reserved_model(make_instance(machines, [ring("x", 6, 1)])))
     assert free.place(0, 6) == {1: 3}, "inside n there are as many as on m and o"
 
 
 def test_what_cannot_be_counted_is_refused() -> None:
-    assert refusal(yard([machine("m", 1)], [ring("x", 1)], slots=10**5)) is None
-    long = yard([machine("m", 1)], [ring("x", 1)], slots=10**6)
+    assert refusal(make_instance([machine("m", 1)], [ring("x", 1)], slots=10**5)) is None
+    long = make_instance([machine("m", 1)], [ring("x", 1)], slots=10**6)
     assert "1,000,000 slots are more than 100,000" in str(refusal(long))
     many = [ring(f"x{i}", 1) for i in range(201)]
-    entries = refusal(yard([machine("m", 1)], many, slots=10**5))
+    entries = refusal(make_instance([machine("m", 1)], many, slots=10**5))
     assert "20,100,000 slots of rings are more than 20,000,000" in str(entries)
     fine = "1.00000000000000000001"
-    digits = yard([machine("m", fine)], [ring("x", 1)])
+    digits = make_instance([machine("m", fine)], [ring("x", 1)])
     assert "amounts of 'gpu' have too many digits" in str(refusal(digits))
-    links = yard([machine("m", 1, fine), machine("n", 1, 1)], [ring("x", 1)])
+    links = make_instance([machine("m", 1, fine), machine("n", 1, 1)], [ring("x", 1)])
     assert "bandwidths have too many digits" in str(refusal(links))
