@@ -139,7 +139,7 @@ def test_an_interrupt_reaches_the_process_and_keeps_its_row(
 def test_an_interrupt_ends_the_table_with_the_rows_so_far(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rows = iter([row(), row(stop="interrupted"), row()])
+    rows = iter([row(), row(termination="interrupted"), row()])
     monkeypatch.setattr(compare, "solve_apart", lambda *_, **__: next(rows))
     done = ringyard("compare", "small-03x2", "--methods", "enumeration,gang-lpt,random", "--json")
     assert done.code == 130

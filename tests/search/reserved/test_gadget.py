@@ -11,8 +11,8 @@ from family_draws import drawn
 from reserved_small import (
     GPU,
     exact_gain,
-    instance,
     machine,
+    make_instance,
     optimum,
     ring,
     slot_data,

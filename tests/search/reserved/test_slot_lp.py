@@ -5,8 +5,8 @@ from itertools import product
 import numpy as np
 import pytest
 from reserved_small import (
-    instance,
     machine,
+    make_instance,
     placements,
     rack,
     ring,
