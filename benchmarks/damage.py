@@ -49,25 +49,13 @@ PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
 
 CAMPAIGN = """format = "ringyard-campaign/1"
 name = "damaged"
-[[nodes]]
-name = "rings"
-type = "solve"
+[[parts]]
 instances = ["hand-lpt", "hand-online-trap", "hand-gadget-later", "hand-transfers-stale"]
 methods = ["gang-lpt", "random", "fifo", "ring-fifo", "branch-and-bound", "fair"]
 seeds = 2
-[[nodes]]
-name = "limits"
-type = "bound"
+[[parts]]
 instances = ["hand-lpt", "hand-online-trap"]
-[[nodes]]
-name = "check"
-type = "verify"
-needs = ["rings", "limits"]
-[[nodes]]
-name = "shown"
-type = "table"
-needs = ["rings", "limits"]
-kind = "runs"
+methods = ["bound"]
 """
 
 READERS = (
@@ -89,7 +77,6 @@ READERS = (
 
 OTHERS = (
     ("run", "{file}", "--out", "{folder}", "--plan"),
-    ("run", "{file}", "--out", "{folder}", "--graph"),
     ("check", "{folder}", "--json"),
 )
 

@@ -16,7 +16,7 @@ from ringyard.campaigns.line import to_line
 
 Damage = Callable[[Path, Random], None]
 
-FOLDERS = ("journal", "journal", "journal", "instances", "schedules", "schedules", "nodes", ".")
+FOLDERS = ("journal", "journal", "journal", "instances", "schedules", "schedules", ".")
 """Where a file is damaged; journals more often than others."""
 
 NASTY: tuple[Any, ...] = (
@@ -172,7 +172,7 @@ def deep(_: Any, rng: Random) -> Any:
 
 def of_json(folder: Path, rng: Random) -> None:
     """Edit a value somewhere in a schedule, an instance, or another file of JSON."""
-    place = folder / rng.choice(("schedules", "schedules", "instances", "nodes"))
+    place = folder / rng.choice(("schedules", "schedules", "instances"))
     path = rng.choice([path for path in files(place) if ".json" in path.suffixes])
     packed = path.suffix == ".gz"
     text = path.read_bytes()
@@ -220,7 +220,7 @@ def of_status(folder: Path, rng: Random) -> None:
 
 def of_folders(folder: Path, rng: Random) -> None:
     """Take a whole folder away, or put something into its place."""
-    path = folder / rng.choice(("instances", "schedules", "nodes", "status", "journal"))
+    path = folder / rng.choice(("instances", "schedules", "status", "journal"))
     shutil.rmtree(path)
     if rng.random() < 0.5:
         rng.choice((path.touch, lambda: os.mkfifo(path), lambda: path.symlink_to(path.name)))()

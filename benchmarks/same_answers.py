@@ -41,9 +41,6 @@ LISTS = ("instances", "methods", "options", "guarantees", "formulations", "rules
 
 CAMPAIGN = """format = "ringyard-campaign/1"
 name = "same"
-[[nodes]]
-name = "runs"
-type = "solve"
 instances = {instances}
 methods = {methods}
 seeds = 2

@@ -8,8 +8,6 @@ import pytest
 
 from ringyard.analysis.rows import whole_row
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.graph.agenda import Agenda
-from ringyard.campaigns.graph.stages import Stage
 from ringyard.campaigns.handover import to_lines
 from ringyard.campaigns.runs import Run
 from ringyard.campaigns.store import Store, prepared
@@ -50,32 +48,6 @@ def test_drive(benchmark: Any, tmp_path: Path, count: int, monkeypatch: pytest.M
 
     def run() -> int:
         return drive(prepared(tmp_path), runs, Here(made_up), lambda _: None).done
-
-    assert benchmark.pedantic(run, rounds=1) == count
-
-
-@pytest.mark.benchmark(group="drive runs that take no time, without the disk")
-@pytest.mark.parametrize("count", SIZES)
-def test_drive_a_graph(
-    benchmark: Any, tmp_path: Path, count: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The same runs in ten nodes, of which each waits for the one before."""
-    monkeypatch.setattr("os.fsync", lambda _: None)
-    runs, each = some_runs(count), count // 10
-    stages = [
-        Stage(
-            name=f"{i}",
-            type="solve",
-            needs=(f"{i - 1}",) if i else (),
-            runs=tuple(runs[i * each : (i + 1) * each]),
-        )
-        for i in range(10)
-    ]
-
-    def run() -> int:
-        store = prepared(tmp_path)
-        agenda = Agenda(stages, store)
-        return drive(store, runs, Here(made_up), lambda _: None, agenda).done
 
     assert benchmark.pedantic(run, rounds=1) == count
 

@@ -37,24 +37,18 @@ seeds = 2
 time_limit = 5
 """
 
-GRAPH = """format = "ringyard-campaign/1"
+PARTS = """format = "ringyard-campaign/1"
 name = "broken"
-[[nodes]]
-name = "all"
-type = "generate"
+[[parts]]
+methods = ["sjf-bco", "random"]
+gap_limit = 0.5
+[[parts.generate]]
 family = "small"
 set = ["jobs=3"]
 seeds = 2
-[[nodes]]
-name = "quick"
-type = "solve"
-needs = ["all"]
-methods = ["sjf-bco", "random"]
-may_fail = 1
-[[nodes]]
-name = "check"
-type = "verify"
-needs = ["quick"]
+[[parts]]
+instances = ["hand-lpt"]
+methods = ["bound"]
 """
 
 SEED_INDEX = 7
@@ -92,7 +86,7 @@ def _schedule(rng: Random, index: int) -> bool:
 
 
 def _campaign(rng: Random, index: int) -> bool:
-    texts = [text.encode() for text in (CAMPAIGN, GRAPH)]
+    texts = [text.encode() for text in (CAMPAIGN, PARTS)]
     return bool(read_plan(_file(_mutant(texts, rng, index), "mutant.toml")).runs)
 
 

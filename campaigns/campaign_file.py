@@ -6,9 +6,6 @@ from typing import Annotated, Literal
 
 from ..instances.reading.vocabulary import Count, Fraction01, Label, Positive, Prose, Whole
 
-NodeType = Literal["generate", "solve", "bound", "verify", "table"]
-"""What a node of a graph does."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drawn:
@@ -58,43 +55,8 @@ class CampaignPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Node:
-    """A step of a campaign that is a graph; which fields it may have depends on its type."""
-
-    name: Annotated[Label, "what the node is called"]
-    type: Annotated[NodeType, "what it does"]
-    needs: Annotated[tuple[Label, ...], "names of the nodes that it takes results from"] = ()
-    family: Annotated[Label | None, "`generate`: a family of `ringyard list families`"] = None
-    set: Annotated[tuple[Label, ...] | None, "`generate`: options as `key=value`"] = None
-    instances: Annotated[
-        tuple[Label, ...] | None, "`solve`, `bound`: named ones, files, patterns as in a part"
-    ] = None
-    methods: Annotated[tuple[Label, ...] | None, "`solve`: names, options, patterns"] = None
-    seeds: Annotated[
-        Count | None, "`generate`: how many instances; `solve`: seeds of a method with random steps"
-    ] = None
-    first_seed: Annotated[Whole | None, "`generate`, `solve`: the first of them"] = None
-    repetitions: Annotated[Count | None, "`solve`: how often each run is done"] = None
-    threads: Annotated[Count | None, "`solve`: threads a method may use"] = None
-    horizon: Annotated[Count | None, "`solve`: only schedules that end by this slot"] = None
-    time_limit: Annotated[Positive | None, "`solve`, `bound`: seconds of a run"] = None
-    cpu_limit: Annotated[Positive | None, "`solve`, `bound`: seconds of processor time"] = None
-    memory_limit: Annotated[Positive | None, "`solve`, `bound`: megabytes"] = None
-    gap_limit: Annotated[Fraction01 | None, "`solve`: gap at which a run ends"] = None
-    target: Annotated[Decimal | None, "`solve`: objective at which a run ends"] = None
-    starts: Annotated[
-        tuple[Label, ...] | None,
-        "`solve`: those of `needs` whose best schedule of an instance a run begins with",
-    ] = None
-    may_fail: Annotated[
-        Whole | None, "`solve`, `bound`: how many runs may fail, 0 if not said; one more fails it"
-    ] = None
-    kind: Annotated[Label | None, "`table`: a kind of `ringyard table`, else `solvers`"] = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class CampaignFile(CampaignPart):
-    """A campaign file: one part, several that share what stands at the top, or a graph."""
+    """A campaign file: one part, or several that share what stands at the top."""
 
     format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
     name: Annotated[Label, "what the campaign is called"]
@@ -102,4 +64,3 @@ class CampaignFile(CampaignPart):
     parts: Annotated[
         tuple[CampaignPart, ...], "parts with methods, instances, limits of their own"
     ] = ()
-    nodes: Annotated[tuple[Node, ...], "steps of which each waits for what it needs"] = ()

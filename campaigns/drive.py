@@ -6,16 +6,15 @@ from collections import deque
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 
-from ..analysis.rows import Row, whole_row
+from ..analysis.rows import whole_row
+from ..families import family_of
+from ..instances.reading.encode import to_text
 from ..instances.writing import write_whole
 from .claims import Claims
 from .executors import Executor, Finished
-from .graph.agenda import Agenda, Work
-from .graph.starts import task_of
-from .graph.step import NodeStep
 from .journal import Writer, cut_torn_ends
 from .line import seal
-from .runs import METHOD_CHANGED, Run, now
+from .runs import METHOD_CHANGED, Run, Task, now
 from .state import Beacon, CampaignState, clear, title
 from .store import Store
 
@@ -30,27 +29,21 @@ def drive(
     runs: Iterable[Run],
     executor: Executor,
     tell: Tell,
-    agenda: Agenda | None = None,
 ) -> CampaignState:
     """Do what is missing and return how it went; `tell` is called about twice a second.
 
     Several processes can drive one folder: a run is done by the first to claim it. An
-    interrupt leaves all rows that were written; what was under way is done again next time. With
-    an agenda, each run waits until all that its node needs is done.
+    interrupt leaves all rows that were written; what was under way is done again next time.
     """
     wanted = {run.key: run for run in runs}
     state = CampaignState(keys=frozenset(wanted))
     cut_torn_ends(store.folder / "journal")
     clear(store.folder / "status")
-    new = store.refresh()
+    store.refresh()
     state.saw([store.row(run) for run in wanted.values() if store.has(run)], news=False)
     with ExitStack() as stack:
-        driver = _Driver(store, executor, state, stack, agenda)
-        if agenda is None:
-            driver.pending.extend(run for run in wanted.values() if not store.has(run))
-        else:
-            agenda.keep_drawn()
-            driver.follow(new)
+        driver = _Driver(store, executor, state, stack)
+        driver.pending.extend(run for run in wanted.values() if not store.has(run))
         while driver.busy:
             driver.turn()
             tell(state)
@@ -61,18 +54,13 @@ class _Driver:
     """What a process that drives a campaign holds in its hands."""
 
     def __init__(
-        self,
-        store: Store,
-        executor: Executor,
-        state: CampaignState,
-        stack: ExitStack,
-        agenda: Agenda | None,
+        self, store: Store, executor: Executor, state: CampaignState, stack: ExitStack
     ) -> None:
-        self.store, self.executor, self.state, self.agenda = store, executor, state, agenda
-        self.pending: deque[Work] = deque()
-        self.taken: deque[Work] = deque()
-        """Work that another process has claimed."""
-        self.mine: dict[str, Work] = {}
+        self.store, self.executor, self.state = store, executor, state
+        self.pending: deque[Run] = deque()
+        self.taken: deque[Run] = deque()
+        """Runs that another process has claimed."""
+        self.mine: dict[str, Run] = {}
         self.claims = Claims(store.folder / "claims")
         self.writer = Writer(store.folder / "journal")
         self.beacon = Beacon(store.folder / "status" / f"{self.writer.name}.json")
@@ -83,8 +71,7 @@ class _Driver:
     @property
     def busy(self) -> bool:
         """Whether anything is missing still."""
-        more = self.agenda is not None and self.agenda.open
-        return bool(self.pending or self.taken or self.mine or more)
+        return bool(self.pending or self.taken or self.mine)
 
     def turn(self) -> None:
         """Hand out what fits, write down what comes back, look at what others did."""
@@ -102,59 +89,36 @@ class _Driver:
 
     def _hand_out(self) -> None:
         while self.pending:
-            if self._has(self.pending[0]):
+            if self.store.has(self.pending[0]):
                 self.pending.popleft()
             elif len(self.mine) < self.executor.slots:
                 self._begin(self.pending.popleft())
             else:
                 return
 
-    def _has(self, work: Work) -> bool:
-        """Say whether it is done."""
-        if isinstance(work, NodeStep):
-            return work.record(self.store) is not None
-        return self.store.has(work)
-
-    def _begin(self, work: Work) -> None:
-        if not self.claims.take(work.key):
-            self.taken.append(work)
+    def _begin(self, run: Run) -> None:
+        if not self.claims.take(run.key):
+            self.taken.append(run)
             return
         self._look()
-        if self._has(work):  # Written between our last look and our claim.
-            self.claims.drop(work.key)
+        if self.store.has(run):  # Written between our last look and our claim.
+            self.claims.drop(run.key)
             return
-        if isinstance(work, NodeStep):
-            self.executor.submit(work.task(self.store))
-        else:
-            self.store.keep(work.instance)
-            self.store.keep_code(work.code)
-            self.executor.submit(task_of(work, self.store))
-        self.mine[work.key] = work
-        self.state.running[work.key] = (title(work), time.monotonic())
+        self.store.keep(run.instance)
+        self.store.keep_code(run.code)
+        self.executor.submit(_task(run, self.store))
+        self.mine[run.key] = run
+        self.state.running[run.key] = (title(run), time.monotonic())
 
     def _look(self) -> None:
         """Read what was written, by whomever."""
-        new = self.store.refresh()
-        self.state.saw(new)
-        self.follow(new)
-
-    def follow(self, rows: list[Row]) -> None:
-        """See which nodes of a graph can begin now that these rows are there."""
-        if self.agenda is not None:
-            self.agenda.saw(rows)
-            self.pending.extend(self.agenda.advance())
-            self.state.nodes = self.agenda.counts()
-            self.state.news += self.agenda.take_news()
+        self.state.saw(self.store.refresh())
 
     def _write(self, finished: Finished) -> None:
-        work, place, written = self.mine.pop(finished.key), None, None
+        run, place, written = self.mine.pop(finished.key), None, None
         del self.state.running[finished.key]
-        if isinstance(work, NodeStep):
-            work.keep(self.store, finished)
-            self.claims.drop(finished.key)
-            return
         if finished.columns["status"] == METHOD_CHANGED:
-            self.state.news.append(f"{title(work)}: {finished.columns['note']}")
+            self.state.news.append(f"{title(run)}: {finished.columns['note']}")
             self.claims.drop(finished.key)
             return
         if finished.schedule is not None:
@@ -166,7 +130,7 @@ class _Driver:
             data = gzip.compress(finished.certificate.encode(), mtime=0)
             write_whole(self.store.certificate_file(finished.key), data, own=True)
         row = {
-            **work.stated(),
+            **run.stated(),
             **finished.columns,
             "schedule": place,
             "schedule_digest": written,
@@ -176,3 +140,13 @@ class _Driver:
         }
         self.writer.add(whole_row(row))
         self.claims.drop(finished.key)
+
+
+def _task(run: Run, store: Store) -> Task:
+    """Return the task of a run, with the schedule that it begins with if there is a valid one."""
+    rows = [row for row in store.rows_of(run.begins) if row["valid"]]
+    if not rows:
+        return run.task()
+    sign = -1 if family_of(run.instance).sense == "max" else 1
+    best = min(rows, key=lambda row: (sign * row["objective"], row["key"]))
+    return {**run.task(), "start": to_text(store.schedule(best))}

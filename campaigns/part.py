@@ -1,6 +1,6 @@
 """A part of a campaign file becomes runs: its methods on its instances."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
 from fnmatch import fnmatchcase
@@ -27,15 +27,13 @@ TIME_LIMIT = Decimal(60)
 class PartReader:
     """Turns a part into runs; problems say where in the file it stands."""
 
-    def __init__(
-        self, path: Path, where: str, part: CampaignPart, given: Sequence[Instance] = ()
-    ) -> None:
-        """Remember the part, and instances that others give it."""
-        self.path, self.where, self.part, self.given = path, where, part, given
+    def __init__(self, path: Path, where: str, part: CampaignPart) -> None:
+        """Remember the part."""
+        self.path, self.where, self.part = path, where, part
 
     def instances(self) -> list[Instance]:
-        """Return the instances: given, named, drawn."""
-        return [*self.given, *self._named(), *self._drawn()]
+        """Return the instances: named, drawn."""
+        return [*self._named(), *self._drawn()]
 
     def runs(self) -> Iterator[Run]:
         """Yield a run for every method on every instance that it fits."""

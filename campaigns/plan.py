@@ -11,9 +11,8 @@ from ..instances.reading.parse import read_text, real
 from ..instances.reading.shape import Shape
 from ..methods import twins
 from .campaign_file import CampaignFile, CampaignPart
-from .graph.stages import Stage
 from .part import PartReader
-from .runs import Run
+from .runs import BOUND, Run
 
 FILES = Path(__file__).parent / "files"
 
@@ -46,8 +45,6 @@ class Plan:
     name: str
     text: str
     runs: tuple[Run, ...]
-    stages: tuple[Stage, ...] = ()
-    """The nodes of a graph, each behind those that it needs; none if the campaign is no graph."""
 
 
 def read_plan(path: Path, *, certificates: bool = False) -> Plan:
@@ -61,24 +58,17 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
     except (ValueError, RecursionError) as error:
         expected, advice = "a campaign file in TOML", "see docs/campaigns/campaigns.md"
         raise InputError.of(str(path), "file", Words(str(error)), expected, advice) from None
-    file = _decoded(content, str(path))
+    file = _decoded(_without_nodes(content, str(path)), str(path))
     if certificates and file.certificates is None:
         file = replace(file, certificates="checked")
     if "/" in file.name or file.name.startswith("."):
         problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
         raise InputError(str(path), [problem])
-    stages = _stages(path, file) if file.nodes else ()
-    runs = [run for stage in stages for run in stage.runs] if stages else _runs(path, file)
+    runs = _runs(path, file)
     if problems := twins("methods", ((run.method, run.asked) for run in runs)):
         raise InputError(str(path), problems)
     unique = {run.key: run for run in runs}
-    return Plan(name=file.name, text=text, runs=tuple(unique.values()), stages=stages)
-
-
-def _stages(path: Path, file: CampaignFile) -> tuple[Stage, ...]:
-    from .graph.read import read_stages
-
-    return read_stages(path, file)
+    return Plan(name=file.name, text=text, runs=tuple(unique.values()))
 
 
 def _runs(path: Path, file: CampaignFile) -> list[Run]:
@@ -87,6 +77,34 @@ def _runs(path: Path, file: CampaignFile) -> list[Run]:
     for i, part in enumerate(_parts(file)):
         found += PartReader(path, f"part {i}" if i else "file", part).runs()
     return found
+
+
+def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
+    """Return a file with its nodes, an old key, as parts; raise `InputError` if some need others.
+
+    A node of type `solve` is a part, one of type `bound` a part whose only method is `bound`.
+    """
+    if "nodes" not in content:
+        return content
+    nodes = content["nodes"]
+    if "parts" in content or not isinstance(nodes, list) or not all(map(_stands_alone, nodes)):
+        found = Words("a program of several steps")
+        expected = "nodes of type 'solve' or 'bound' that need no others, and no parts"
+        advice = "write the steps as a script: docs/campaigns/graphs.md"
+        raise InputError(source, [Problem("nodes", found, expected, advice)])
+    parts = [
+        {name: value for name, value in node.items() if name not in ("name", "type")}
+        | ({"methods": [BOUND]} if node["type"] == "bound" else {})
+        for node in nodes
+    ]
+    return {name: value for name, value in content.items() if name != "nodes"} | {"parts": parts}
+
+
+def _stands_alone(node: Any) -> bool:
+    """Return True if a node only asks for runs, whatever comes of others."""
+    if not isinstance(node, dict) or node.get("type") not in ("solve", "bound"):
+        return False
+    return not node.keys() & {"needs", "starts", "may_fail"}
 
 
 def _decoded(content: dict[str, Any], source: str) -> CampaignFile:

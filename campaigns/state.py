@@ -14,7 +14,6 @@ from typing import Any
 from ..analysis.rows import FAILED, REFUSED, Row, is_rejected
 from ..analysis.stats.wrong import contradictions, extremes
 from ..instances.writing import write_whole
-from .graph.step import NodeStep
 from .left_out import contents
 from .runs import BOUND, Run
 
@@ -33,8 +32,6 @@ class CampaignState:
     """Runs that were done when this state began."""
     begun: float = field(default_factory=time.monotonic)
     by_status: Counter[str] = field(default_factory=Counter)
-    nodes: Counter[str] = field(default_factory=Counter)
-    """How many nodes of a graph are done, running, waiting, failed, not run."""
     running: dict[str, tuple[str, float]] = field(default_factory=dict)
     """What is under way by key: method and instance, and when it began."""
     contradictions: list[str] = field(default_factory=list)
@@ -103,10 +100,8 @@ def failure_line(row: Row) -> str:
     return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
 
 
-def title(run: Run | NodeStep) -> str:
-    """Name a run, or the step of a node, to people."""
-    if isinstance(run, NodeStep):
-        return f"{run.stage.type} {run.stage.name}"
+def title(run: Run) -> str:
+    """Name a run to people."""
     parts = [f"{run.method} on {run.about}"]
     parts += [f"seed {run.seed}"] if run.seed else []
     parts += [f"repetition {run.repetition}"] if run.repetition else []

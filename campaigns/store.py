@@ -9,7 +9,6 @@
 | `schedules/<key>.json.gz` | the schedule of a run |
 | `certificates/<key>.jsonl.gz` | the certificate of its bound, where asked for and accepted |
 | `code/<digest>.json` | the modules of ours, by digest, on which rows with this `code` rest |
-| `nodes/<name>.json` | what came of a node that judges or shows rows, see `graph/step.py` |
 | `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
 | `claims` | locks, see `claims.py`; always empty |
 

@@ -6,10 +6,8 @@ Whatever happens to it, its keeper notices.
 import json
 import sys
 from multiprocessing.connection import Connection
-from typing import Any
 
 from ..perform import perform
-from ..runs import Task
 from .processes import die_with_parent
 
 
@@ -23,16 +21,7 @@ def main() -> None:
             task = json.loads(line.recv_bytes())
         except (EOFError, OSError):
             return
-        line.send_bytes(json.dumps(_done(task)).encode())
-
-
-def _done(task: Task) -> dict[str, Any]:
-    """Do a run, or the step of a node."""
-    if "step" not in task:
-        return perform(task)
-    from ..graph.perform_step import perform_step
-
-    return perform_step(task)
+        line.send_bytes(json.dumps(perform(task)).encode())
 
 
 if __name__ == "__main__":

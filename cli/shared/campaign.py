@@ -108,9 +108,6 @@ def _picture(title: str, state: "CampaignState") -> "Group":
 def _counts(state: "CampaignState") -> str:
     parts = [f"{state.done:,} of {state.total:,} runs"]
     parts += [f"{state.failed:,} failed"] if state.failed else []
-    if state.nodes:
-        nodes = ", ".join(f"{count} {status}" for status, count in state.nodes.items())
-        parts.append(f"nodes: {nodes}")
     if state.contradictions:
         parts.append(f"{len(state.contradictions)} contradictions")
     if state.rate and state.done < state.total:

@@ -191,9 +191,10 @@ OTHERS: dict[str, tuple[Told, ...]] = {
             "a program is a graph of typed nodes that any launcher runs",
             "model",
             ByTest(
-                test="campaigns/graph/test_graph_runs.py::"
-                "test_a_graph_gives_the_rows_of_the_plain_campaign",
-                why="graphs of campaigns: the same rows as without a graph",
+                test="campaigns/test_programs.py::"
+                "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
+                why="a script of campaigns: its steps run methods, check rows or make tables, on "
+                "the executor that is chosen at launch, and give the rows of one campaign",
             ),
             True,
         ),
@@ -201,9 +202,9 @@ OTHERS: dict[str, tuple[Told, ...]] = {
             "edges are handles by which nodes communicate, resolved at launch",
             "model",
             ByTest(
-                test="campaigns/graph/test_graph_starts.py",
-                why="instances, rows and schedules go over edges that are checked before "
-                "anything runs; here once, there by calls",
+                test="campaigns/test_begins.py",
+                why="a run names the runs whose best schedule it begins with, by keys that are "
+                "known before anything runs; here once, there by calls",
             ),
             True,
         ),

@@ -214,7 +214,7 @@ def test_an_edited_method_is_run_again_and_no_other(package: Path) -> None:
     with (package / "ringyard" / file).open("a", encoding="utf-8") as source:
         source.write("\n# A comment.\n")
     edit(package, "version.py", '"', '"9.')
-    edit(package, "cli/run/command.py", "import time", "import time as time")
+    edit(package, "cli/run.py", "import time", "import time as time")
     assert stale(package) == {}
     edit(package, file, "\ndef ", "\nMORE = 1\n\n\ndef ")
     assert stale(package) == {"gang-lpt": f"changed since: {file}"}

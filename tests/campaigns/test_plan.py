@@ -71,6 +71,45 @@ def test_what_two_parts_ask_for_is_one_run(tmp_path: Path) -> None:
     assert len(plan(tmp_path, SMALL + "[[parts]]\n[[parts]]\n").runs) == 1
 
 
+NODES = (
+    "[[nodes]]\nname = 'a'\ntype = 'solve'\ninstances = ['hand-lpt']\nmethods = ['random']\n"
+    "seeds = 2\n[[nodes]]\nname = 'b'\ntype = 'bound'\ninstances = ['hand-lpt']\n"
+)
+
+
+def test_nodes_that_need_no_others_are_parts(tmp_path: Path) -> None:
+    parts = (
+        "[[parts]]\ninstances = ['hand-lpt']\nmethods = ['random']\nseeds = 2\n"
+        "[[parts]]\ninstances = ['hand-lpt']\nmethods = ['bound']\n"
+    )
+    head = HEAD + "time_limit = 7\n"
+    old, new = (plan(tmp_path, head + text).runs for text in (NODES, parts))
+    assert [run.key for run in old] == [run.key for run in new]
+    assert len(old) == 3
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "needs = ['a']\n",
+        "may_fail = 2\n",
+        "[[nodes]]\nname = 'c'\ntype = 'generate'\nfamily = 'small'\n",
+        "[[nodes]]\nname = 'c'\ntype = 'verify'\nneeds = ['a']\n",
+        "[[nodes]]\nname = 'c'\n",
+        "[[parts]]\n",
+    ],
+)
+def test_other_nodes_are_refused_with_the_page_on_scripts(more: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"nodes: found .*script: docs/campaigns/graphs\.md"):
+        plan(tmp_path, HEAD + NODES + more)
+
+
+@pytest.mark.parametrize("nodes", ["nodes = 3\n", "nodes = [1, 2]\n", "nodes = 'solve'\n"])
+def test_what_is_no_list_of_nodes_is_refused(nodes: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="nodes: found"):
+        plan(tmp_path, HEAD + nodes)
+
+
 def test_instances_are_drawn(tmp_path: Path) -> None:
     text = HEAD + 'methods = ["gang-lpt"]\n[[generate]]\nfamily = "small"\nseeds = 2\n'
     found = plan(tmp_path, text + 'first_seed = 4\nset = ["jobs=5"]\n')

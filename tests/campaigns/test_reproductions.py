@@ -23,7 +23,6 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 BY_COMMANDS = {
     "first-list-scheduling.svg",
-    "graph.svg",
     "layers.svg",
     "rent-curve.png",
     "report-first.png",
@@ -34,7 +33,7 @@ BY_COMMANDS = {
     "tight-40x12-s1-portfolio.svg",
     "tiny-trace-2d-las.svg",
 }
-"""Pictures of single schedules, a curve, a graph, made by commands of the pages."""
+"""Pictures of single schedules, a curve, made by commands of the pages."""
 
 DRAWN = {"walk-campaign.svg", "walk-instance.svg"}
 """Pictures of the architecture, drawn by hand."""

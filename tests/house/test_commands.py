@@ -1,15 +1,15 @@
 r"""Every `ringyard` command and every Python example in the documents works as written.
 
 In ``console`` and ``sh`` blocks the lines that begin with ``ringyard`` (after a ``$`` in
-``console``) run one after the other in one empty folder per document; other commands are
-left out. A line may end in ``# exit 2`` where that is the exit code to expect. Output that a
-``console`` block shows must come, where ``...`` stands for anything. Blocks marked ``python``
-run in the same folder and share their names, and print what stands right below them as ``text``
-or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and the
-package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh long``,
-``console long`` and ``python long`` what only the slow tests run. A picture that is written is the
-one of that name in docs/pictures. Commands run in this process but where they are more than words,
-and on pages where the process matters.
+``console``), or with ``python NAME.py``, run one after the other in one empty folder per document;
+other commands are left out. A line may end in ``# exit 2`` where that is the exit code to expect.
+Output that a ``console`` block shows must come, where ``...`` stands for anything. Blocks marked
+``python`` run in the same folder and share their names, and print what stands right below them as
+``text`` or as a table; ``python NAME.py`` and ``toml NAME.toml`` are files of that name there, and
+the package of a ``pyproject.toml`` is installed; ``python no-run`` marks a mere fragment, ``sh
+long``, ``console long`` and ``python long`` what only the slow tests run. A picture that is written
+is the one of that name in docs/pictures. Commands run in this process but where they are more than
+words, and on pages where the process matters.
 """
 
 import os
@@ -87,13 +87,13 @@ def steps(page: str, *, long: bool = True) -> Iterator[Command | Example | File]
 
 
 def commands(body: str, *, prompted: bool) -> Iterator[Command]:
-    """Yield the `ringyard` lines of a block, with the output that follows each."""
+    """Yield the lines of a block that are run, with the output that follows each."""
     lines = body.replace("\\\n", " ").splitlines()
     starts = [n for n, line in enumerate(lines) if line.startswith("$ ") or not prompted]
     for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
         line = lines[start].removeprefix("$ ")
         code = re.search(r"# exit (\d+)\s*$", line)
-        if line.startswith("ringyard "):
+        if re.match(r"ringyard |python \w+\.py\b", line):
             shown = "\n".join(lines[start + 1 : end]).strip()
             yield Command(line, int(code[1]) if code else 0, shown)
 
@@ -119,10 +119,11 @@ def run_apart(command: Command, folder: Path) -> None:
     """Run a command as a shell would."""
     bin_folder = folder.parent / "bin"
     bin_folder.mkdir(exist_ok=True)
-    program = bin_folder / "ringyard"
     python = shlex.quote(sys.executable)
-    program.write_text(f'#!/bin/sh\nexec {python} -c {shlex.quote(PROGRAM)} "$@"\n')
-    program.chmod(0o755)
+    for name, called in (("python", python), ("ringyard", f"{python} -c {shlex.quote(PROGRAM)}")):
+        program = bin_folder / name
+        program.write_text(f'#!/bin/sh\nexec {called} "$@"\n')
+        program.chmod(0o755)
     done = subprocess.run(
         ["/bin/sh", "-c", command.line],
         cwd=folder,
@@ -204,7 +205,11 @@ def test_the_page_works_as_written(
             (folder / step.name).write_text(step.content, encoding="utf-8")
             if step.name == "pyproject.toml":
                 install(step.content, folder)
-        elif name in IN_PROCESSES or SHELL.search(step.line.partition(" #")[0]):
+        elif (
+            name in IN_PROCESSES
+            or step.line.startswith("python ")
+            or SHELL.search(step.line.partition(" #")[0])
+        ):
             run_apart(step, folder)
         else:
             run_here(step)

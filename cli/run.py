@@ -3,19 +3,17 @@
 import time
 from pathlib import Path
 
-from ...campaigns.drive import drive
-from ...campaigns.graph.agenda import Agenda
-from ...campaigns.plan import Plan, find_campaign, read_plan
-from ...campaigns.stale import StaleRows
-from ...campaigns.state import CampaignState, elsewhere, title
-from ...campaigns.store import Store, keep_plan, prepared
-from ...instances.writing import UnwrittenError
-from ...interrupts import keeping
-from ..shared.campaign import executor, follow
-from ..shared.options import AsJson, Flag, Whole, rescue
-from ..shared.output import emit, note, say
-from ..shared.sources import told
-from .graph import node_rows, show_graph, show_nodes
+from ..campaigns.drive import drive
+from ..campaigns.plan import Plan, find_campaign, read_plan
+from ..campaigns.stale import StaleRows
+from ..campaigns.state import CampaignState, elsewhere, title
+from ..campaigns.store import Store, keep_plan, prepared
+from ..instances.writing import UnwrittenError
+from ..interrupts import keeping
+from .shared.campaign import executor, follow
+from .shared.options import AsJson, Flag, Whole, rescue
+from .shared.output import emit, note, say
+from .shared.sources import told
 
 
 def run_command(
@@ -27,8 +25,6 @@ def run_command(
     dask: str | None = None,
     watch: Flag = False,
     plan: Flag = False,
-    graph: Flag = False,
-    picture: Path | None = None,
     certificates: Flag = False,
     json: AsJson = False,
 ) -> int:
@@ -36,7 +32,7 @@ def run_command(
 
     Each run is a row of the folder's journal, failures with their reason. Several processes may
     work on one folder. Ends with exit code 1 if answers contradict each other, the judge
-    rejected one, a method ended with less than it reported on the way, or a node of a graph failed.
+    rejected one, or a method ended with less than it reported on the way.
 
     Parameters
     ----------
@@ -55,10 +51,6 @@ def run_command(
         Do nothing, and show what others are doing.
     plan
         Do nothing, and list the runs and whether they are done; of stale rows say what changed.
-    graph
-        Do nothing, and draw the campaign as a graph: its nodes, what they need, how far they are.
-    picture
-        Draw the graph into this file instead: .svg, .pdf, .png, .dot or .txt.
     certificates
         Write and check a certificate of each bound that can have one, as `certificates = "checked"`
         in the file does; runs without it are others, and stay.
@@ -67,20 +59,15 @@ def run_command(
     folder = out or Path("out") / read.name
     if plan:
         return _list(read, told(Store(folder), done=False), json)
-    if graph or picture is not None:
-        return show_graph(read, told(Store(folder), done=False), picture, json)
     if watch:
-        store = told(Store(folder), done=False)
-        agenda = Agenda(read.stages, store) if read.stages else None
-        state = _watched(read, store, agenda)
-        return _conclude(read, state, folder, agenda, json)
+        state = _watched(read, told(Store(folder), done=False))
+        return _conclude(read, state, folder, json)
 
     store = told(prepared(folder), done=False)
     keep_plan(store, read.text, read.runs)
-    agenda = Agenda(read.stages, store) if read.stages else None
     try:
         with keeping(), executor(workers, dask) as chosen, follow(read.name) as tell:
-            state = drive(store, read.runs, chosen, tell, agenda)
+            state = drive(store, read.runs, chosen, tell)
     except KeyboardInterrupt:
         store.refresh()
         done = sum(store.has(run) for run in read.runs)
@@ -90,7 +77,7 @@ def run_command(
         rescue(error)
         store.refresh()
         state = _known(read, store)
-    return _conclude(read, state, folder, agenda, json)
+    return _conclude(read, state, folder, json)
 
 
 def _known(plan: Plan, store: Store) -> CampaignState:
@@ -100,33 +87,21 @@ def _known(plan: Plan, store: Store) -> CampaignState:
     return state
 
 
-def _watched(plan: Plan, store: Store, agenda: Agenda | None) -> CampaignState:
+def _watched(plan: Plan, store: Store) -> CampaignState:
     """Show what others are doing until all is done or a person has seen enough."""
     state = _known(plan, store)
-    if _open(state, agenda) and not elsewhere(store.folder / "status"):
+    if state.done < state.total and not elsewhere(store.folder / "status"):
         note(f"no process works on {store.folder} now; waiting, until Ctrl-C")
     try:
         with keeping(), follow(plan.name) as tell:
-            while _open(state, agenda):
+            while state.done < state.total:
                 time.sleep(0.5)
-                new = store.refresh()
-                state.saw(new)
-                if agenda is not None:
-                    agenda.saw(new)
-                    state.nodes = agenda.counts()
+                state.saw(store.refresh())
                 state.running = elsewhere(store.folder / "status")
                 tell(state)
     except KeyboardInterrupt:
         pass
     return state
-
-
-def _open(state: CampaignState, agenda: Agenda | None) -> bool:
-    """Say whether anything is missing still."""
-    if agenda is None:
-        return state.done < state.total
-    agenda.advance()
-    return agenda.open
 
 
 def _list(plan: Plan, store: Store, json: bool) -> int:
@@ -147,12 +122,9 @@ def _list(plan: Plan, store: Store, json: bool) -> int:
     return 0
 
 
-def _conclude(
-    plan: Plan, state: CampaignState, folder: Path, agenda: Agenda | None, json: bool
-) -> int:
+def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int:
     """Say how it went and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
-    wrong |= agenda is not None and agenda.failed
     if json:
         emit(
             {
@@ -162,14 +134,11 @@ def _conclude(
                 "done": state.done,
                 "by_status": dict(sorted(state.by_status.items())),
                 "contradictions": state.contradictions,
-                **({} if agenda is None else {"nodes": node_rows(agenda)}),
             }
         )
         return int(wrong)
     counts = ", ".join(f"{count} {status}" for status, count in sorted(state.by_status.items()))
     say(f"{plan.name}: {state.done} of {state.total} runs" + (f": {counts}" if counts else ""))
-    if agenda is not None:
-        show_nodes(agenda)
     for sentence in state.contradictions:
         note(f"error: {sentence}")
     if state.done:

@@ -1,1 +1,0 @@
-"""Campaigns that are graphs: typed nodes, and results that go from one to the next."""
