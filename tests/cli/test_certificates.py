@@ -90,7 +90,7 @@ def test_a_search_that_the_checker_cannot_follow_is_not_written(
 
 
 @pytest.mark.parametrize(
-    ("most", "value", "said"),
+    ("maximize", "value", "said"),
     [
         (False, 9, "optimal"),
         (False, 10, "not proved optimal: 10.00 %"),
