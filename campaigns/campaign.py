@@ -13,7 +13,7 @@ from ..analysis.choice import MANY, WHERE, chosen
 from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
 from ..analysis.sources import Sources
 from ..analysis.table_kinds import KINDS, outside_kinds
-from ..analysis.table_kinds.overview import overview
+from ..analysis.table_kinds.solvers import overview
 from ..analysis.tables import to_html
 from ..analysis.tables.arrange import arranged
 from ..analysis.tables.view import TableView

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import COLUMNS, Row
-from ..analysis.tables.text import harmless
+from ..analysis.tables.notations import harmless
 from ..instances.errors import InputError, MissingError, Problem
 from ..instances.writing import write_whole
 

@@ -10,10 +10,8 @@ from ..analysis.rows import BOUND, Row
 from ..analysis.sources import Sources
 from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError
-from ..methods import Method, all_methods, find_method
-from ..policies.online.pd_ors_corrected import Options
+from ..methods import Method, all_methods, find_method, parts_of
 from .store import Store
-from .verifying.audit import unmet_chi
 
 
 def sources(
@@ -25,7 +23,8 @@ def sources(
     def exact(row: Row) -> bool:
         if row.get("source"):
             return False
-        method = _method(row)
+        # No option changes what a method promises, and reading options would import the method.
+        method = _method(parts_of(row["method"])[0], row["family"])
         return method is None or method.guarantee == "optimal"
 
     def random(row: Row) -> bool:
@@ -61,20 +60,23 @@ def methods_of(rows: Iterable[Row]) -> frozenset[str]:
     return frozenset(row["method"] for row in rows) - {BOUND}
 
 
-def _method(row: Row) -> Method | None:
-    """Return the method of a row, unless it comes from a version that has others."""
+def _method(name: str, family: str) -> Method | None:
+    """Return the method of a name, unless it comes from a version that has others."""
     try:
-        return find_method(row["method"], row["family"])
+        return find_method(name, family)
     except InputError:
         return None
 
 
 def _unmet(guarantee: Guarantee, row: Row, instance: Any) -> str | None:
     """Say which hypothesis is not met: of the instance, of the options, or of the run itself."""
-    method = _method(row)
+    method = _method(row["method"], row["family"])
     if method is None:
         return "there is no such method"
     reason = guarantee.unmet(instance, method.options)
     if reason is None and guarantee.name == "competitive":
+        from ..policies.online.pd_ors_corrected import Options
+        from .verifying.audit import unmet_chi
+
         return unmet_chi(instance, Options(), row["seed"])
     return reason

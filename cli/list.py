@@ -296,9 +296,7 @@ def _formats(_: str | None, __: str | None) -> Rows:
 def _tables(_: str | None, __: str | None) -> Rows:
     from ..analysis.table_kinds import GROUP, KINDS
 
-    about = {name: str(make.__doc__).partition("\n")[0] for name, make in KINDS.items()}
-    own = {name: text.removeprefix("Return ").rstrip(".") for name, text in about.items()}
-    return named_kinds(own, GROUP)
+    return named_kinds({name: kind.about for name, kind in KINDS.items()}, GROUP)
 
 
 def _figures(_: str | None, __: str | None) -> Rows:

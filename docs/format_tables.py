@@ -1,4 +1,4 @@
-"""Write the field tables of the pages anew, from the types: ``python docs/format_tables.py``."""
+"""Write tables of pages anew, from types and columns: ``python docs/format_tables.py``."""
 
 import re
 from dataclasses import MISSING, is_dataclass
@@ -7,14 +7,20 @@ from typing import Any
 
 from ringyard import instances
 from ringyard.analysis.rows import COLUMNS
+from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns import campaign_file
 from ringyard.instances.reading.encode import dump, plain
 from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 
 DOCS = Path(__file__).parent
-PAGES = [*sorted(DOCS.glob("instances/format*.md")), DOCS / "campaigns/campaigns.md"]
+PAGES = [
+    *sorted(DOCS.glob("instances/format*.md")),
+    DOCS / "campaigns/campaigns.md",
+    DOCS / "campaigns/tables.md",
+]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)
+TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTALL)
 HOMES = {
     name: page for page in PAGES for _, name in TABLE.findall(page.read_text(encoding="utf-8"))
 }
@@ -35,13 +41,25 @@ def renewed(path: Path) -> str:
     page = TABLE.sub(lambda found: f"{found[1]}\n{table(NOUNS[found[2]], path)}\n", page)
     if "<!-- columns -->" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
-    return ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
+    page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
+    return TABLES.sub(lambda found: f"{found[1]}\n{kinds_of_tables()}\n", page)
 
 
 def columns() -> str:
     """Return the Markdown table of the columns of a row."""
     rows = [f"| `{name}` | {kind} | {about} |" for name, (kind, about) in COLUMNS.items()]
     return "\n".join(["| column | type | meaning |", "|---|---|---|", *rows, ""])
+
+
+def kinds_of_tables() -> str:
+    """Return a section for each kind of table, with its columns."""
+    lines = list[str]()
+    for name, kind in KINDS.items():
+        about = kind.about[0].upper() + kind.about[1:]
+        lines += [f"### `{name}`", "", f"{about}. Each line is {kind.line}.", ""]
+        lines += ["| column | what it holds |", "|---|---|"]
+        lines += [f"| `{column.name}` | {column.about} |" for column in kind.columns] + [""]
+    return "\n".join(lines)
 
 
 def table(noun: Any, page: Path) -> str:

@@ -1,31 +1,83 @@
-"""Which tables do rows make? Each kind stands in a file of its own."""
+"""The kinds of tables that rows of a campaign can make, with the columns that each may have."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ...outside.entry_points import Brought, named
 from ..rows import Row
 from ..sources import NOTHING, Sources
-from ..tables import Table
-from .failures import failures
-from .frontier import frontier
-from .policies import policies
-from .ratios import ratios
-from .runs import runs
-from .solvers import solvers
-from .verdicts import verdicts
+from ..tables import Column, Table
+from .quality import POLICY_COLUMNS, RATIO_COLUMNS, policies, ratios
+from .runs import (
+    FAILURE_COLUMNS,
+    FRONTIER_COLUMNS,
+    RUN_COLUMNS,
+    VERDICT_COLUMNS,
+    failures,
+    frontier,
+    runs,
+    verdicts,
+)
+from .solvers import SOLVER_COLUMNS, solvers
 
 Make = Callable[[Sequence[Row], Sources], Table]
 
-KINDS: dict[str, Make] = {
-    "ratios": ratios,
-    "solvers": solvers,
-    "policies": policies,
-    "verdicts": verdicts,
-    "frontier": frontier,
-    "failures": failures,
-    "runs": runs,
+
+@dataclass(frozen=True, slots=True)
+class TableDefinition:
+    """A kind of table: what it shows, what a line is, all its columns, and how rows make it."""
+
+    about: str
+    line: str
+    columns: tuple[Column, ...]
+    """Those that a table of this kind may have; a head in <> stands for several."""
+    make: Make
+
+    def __call__(self, rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
+        """Return the table of some rows."""
+        return self.make(rows, sources)
+
+
+KINDS: dict[str, TableDefinition] = {
+    "ratios": TableDefinition(
+        "mean and worst ratio to the proved bound for each method",
+        "a method in a group of instances",
+        RATIO_COLUMNS,
+        ratios,
+    ),
+    "solvers": TableDefinition(
+        "counts, mean times, PAR10, gap and memory for each method",
+        "a method in a group of instances",
+        SOLVER_COLUMNS,
+        solvers,
+    ),
+    "policies": TableDefinition(
+        "mean objective and mean ratio to the proved bound for each method",
+        "a method in a group of instances",
+        POLICY_COLUMNS,
+        policies,
+    ),
+    "verdicts": TableDefinition(
+        "for each theorem and method how often it holds, and how near runs come to it",
+        "a theorem about a method",
+        VERDICT_COLUMNS,
+        verdicts,
+    ),
+    "frontier": TableDefinition(
+        "instances from small to large, and a column for each method that proves optima",
+        "an instance, from small to large",
+        FRONTIER_COLUMNS,
+        frontier,
+    ),
+    "failures": TableDefinition(
+        "every run without an answer, with its reason",
+        "a run without an answer",
+        FAILURE_COLUMNS,
+        failures,
+    ),
+    "runs": TableDefinition("what each run found, in what time", "a run", RUN_COLUMNS, runs),
 }
-"""Makes a table of rows, by kind."""
+"""By name, in the order in which lists show them."""
 
 GROUP = "ringyard.tables"
 """Entry points of this group are kinds of tables of other packages: a function of rows and sources
@@ -41,4 +93,4 @@ def _outside(one: Brought) -> Make:
     return lambda rows, sources: one.guard(one.load(Callable), Table)(rows, sources)
 
 
-__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "outside_kinds"]
+__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "TableDefinition", "outside_kinds"]

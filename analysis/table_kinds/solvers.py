@@ -1,35 +1,92 @@
 """Methods side by side: what they solved, in what time, with how much memory."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from statistics import fmean
 
-from ..rows import ANSWERED, Row
+from ...instances.errors import plural
+from ..by_key import by_key
+from ..rows import ANSWERED, BOUND, Row, answered, solved
 from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S
 from ..stats.summary import REFUSED, Summary, summary
-from ..tables import Cell, Column, Table, columns_of
-from .blocks import ResultBlock, blocks
-from .ratios import BEST
+from ..tables import Cell, Column, Table
+from .quality import BEST_OF_GROUP, INSTANCES, METHOD, RUNS, ResultBlock, blocks
 
-GROUPS = (
-    "Methods of a group ran on the same instances; the run of one without random steps is for "
-    "every seed."
+OF_CASES = (
+    "The methods of a group ran on the same instances with the same seeds; the single run of a "
+    "method without random steps counts for every seed."
 )
-TIMES = ("time", "PAR10")
-OF_COLUMNS = (
-    ("Solved: optimal, or infeasible.", ("solved",)),
-    ("Feasible: a valid schedule without proof.", ("feasible",)),
-    (
-        f"Time: geometric mean shifted by {SHIFT_S:g} s; what is not solved counts with its time "
-        "limit, in PAR10 with ten of them (arithmetic mean).",
-        TIMES,
+
+STATUS = Column(
+    head="<status>",
+    about="runs that failed in this way, as `crashed`; a column for each status that occurs",
+)
+TIME = Column(
+    head="time",
+    over="seconds",
+    digits=2,
+    best="min",
+    about="shifted geometric mean of the times, where failures count with the time limit",
+    notes=(
+        f"Time: geometric mean shifted by {SHIFT_S:g} s; a run that does not solve its instance "
+        "counts with its time limit.",
     ),
-    ("Longest: of the runs themselves, however they ended.", ("longest",)),
-    ("Gap: mean of the method's own; 100 % without schedule or bound.", ("gap",)),
-    ("MB: the most memory of a run.", ("MB",)),
 )
-NOTE = " ".join([GROUPS, *(sentence for sentence, _ in OF_COLUMNS)])
+PAR10 = Column(
+    head="PAR10",
+    over="seconds",
+    digits=1,
+    best="min",
+    about="mean of the times, where failures count with ten time limits",
+    notes=(
+        "PAR10: arithmetic mean; a run that does not solve its instance counts with ten times its "
+        "time limit.",
+    ),
+)
+SOLVER_COLUMNS = (
+    INSTANCES,
+    METHOD,
+    Column(head="cases", about="instances with their seeds and repetitions, run by all methods"),
+    Column(
+        head="solved",
+        best="max",
+        about="runs that proved an optimum, or that there is no schedule",
+        notes=("Solved: proved to be optimal, or infeasible.",),
+    ),
+    Column(
+        head="feasible",
+        about="runs with a valid schedule and no proof",
+        notes=("Feasible: a valid schedule without a proof of optimality.",),
+    ),
+    STATUS,
+    TIME,
+    PAR10,
+    Column(
+        head="longest",
+        over="seconds",
+        digits=2,
+        about="time of the longest run",
+        notes=("Longest: the longest run, however it ended.",),
+    ),
+    Column(
+        head="gap, %",
+        digits=1,
+        best="min",
+        about="mean gap between objective and the method's own bound",
+        notes=(
+            "Gap: mean gap between objective and the method's own bound; a run without a schedule "
+            "or without a bound counts as 100 %.",
+        ),
+    ),
+    Column(
+        head="MB",
+        about="most memory of a run, in megabytes",
+        notes=("MB: the most memory that a run used, in megabytes.",),
+    ),
+)
+"""Columns of the comparison of methods."""
 
 
 def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
@@ -44,32 +101,27 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         for block, some, view in zip(groups, common, views, strict=True)
         for line in _lines(block, some, view.methods, bad)
     ]
+    reasons = _reasons([line for view in views for line in view.methods])
     left_out = sum(view.left_out for view in views)
-    why = [*_why([line for view in views for line in view.methods], left_out)]
     return Table(
         caption="Comparison of methods",
-        columns=(
-            *columns_of({"instances": None, "method": None, "cases": 0}),
-            Column(head="solved", best="max"),
-            Column(head="feasible"),
-            *(Column(head=status) for status in bad),
-            Column(head="time", over="seconds", digits=2, best="min"),
-            Column(head="PAR10", over="seconds", digits=1, best="min"),
-            Column(head="longest", over="seconds", digits=2),
-            Column(head="gap, %", digits=1, best="min"),
-            Column(head="MB"),
-        ),
+        columns=tuple(_columns(bad, reasons)),
         rows=tuple(lines),
-        notes=(NOTE, *why),
-        legend=BEST,
-        about=(
-            *OF_COLUMNS,
-            (", in PAR10 with ten of them (arithmetic mean)", ("PAR10",)),
-            *((reason, TIMES) for reason in why if reason.startswith("No mean time")),
-            (BEST, ("solved", *TIMES, "gap")),
-        ),
+        notes=(OF_CASES, *_left_out(left_out)),
+        bold=BEST_OF_GROUP,
         shared=1,
     )
+
+
+def _columns(statuses: Sequence[str], reasons: tuple[str, ...]) -> Iterator[Column]:
+    """Yield the columns with one for each status; means of times say why some are missing."""
+    for one in SOLVER_COLUMNS:
+        if one is STATUS:
+            yield from (replace(STATUS, head=status) for status in statuses)
+        elif one in (TIME, PAR10):
+            yield replace(one, notes=(*one.notes, *reasons))
+        else:
+            yield one
 
 
 def _lines(
@@ -94,9 +146,50 @@ def _lines(
         )
 
 
-def _why(lines: Sequence[Summary], left_out: int) -> Iterator[str]:
-    """Say which runs do not take part, and why numbers are missing."""
-    if left_out:
-        yield f"Left out: {left_out} cases (seeds, repetitions) that not all of a group ran."
+def _reasons(lines: Sequence[Summary]) -> tuple[str, ...]:
+    """Return sentences that say why mean times are missing."""
     reasons = {note for line in lines for note in line.notes if note.startswith("no mean time")}
-    yield from (f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))
+    return tuple(f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))
+
+
+def _left_out(cases: int) -> Iterator[str]:
+    """Say how many cases are not compared."""
+    if cases:
+        yield f"Left out: {plural(cases, 'case')} that some method of the group did not run."
+
+
+OVERVIEW_COLUMNS = (
+    METHOD,
+    RUNS,
+    Column(head="valid", about="runs with a valid schedule"),
+    Column(
+        head="proved",
+        about="runs that proved an optimum, or that there is no schedule",
+        notes=("Proved: proved to be optimal, or infeasible.",),
+    ),
+    Column(
+        head="mean gap, %",
+        digits=1,
+        about="mean gap between objective and bound",
+        notes=("Gap: mean over the runs that have a valid schedule and a bound.",),
+    ),
+)
+"""Columns of the overview."""
+
+
+def overview(rows: Sequence[Row], caption: str, notes: Sequence[str] = ()) -> Table:
+    """Return the methods of a campaign in a few numbers, as Python shows them."""
+    runs = (row for row in rows if row["method"] != BOUND)
+    by_method = by_key(runs, lambda row: str(row["method"]))
+    return Table(
+        caption=caption,
+        columns=OVERVIEW_COLUMNS,
+        rows=tuple((method, *_counts(some)) for method, some in sorted(by_method.items())),
+        notes=tuple(notes),
+    )
+
+
+def _counts(rows: Sequence[Row]) -> tuple[Cell, ...]:
+    gaps = [row["gap"] for row in rows if answered(row) and row["gap"] is not None]
+    mean = 100 * fmean(gaps) if gaps else None
+    return len(rows), sum(map(answered, rows)), sum(map(solved, rows)), mean

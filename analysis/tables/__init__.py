@@ -3,7 +3,6 @@
 Which tables of a campaign there are, and their columns, is in `analysis/table_kinds/`.
 """
 
-from .html import to_html
 from .latex import preamble, to_document, to_latex
 from .latex_text import latex_text
 from .model import (
@@ -17,7 +16,7 @@ from .model import (
     texts,
     value_decimals,
 )
-from .text import to_csv, to_markdown, to_plain
+from .notations import to_csv, to_html, to_markdown, to_plain
 
 __all__ = [
     "Cell",

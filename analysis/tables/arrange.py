@@ -1,6 +1,6 @@
 """A table as a paper wants it: some of its columns, other names, methods side by side."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import takewhile
 
@@ -54,7 +54,7 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
     lead = sorted(j for j in places if j < table.shared)
     kept = [*lead, *(j for j in places if j not in lead)]
     found = replace(
-        _without_words(table, {_plain(table.columns[j]) for j in kept}),
+        table,
         columns=tuple(table.columns[j] for j in kept),
         rows=tuple(tuple(row[j] for j in kept) for row in table.rows),
         shared=len(lead),
@@ -75,18 +75,6 @@ def with_columns(table: Table, names: Sequence[str]) -> Table:
 def _plain(column: Column) -> str:
     """Return a head without its unit."""
     return column.head.partition(",")[0]
-
-
-def _without_words(table: Table, heads: Collection[str]) -> Table:
-    """Leave out what notes and legend say of other columns."""
-
-    def kept(text: str) -> str:
-        for part, columns in table.about:
-            text = text if {*columns} & {*heads} else text.replace(part, "")
-        return " ".join(text.split())
-
-    notes = (kept(note) for note in table.notes)
-    return replace(table, notes=tuple(filter(None, notes)), legend=kept(table.legend))
 
 
 def _places(table: Table, names: str) -> list[int]:

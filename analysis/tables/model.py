@@ -73,6 +73,13 @@ class Column:
     """Which number of a group of rows is shown in bold; equal as shown, equally bold."""
     over: str = ""
     """A head above this one, which neighbours may share."""
+    about: str = ""
+    """What its cells hold, in one line, for lists of columns."""
+    notes: tuple[str, ...] = ()
+    """Sentences below every table that shows the column. A sentence about several columns belongs
+    to each of them and is written once."""
+    legend: tuple[str, ...] = ()
+    """Sentences on its marks or intervals, for the legend of every table that shows the column."""
 
     @property
     def name(self) -> str:
@@ -107,16 +114,17 @@ class Table:
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    """Paragraphs below the notes of the columns, whatever columns are shown."""
     shared: int = 0
     """Rows that agree in this many first cells follow each other and are a group."""
     legend: str = ""
-    """What marks and intervals mean: the end of a long caption, or the first of the notes."""
+    """What marks mean, whatever columns are shown."""
+    bold: str = ""
+    """What a bold number is, as in "the best of each group"; unused if no column has a best."""
     measures: tuple[Column, ...] = ()
     """What each row measures, where methods are columns: its decimals, and which number is best."""
     captioned: bool = False
     """Whether the caption says what no head does; then it stands above Markdown, too."""
-    about: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    """Parts of the notes and the legend that are left out where none of these columns is there."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""
@@ -127,12 +135,29 @@ class Table:
     @property
     def long_caption(self) -> str:
         """The caption, and what marks mean."""
-        return f"{self.caption}. {self.legend}" if self.legend else self.caption
+        return " ".join([f"{self.caption}.", *self.marks()]) if self.marks() else self.caption
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """The notes of the columns shown, as one paragraph, and those of the table."""
+        of_columns = " ".join(dict.fromkeys(note for one in self._shown() for note in one.notes))
+        return (of_columns, *self.notes) if of_columns else self.notes
 
     @property
     def below(self) -> tuple[str, ...]:
-        """All notes, where there is no room for a long caption."""
-        return (self.legend, *self.notes) if self.legend else self.notes
+        """All notes, what marks mean among them, where there is no room for a long caption."""
+        return (" ".join(self.marks()), *self.paragraphs) if self.marks() else self.paragraphs
+
+    def marks(self, sign: str = "Bold") -> tuple[str, ...]:
+        """Return sentences on what marks and intervals mean, where `sign` marks the best number."""
+        shown = self._shown()
+        bold = (f"{sign}: {self.bold}.",) if self.bold and any(one.best for one in shown) else ()
+        of_columns = dict.fromkeys(sentence for one in shown for sentence in one.legend)
+        return (*[self.legend] * bool(self.legend), *of_columns, *bold)
+
+    def _shown(self) -> tuple[Column, ...]:
+        """Return all columns, and what rows measure where methods are columns."""
+        return (*self.columns, *self.measures)
 
     def text(self, i: int, j: int) -> str:
         """Show the cell of a row and a column."""

@@ -8,10 +8,9 @@ from ...instances.errors import InputError, Problem
 from ...instances.frames import Backend, frame
 from ...instances.writing import write_whole
 from .arrange import with_caption
-from .html import to_html
 from .latex import TEXT_WIDTH, to_document, to_latex
 from .model import Cell, Table, mean
-from .text import to_csv, to_markdown, to_plain
+from .notations import to_csv, to_html, to_markdown, to_plain
 
 FORMATS = (".tex", ".md", ".csv", ".html")
 

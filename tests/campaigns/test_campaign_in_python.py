@@ -11,7 +11,7 @@ from campaigns.runs_at_hand import Here, some_runs
 
 import ringyard
 from ringyard.analysis.rows import BOUND
-from ringyard.analysis.table_kinds.overview import overview
+from ringyard.analysis.table_kinds.solvers import overview
 from ringyard.campaigns.drive import drive
 from ringyard.campaigns.store import keep_plan, prepared
 from ringyard.cli import main

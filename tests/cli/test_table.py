@@ -3,14 +3,14 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from stats_rows import failed, run
 
 from ringyard.analysis.rows import VERSION
 from ringyard.analysis.table_kinds import KINDS
-from ringyard.campaigns.campaign import load_campaign
+from ringyard.campaigns.campaign import TableKind, load_campaign
 from ringyard.campaigns.line import to_line
 from ringyard.campaigns.store import Store
 from ringyard.instances import digest, save
@@ -208,6 +208,12 @@ def test_a_terminal_shows_aligned_text(
     monkeypatch.setenv("COLUMNS", "400")
     assert ringyard(*words).out == asked.out
     assert ringyard(*words, "--format", "markdown").out.startswith("| instance |")
+
+
+def test_help_and_python_name_every_kind(ringyard: Call) -> None:
+    text = " ".join(ringyard("table", "--help").out.split())
+    assert [kind for kind in KINDS if f"({kind})" not in text] == []
+    assert get_args(TableKind) == tuple(KINDS)
 
 
 def test_a_file_in_an_unknown_notation_is_refused(ringyard: Call, folder: Path) -> None:

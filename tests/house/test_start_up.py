@@ -10,6 +10,14 @@ from pathlib import Path
 
 import pytest
 from house.test_rooms import ROOT
+from stats_rows import run
+
+from ringyard.analysis.rows import VERSION
+from ringyard.analysis.table_kinds import KINDS
+from ringyard.campaigns.line import to_line
+from ringyard.campaigns.store import Store
+from ringyard.instances import digest, save
+from ringyard.instances.catalogue import load
 
 HEAVY = {
     "cvxpy",
@@ -100,6 +108,28 @@ COUNTED = (
 def test_bounds_by_counting_need_no_engine(tmp_path: Path) -> None:
     asked = product(("show", "bound"), COUNTED)
     assert not packages_of(*map(list, asked), folder=tmp_path) & HEAVY
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_tables_need_no_policy_and_no_kernel(kind: str, tmp_path: Path) -> None:
+    # Theorems speak of options, so `verdicts` reads them, where some are given.
+    methods = ("gang-lpt", "sjf-bco" if kind == "verdicts" else "sjf-bco:kappa=4", "random")
+    runs = [
+        run(method, "hand-lpt", digest=digest(load("hand-lpt")), stop="done") for method in methods
+    ]
+    for part in ("journal", "instances"):
+        (tmp_path / part).mkdir()
+    save(load("hand-lpt"), Store(tmp_path).instance_file(runs[0]["digest"]))
+    lines = (to_line(row | {"v": VERSION}) for row in runs)
+    (tmp_path / "journal" / "1-a.jsonl").write_bytes(b"".join(lines))
+    words = ["table", str(tmp_path), "--kind", kind, "--format", "latex"]
+    loaded = modules_of(words, folder=tmp_path)
+    assert "ringyard.analysis.tables.latex" in loaded
+    assert not {"numba", "ringyard.simulation.jit"} & {*loaded}
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("ringyard.")}
+    # The factors of theorems depend on how long jobs can take: exact numbers, without a kernel.
+    allowed = {"simulation"} if kind == "verdicts" else set[str]()
+    assert rooms & {"policies", "search", "simulation"} <= allowed
 
 
 @pytest.mark.parametrize("room", ["instances", "simulation"])

@@ -9,7 +9,7 @@ from ringyard.analysis.guarantees import Guarantee
 from ringyard.analysis.intervals import mean_above
 from ringyard.analysis.rows import Row
 from ringyard.analysis.table_kinds import KINDS, NOTHING, Sources
-from ringyard.analysis.table_kinds.blocks import blocks, group_of
+from ringyard.analysis.table_kinds.quality import blocks, group_of
 from ringyard.analysis.tables import Cell
 from ringyard.instances import Instance
 from ringyard.instances.catalogue import load
@@ -92,7 +92,7 @@ def test_solvers_without_a_limit_have_no_mean_time_where_they_fail() -> None:
     rows = [run("a", "x", time_limit=None), failed("b", "x", time_limit=None)]
     a, b = lines("solvers", rows)
     assert (a["seconds: time"], b["seconds: time"]) == (pytest.approx(5), None)
-    assert "No mean time" in KINDS["solvers"](rows, NOTHING).notes[1]
+    assert "No mean time: " in KINDS["solvers"](rows, NOTHING).paragraphs[0]
 
 
 def test_a_method_that_refused_every_instance_has_no_time_and_no_gap() -> None:
@@ -108,8 +108,8 @@ def test_a_method_that_refused_every_instance_has_no_time_and_no_gap() -> None:
     assert [never[name] for name in measured] == [None] * 5
     assert None not in [some[name] for name in measured[:4]]
     assert None not in [always[name] for name in measured]
-    notes = KINDS["solvers"](rows, NOTHING).notes
-    assert "No mean time of a method that refused every instance: it did not run." in notes
+    note = KINDS["solvers"](rows, NOTHING).paragraphs[0]
+    assert "No mean time of a method that refused every instance: it did not run." in note
 
 
 def test_methods_on_different_instances_are_not_compared() -> None:
@@ -127,7 +127,7 @@ def test_seeds_that_not_all_ran_are_left_out_and_counted() -> None:
     rows = [run("a", seed=0), run("a", seed=1), run("b", seed=0)]
     table = KINDS["solvers"](rows, NOTHING)
     assert [row[2] for row in table.rows] == [1, 1]
-    assert table.notes[-1].startswith("Left out: 1 cases")
+    assert table.notes[-1].startswith("Left out: 1 case ")
 
 
 def test_the_run_of_a_method_without_lots_stands_for_every_seed() -> None:
@@ -227,7 +227,7 @@ def test_a_theorem_is_held_against_a_run(
 def test_without_instances_theorems_are_silent_and_say_why() -> None:
     table = KINDS["verdicts"]([run("branch-and-bound", stop="done")], NOTHING)
     assert table.rows[0][7] == 1
-    assert "the instance is not available" in table.notes[1]
+    assert "the instance is not available" in table.paragraphs[0]
 
 
 def test_the_frontier_goes_from_small_to_large() -> None:
@@ -301,6 +301,22 @@ def starred(count: int, better: int) -> list[tuple[str, str]]:
     return [(line["method"], line.get("stars", "no column")) for line in lines("ratios", rows)]
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_column_is_described_where_its_kind_is_defined(kind: str) -> None:
+    """The page of tables is made of these descriptions, and a test compares it with them."""
+    rows = [run("a", "x-s0", seconds=1.0), run("b", "x-s0", objective=20), failed("c", "x-s0")]
+    rows += [
+        run(name, f"x-s{i}", objective=10 + i * (name == "b")) for i in range(1, 9) for name in "ab"
+    ]
+    defined = KINDS[kind].columns
+    assert all(column.about for column in defined)
+    assert len({column.head for column in defined}) == len(defined)
+    shown = [column.about for column in KINDS[kind](rows).columns]
+    order = [column.about for column in defined]
+    assert list(dict.fromkeys(shown)) == [about for about in order if about in shown]
+    assert {*order} - {*shown} <= {column.about for column in defined if column.head == "stars"}
+
+
 def test_stars_say_who_is_surely_worse_than_the_best() -> None:
     # All of n differences have one sign with chance 2 / 2^n: 1/16, 1/32, 1/128, 1/1024, 1/2048.
     for count, mark in ((5, "no column"), (6, "*"), (8, "**"), (11, "***")):
@@ -308,7 +324,7 @@ def test_stars_say_who_is_surely_worse_than_the_best() -> None:
     assert starred(6, 6)[0] == ("a", "")
     assert starred(6, 3)[1] == ("b", "no column")
     table = KINDS["ratios"]([run("a"), run("b", objective=20)], NOTHING)
-    assert "Stars" not in table.legend
+    assert not any("Stars" in sentence for sentence in table.marks())
 
 
 def test_stars_are_explained_and_corrected_for_all_pairs() -> None:
@@ -319,9 +335,9 @@ def test_stars_are_explained_and_corrected_for_all_pairs() -> None:
     ]
     table = KINDS["ratios"](rows, NOTHING)
     # Three pairs: the least p is 3 / 32.
-    assert "Stars" not in table.legend
+    assert not any("Stars" in sentence for sentence in table.marks())
     two = KINDS["ratios"]([row for row in rows if row["method"] != "c"], NOTHING)
-    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in two.legend
+    assert "* p < 0.05, ** p < 0.01, *** p < 0.001" in " ".join(two.marks())
 
 
 def test_runs_that_cannot_be_compared_have_no_stars() -> None:

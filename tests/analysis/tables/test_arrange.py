@@ -1,6 +1,7 @@
 """A table as a paper wants it: chosen columns, other names, methods as columns, whole numbers."""
 
 import csv
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -9,7 +10,16 @@ from stats_rows import run
 
 from ringyard.analysis.intervals import mean_above
 from ringyard.analysis.table_kinds import KINDS, NOTHING
-from ringyard.analysis.tables import Column, Table, texts, to_csv, to_html, to_latex, to_markdown
+from ringyard.analysis.tables import (
+    Column,
+    Table,
+    texts,
+    to_csv,
+    to_html,
+    to_latex,
+    to_markdown,
+    to_plain,
+)
 from ringyard.analysis.tables.arrange import renamed, transposed, with_columns, without_zeros
 from ringyard.instances import InputError
 
@@ -145,10 +155,10 @@ ROWS = [run(method, name, seed=seed) for method in "ab" for name in "xyz" for se
 @pytest.mark.parametrize(
     ("kind", "columns", "said", "unsaid"),
     [
-        ("ratios", "instances,mean", ["Mean:", "Bold:"], ["Worst", "compared"]),
-        ("ratios", "instances,compared,worst", ["Worst", "(compared)"], ["Bold:"]),
-        ("policies", "instances,objective", ["0 of objectives;"], ["atio", "certified"]),
-        ("policies", "instances,ratio", ["1 of ratios;", "Ratio:"], ["0 of objectives"]),
+        ("ratios", "instances,mean", ["Mean:", "A ratio is", "Bold:"], ["Worst:"]),
+        ("ratios", "instances,compared,worst", ["Worst:", "compared if", "A ratio is"], ["Bold:"]),
+        ("policies", "instances,objective", ["0 for objectives."], ["atio", "certified"]),
+        ("policies", "instances,ratio", ["1 for ratios.", "Ratio:"], ["for objectives"]),
         ("solvers", "instances,method,gap", ["Gap:"], ["PAR10", "Solved", "Longest", "MB"]),
         ("solvers", "instances,method,time", ["Time:"], ["PAR10", "Gap"]),
         ("verdicts", "theorem,proved,holds", ["Holds:", "Proved:"], ["Open", "Silent"]),
@@ -165,12 +175,52 @@ def test_notes_speak_of_columns_that_are_there(
     assert [part for part in unsaid if part in below] == []
 
 
-@pytest.mark.parametrize("kind", ["policies", "ratios", "solvers", "verdicts"])
-def test_what_notes_say_of_columns_stands_in_them_word_for_word(kind: str) -> None:
-    whole = KINDS[kind](ROWS, NOTHING)
-    below = " ".join(whole.below)
-    heads = {column.head.partition(",")[0] for column in whole.columns}
-    # A column that the table does not have, as the stars, is not explained.
-    missing = [part for part, of in whole.about if {*of} & heads and part not in below]
-    assert whole.about
-    assert missing == []
+NOTED = replace(
+    TABLE,
+    columns=(
+        *TABLE.columns[:3],
+        replace(TABLE.columns[3], notes=("Both.", "Time.")),
+        replace(TABLE.columns[4], notes=("Both.", "Ratio."), legend=("Intervals.",)),
+    ),
+    notes=("Always.",),
+    bold="the best",
+)
+
+
+def test_a_sentence_of_several_columns_is_written_once_and_stays_with_any_of_them() -> None:
+    assert NOTED.below == ("Intervals. Bold: the best.", "Both. Time. Ratio.", "Always.")
+    some = with_columns(NOTED, ["group", "method", "ratio"])
+    assert some.below == ("Intervals. Bold: the best.", "Both. Ratio.", "Always.")
+    assert with_columns(NOTED, ["group", "method", "runs"]).below == ("Always.",)
+
+
+def test_other_names_and_methods_as_columns_keep_the_notes() -> None:
+    assert renamed({"t": NOTED}, {"ratio": "gap_1"})["t"].below == NOTED.below
+    assert transposed(NOTED).below == NOTED.below
+    one = transposed(with_columns(NOTED, ["group", "method", "time"]))
+    assert one.below == ("Bold: the best.", "Both. Time.", "Always.")
+
+
+def test_every_notation_has_the_notes_of_the_columns() -> None:
+    for write in (to_html, to_latex, to_markdown, to_plain):
+        assert "Both. Time. Ratio." in write(NOTED)
+        assert "Both. Ratio." in write(with_columns(NOTED, ["group", "method", "ratio"]))
+    assert r"\caption[{Two groups}]{Two groups. Intervals. Bold: the best.}" in to_latex(NOTED)
+
+
+def sentences() -> list[tuple[str, str]]:
+    """Return all notes and legends of columns by kind."""
+    return sorted(
+        {
+            (kind, sentence)
+            for kind, made in KINDS.items()
+            for column in made.columns
+            for sentence in (*column.notes, *column.legend)
+        }
+    )
+
+
+@pytest.mark.parametrize(("kind", "sentence"), sentences())
+def test_a_note_is_made_of_whole_sentences(kind: str, sentence: str) -> None:
+    assert sentence[0].isupper(), kind
+    assert sentence.endswith("."), kind

@@ -106,7 +106,7 @@ def test_pages_of_columns_begin_with_whole_groups() -> None:
 
 
 def test_the_short_caption_leaves_out_what_marks_mean() -> None:
-    table = replace(MIXED, caption="Times [s]", legend="Bold: the best.")
+    table = replace(MIXED, caption="Times [s]", bold="the best")
     assert r"\caption[{Times [s]}]{Times [s]. Bold: the best.}" in to_latex(table)
     assert r"\caption{Numbers of all kinds}" in to_latex(MIXED)
 

@@ -13,7 +13,7 @@ from made_tables import HOSTILE, MIXED, NAMES, TABLES, groups
 
 from ringyard.analysis.intervals import student
 from ringyard.analysis.tables import Column, Table, to_csv, to_html, to_markdown
-from ringyard.analysis.tables.text import FORMULA
+from ringyard.analysis.tables.notations import FORMULA
 
 
 def test_markdown_cells_stay_in_place() -> None:

@@ -34,11 +34,12 @@ def test_what_is_called_bold_elsewhere_is_marked_in_the_same_words() -> None:
         caption="two policies",
         columns=(Column(head="policy", digits=None), Column(head="mean", best="min")),
         rows=(("srtf", 9.0), ("las", 112.0)),
-        legend="Bold: the best of a group. Stars: worse.",
+        legend="Stars: worse.",
+        bold="the best of a group",
     )
     told = to_plain(table)
     assert " 9^\n" in told
-    assert told.endswith("\n^: the best of a group. Stars: worse.\n")
+    assert told.endswith("\nStars: worse. ^: the best of a group.\n")
 
 
 def test_a_table_without_rows_has_its_heads() -> None:
