@@ -12,7 +12,7 @@ from warnings import warn
 from ..analysis.choice import MANY, WHERE, chosen
 from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
 from ..analysis.sources import Sources
-from ..analysis.table_kinds import KINDS, outside_kinds
+from ..analysis.table_kinds import all_kinds
 from ..analysis.table_kinds.solvers import overview
 from ..analysis.tables import to_html
 from ..analysis.tables.arrange import arranged
@@ -116,7 +116,7 @@ class Campaign:
         `columns` are the heads of those that are wanted, `rename` has other names for heads and
         cells, and `transpose` makes columns of methods.
         """
-        make = {**KINDS, **outside_kinds()}
+        make = all_kinds()
         if kind not in make:
             hint = "see `ringyard list tables`"
             raise InputError("table", [unknown("kind", kind, list(make), hint)])

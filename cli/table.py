@@ -105,9 +105,9 @@ def table_command(
         Points that the page, or column, leaves a LaTeX table: 345 if nothing is said, about 240
         in two columns.
     """
-    from ..analysis.table_kinds import KINDS, outside_kinds
+    from ..analysis.table_kinds import KINDS, all_kinds
 
-    make = {**KINDS, **outside_kinds()}
+    make = all_kinds()
     notation = format or _notation(out, document=document)
     problems = kind_problems("--kind", kind, [*make, ALL], "ringyard table")
     problems += _notation_problems(notation, format, out, document=document)

@@ -84,13 +84,14 @@ GROUP = "ringyard.tables"
 each, which gives a `Table`."""
 
 
-def outside_kinds() -> dict[str, Make]:
-    """Return kinds of tables of other packages, none of them imported before it is called."""
-    return {name: _outside(one) for name, one in named(GROUP).items() if name not in KINDS}
+def all_kinds() -> dict[str, Make]:
+    """Return all kinds of tables, ours first; those of other packages are imported when called."""
+    outside = {name: _outside(one) for name, one in named(GROUP).items() if name not in KINDS}
+    return {**KINDS, **outside}
 
 
 def _outside(one: Brought) -> Make:
     return lambda rows, sources: one.guard(one.load(Callable), Table)(rows, sources)
 
 
-__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "TableDefinition", "outside_kinds"]
+__all__ = ["GROUP", "KINDS", "NOTHING", "Sources", "TableDefinition", "all_kinds"]

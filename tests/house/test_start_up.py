@@ -110,26 +110,39 @@ def test_bounds_by_counting_need_no_engine(tmp_path: Path) -> None:
     assert not packages_of(*map(list, asked), folder=tmp_path) & HEAVY
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_tables_need_no_policy_and_no_kernel(kind: str, tmp_path: Path) -> None:
-    # Theorems speak of options, so `verdicts` reads them, where some are given.
-    methods = ("gang-lpt", "sjf-bco" if kind == "verdicts" else "sjf-bco:kappa=4", "random")
-    runs = [
-        run(method, "hand-lpt", digest=digest(load("hand-lpt")), stop="done") for method in methods
-    ]
+@pytest.fixture
+def campaign(tmp_path: Path) -> Path:
+    """A folder of a few runs on one instance."""
+    instance = load("hand-lpt")
+    methods = ("gang-lpt", "sjf-bco", "random")
+    runs = [run(method, "hand-lpt", digest=digest(instance), stop="done") for method in methods]
+    runs.append(run("sjf-bco:kappa=4", "hand-lpt", digest=digest(instance), stop="time_limit"))
     for part in ("journal", "instances"):
         (tmp_path / part).mkdir()
-    save(load("hand-lpt"), Store(tmp_path).instance_file(runs[0]["digest"]))
+    save(instance, Store(tmp_path).instance_file(digest(instance)))
     lines = (to_line(row | {"v": VERSION}) for row in runs)
     (tmp_path / "journal" / "1-a.jsonl").write_bytes(b"".join(lines))
-    words = ["table", str(tmp_path), "--kind", kind, "--format", "latex"]
-    loaded = modules_of(words, folder=tmp_path)
+    return tmp_path
+
+
+def table_words(campaign: Path, kind: str) -> list[str]:
+    return ["table", str(campaign), "--kind", kind, "--format", "latex"]
+
+
+def test_tables_need_no_policy_and_no_kernel(campaign: Path) -> None:
+    words = [table_words(campaign, kind) for kind in KINDS if kind != "verdicts"]
+    loaded = modules_of(*words, folder=campaign)
     assert "ringyard.analysis.tables.latex" in loaded
-    assert not {"numba", "ringyard.simulation.jit"} & {*loaded}
+    assert "numba" not in loaded
     rooms = {name.split(".")[1] for name in loaded if name.startswith("ringyard.")}
-    # The factors of theorems depend on how long jobs can take: exact numbers, without a kernel.
-    allowed = {"simulation"} if kind == "verdicts" else set[str]()
-    assert rooms & {"policies", "search", "simulation"} <= allowed
+    assert not rooms & {"policies", "search", "simulation"}
+
+
+def test_a_table_of_theorems_needs_exact_durations_and_no_kernel(campaign: Path) -> None:
+    loaded = modules_of(table_words(campaign, "verdicts"), folder=campaign)
+    assert "ringyard.simulation.makespan.extremes" in loaded
+    assert not {"numba", "ringyard.simulation.jit"} & {*loaded}
+    assert not [name for name in loaded if name.startswith("ringyard.policies")]
 
 
 @pytest.mark.parametrize("room", ["instances", "simulation"])
