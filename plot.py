@@ -17,11 +17,11 @@ from typing import Any
 
 from .analysis.charts import draw_figure, lay_out, renamed
 from .analysis.check import check
+from .analysis.display import answered_instance
 from .analysis.drawing.shapes import Picture
 from .analysis.drawing.svg import to_svg
 from .analysis.figures.kinds import bound_of, figure_of, scheduled
 from .analysis.gantt import draw_gantt, gantt_picture
-from .analysis.shown import answered_instance
 from .campaigns.campaign import Campaign, campaign_of
 from .instances import AnySchedule, Instance
 from .instances.errors import InputError, Problem, Words

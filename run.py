@@ -8,7 +8,7 @@ from typing import Any
 from .analysis.best_reported import best_reported, rejection_reason
 from .analysis.check import AnyVerdict, check
 from .analysis.claims import proved_part
-from .analysis.shown import answer_html, answer_lines
+from .analysis.display import answer_html, answer_lines
 from .analysis.start import JudgedStart, judged_start
 from .analysis.stopping import StoppingCriterion, Watch
 from .families import Family, family_of

@@ -33,7 +33,7 @@ APART = {
     "version.py": "the number of a release changes no answer",
     "methods.py": "finds a method by its name, which is in the key",
     "families/registry.py": "lists all families; what counts of a record is taken from it",
-    "analysis/shown.py": "shows an answer to people",
+    "analysis/display.py": "shows an answer to people",
 }
 """Modules of ours that count for no row, with what they only import; and why."""
 

@@ -5,11 +5,11 @@ from itertools import groupby
 
 from ...instances.errors import InputError, Problem, Words
 from ..charts import Axis, Panel, Point, Series, guide, series_of
-from ..held import held
 from ..rows import Row, answered
 from ..sources import Sources
 from ..stats.references import best_bounds, key_of, ratio
 from ..stats.wrong import mark_wrong
+from ..theorem_check import check_theorems
 
 Points = Mapping[str, Sequence[Point]]
 
@@ -47,7 +47,7 @@ def factors_of(rows: Iterable[Row], sources: Sources) -> Panel:
     """Return the measured ratio against the least proved factor, of every run that has one."""
     marked = mark_wrong(rows)
     points: dict[str, list[Point]] = {}
-    for row, some in groupby(held(marked, marked, sources), key=lambda one: one[0]):
+    for row, some in groupby(check_theorems(marked, marked, sources), key=lambda one: one[0]):
         known = [
             (float(one.factor), one.ratio)
             for _, guarantee, one in some

@@ -5,10 +5,10 @@ from typing import Any
 
 from ..by_key import by_key
 from ..guarantees import FactorVerdict, Guarantee, guarantees_of
-from ..held import TheoremCheck, held
 from ..rows import Row
 from ..sources import Sources
 from ..stats.references import Key, key_of
+from ..theorem_check import TheoremCheck, check_theorems
 from .grid import Grid, Heads, columns_of
 
 MOST = 300
@@ -41,7 +41,7 @@ def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
     """
     worst = _worst(rows)
     chosen = [row for digest in list(worst)[:MOST] for row in worst[digest]]
-    lines = [_line(*one) for one in held(chosen, rows, sources)]
+    lines = [_line(*one) for one in check_theorems(chosen, rows, sources)]
     more = len(worst) - MOST
     left_out = f"{more:,} instances beyond the first {MOST:,} are left out." if more > 0 else ""
     if not lines:

@@ -9,12 +9,12 @@ from ...instances.errors import brief
 from ...instances.size import extent
 from ..by_key import by_key
 from ..guarantees import FactorVerdict
-from ..held import TheoremCheck, held
 from ..rows import BOUND, FAILED, Row, answered, objective_head, solved
 from ..sources import NOTHING, Sources
 from ..stats.references import best_values, key_of
 from ..stats.wrong import WRONG, mark_wrong
 from ..tables import Cell, Column, Table, value_decimals
+from ..theorem_check import TheoremCheck, check_theorems
 from .quality import METHOD, RUNS
 
 INSTANCE = Column(head="instance", digits=None, about="name of the instance")
@@ -264,7 +264,7 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     """Return for each theorem and method how often it holds, and how near runs come to it."""
     marked = mark_wrong(rows)
     found: dict[tuple[str, bool, str], list[TheoremCheck]] = {}
-    for row, guarantee, one in held(marked, marked, sources):
+    for row, guarantee, one in check_theorems(marked, marked, sources):
         place = (guarantee.name, guarantee.proved, row["method"])
         found.setdefault(place, []).append(one)
     reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})

@@ -203,7 +203,7 @@ class AnySchedule(Noun):
 
     def _repr_html_(self) -> str:
         """Show it over time in a notebook."""
-        shown: str = find(".analysis.shown:schedule_html")(self)
+        shown: str = find(".analysis.display:schedule_html")(self)
         return shown
 
     def brief(self) -> str:

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .guarantees import FactorVerdict, Guarantee, guarantees_of, rule
+from .guarantees.guarantee import FactorVerdict, Guarantee, rule
+from .guarantees.theorems import guarantees_of
 from .rows import Row, answered
 from .sources import Sources
 from .stats.references import Key, best_bounds, best_values, key_of, ratio
@@ -23,7 +24,7 @@ class TheoremCheck:
     silent: str = ""
 
 
-def held(
+def check_theorems(
     chosen: Iterable[Row], rows: Sequence[Row], sources: Sources
 ) -> Iterator[tuple[Row, Guarantee, TheoremCheck]]:
     """Check each chosen run against every theorem about its method.
@@ -33,10 +34,10 @@ def held(
     best, bounds = best_values(rows), best_bounds(rows)
     for row in chosen:
         for guarantee in guarantees_of(row["method"]):
-            yield row, guarantee, _held(row, guarantee, best, bounds, sources)
+            yield row, guarantee, _check(row, guarantee, best, bounds, sources)
 
 
-def _held(
+def _check(
     row: Row,
     guarantee: Guarantee,
     best: dict[Key, float],

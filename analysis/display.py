@@ -3,14 +3,14 @@
 from html import escape
 from typing import Any
 
-from ..families import family_of
+from ..families.registry import family_of
 from ..instances import AnySchedule, Bound, Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import visible
 from ..instances.reading.encode import fraction_text
 from ..instances.reading.files import recent_instance
 from ..instances.short import cut
-from .check import AnyVerdict, check
+from .check.judge import AnyVerdict, check
 
 MOST_BYTES = 1_500_000
 """Larger pictures are not put into a notebook, which would keep every one of them."""
@@ -70,7 +70,7 @@ def _chart(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Bound | None
 ) -> str:
     from .drawing.svg import to_svg
-    from .gantt import gantt_picture
+    from .gantt.draw import gantt_picture
 
     family = family_of(instance)
     if family.chart is None:
