@@ -25,7 +25,7 @@ from little import little_work
 
 from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction
 from ringyard.instances import MakespanInstance
-from ringyard.testing.nasty import nasty_instance
+from ringyard.testing.makespan import nasty_instance
 
 DEFAULT = "portfolio"
 

@@ -29,7 +29,7 @@ from by_number import Row, campaign, reader
 
 from ringyard.evaluation.evaluate import drawn, evaluate
 from ringyard.evaluation.seeds import TRAINING
-from ringyard.evaluation.suites import Recipe, Suite
+from ringyard.families import Recipe, Suite
 from ringyard.instances.reading.files import to_bytes
 from ringyard.run import solve
 

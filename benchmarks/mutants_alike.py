@@ -30,7 +30,7 @@ ALIKE = {
     "rental.py:11: GtE -> Gt: if point[0] >= width:": "at a point the lines on both sides meet",
     "rental.py:27: floor -> ceil: low = max(1, isqrt(floor(square)))": "they differ where `square` is between m m - 1 and m m; "
     "then m is best, as m (m - 1) is not above m m - 1, and both try it",
-    "transfer_facts.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
+    "transfers/facts.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
     "shuffle.py:20: 1 -> 2: return Fraction(1) if len(instance.workers) == 1 "
     "else Fraction(instance.multicast)": "no sum pays where each row costs 1 alone",
     "shuffle.py:64: LtE -> Lt: return cost(bisect_left(range(most), True, "
@@ -53,25 +53,25 @@ ALIKE = {
     "rental.py:32: 1 -> 2: if base == 1 or exponent == 1:": "then the base is whole, and so its power is found to be",
     "rental.py:33: LtE -> Lt: if base.denominator == 1 and degree <= MOST_DEGREE "
     "and nearest**degree == base**times:": "1 is the only thousandth power up to the most GPUs",
-    "transfers.py:8: without USub: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:8: without USub: -1 if not ways else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
-    "transfers.py:9: 1 -> 2: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:9: 1 -> 2: -1 if not ways else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
-    "transfers.py:8: if False: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:8: if False: -1 if not ways else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
-    "transfers.py:8: returns 1 more: return low * low / 2 + (moment - low) * cap": "differences count",
-    "transfer_facts.py:62: Sub -> Add: crossed = ends[:most] + "
+    "transfers/__init__.py:8: returns 1 more: return low * low / 2 + (moment - low) * cap": "differences count",
+    "transfers/facts.py:62: Sub -> Add: crossed = ends[:most] + "
     "[max(ends[-1], self.late)] * (len(ends) - most)": "the list is cut to the other's length",
-    "transfers.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
-    "transfers.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
-    "trace.py:75: without USub: taken, done = min(more, "
+    "transfers/__init__.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
+    "transfers/__init__.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
+    "trace/__init__.py:75: without USub: taken, done = min(more, "
     "key=lambda one: (Fraction(one[0], one[1]), -one[1]))": "a side of the hull comes in two parts",
-    "trace.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
-    "trace.py:8: if False: if tick * start >= best:": TOO_LATE,
-    "trace.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
-    "trace.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
-    "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
-    "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
+    "trace/__init__.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
+    "trace/__init__.py:8: if False: if tick * start >= best:": TOO_LATE,
+    "trace/__init__.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
+    "trace/__init__.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
+    "trace/__init__.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
+    "trace/__init__.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
     'checking.py:11: if False: return "at most" if most else "at least"': SAID,
     "checking.py:36: 12 -> 13: other = certificate.digest[:12]": SAID,
     "checking.py:24: Or -> And: claimed, reached = (exact_text(one) or fraction_text(one) "
@@ -102,6 +102,6 @@ ALIKE = {
     "[0] * (size + 1)": NO_SERVER,
     "makespan/servers.py:76: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "
     "[0] * (size + 1)": NO_SERVER,
-    "every_plan.py:39: 1 -> 2: for count in range(len(free) + 1):": "no set of copies is larger than all",
+    "transfers/every.py:39: 1 -> 2: for count in range(len(free) + 1):": "no set of copies is larger than all",
 }
 """By file, column, change and line; mutants of this sort are not counted."""

@@ -28,7 +28,7 @@ from ringyard.instances.reading.encode import to_text
 from ringyard.instances.reading.files import SCHEDULES, parse
 from ringyard.policies.fleet import within
 from ringyard.run import Answer, solve
-from ringyard.testing.nasty import nasty_instance
+from ringyard.testing.makespan import nasty_instance
 
 SMALL = {
     **{"jobs": 4, "servers": 3, "machines": 2, "slots": 3, "racks": 2, "types": 2},

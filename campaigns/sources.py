@@ -8,6 +8,7 @@ from typing import Any
 from ..analysis.guarantees import Guarantee
 from ..analysis.rows import BOUND, Row
 from ..analysis.sources import Sources
+from ..families import family_of
 from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError
 from ..methods import Method, all_methods, find_method, parts_of
@@ -74,9 +75,6 @@ def _unmet(guarantee: Guarantee, row: Row, instance: Any) -> str | None:
     if method is None:
         return "there is no such method"
     reason = guarantee.unmet(instance, method.options)
-    if reason is None and guarantee.name == "competitive":
-        from ..policies.online.pd_ors_corrected import Options
-        from .verifying.audit import unmet_chi
-
-        return unmet_chi(instance, Options(), row["seed"])
+    if reason is None:
+        return family_of(instance).premise(guarantee.name, instance, row["seed"])
     return reason

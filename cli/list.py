@@ -208,19 +208,19 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees import GUARANTEES, methods_with
+    from ..analysis.guarantees import all_guarantees
     from ..analysis.guarantees.theorems import GROUP, outside_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 
     def row(g: Any) -> list[Any]:
-        needs, methods = "; ".join(h.name for h in g.hypotheses), " ".join(methods_with(g))
+        needs, methods = "; ".join(h.name for h in g.hypotheses), " ".join(g.methods)
         return [g.name, g.statement, g.proved, needs, g.source, methods]
 
     def keep(g: Any) -> bool:
-        return kind in (None, *methods_with(g))
+        return kind in (None, *g.methods)
 
-    return rows_of_all(heads, GUARANTEES, GROUP, outside_guarantee, row, keep)
+    return rows_of_all(heads, all_guarantees(), GROUP, outside_guarantee, row, keep)
 
 
 def _families(kind: str | None, family: str | None) -> Rows:
@@ -276,12 +276,12 @@ def _campaigns(_: str | None, __: str | None) -> Rows:
 
 
 def _suites(kind: str | None, _: str | None) -> Rows:
-    from ..evaluation.suites import SUITES
+    from ..evaluation.suites import all_suites
 
     heads = ["suite", "version", "kind", "instances", "time limit, s", "baselines", "about"]
     rows = [
         [s.name, s.version, s.kind, len(s.drawn), s.time_limit, " ".join(s.baselines), s.about]
-        for s in SUITES
+        for s in all_suites()
         if kind in (None, s.kind)
     ]
     return heads, rows

@@ -8,13 +8,14 @@ from typing import Any
 
 from ..campaigns.locality.study import (
     OptimumSearch,
-    Regional,
     RegionPrice,
     bound_jobs,
     places_of,
     priced,
 )
 from ..campaigns.locality.table import locality_table, plain
+from ..families import FAMILIES, family_of
+from ..instances import Instance
 from ..instances.arguments import seed_problems, time_limit_problems
 from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
@@ -137,11 +138,12 @@ def _share(text: str) -> Decimal:
 
 def _problems(
     name: str, regions: int | None, shares: Sequence[Decimal], seed: int
-) -> list[Regional]:
+) -> list[Instance]:
     """Return an instance as it is, or with regions that are drawn."""
     given = load(name)
-    if not isinstance(given, Regional):
-        expected, advice = "'makespan', 'online' or 'trace'", "name an instance of these families"
+    if family_of(given).places is None:
+        *some, last = (repr(kind) for kind, family in FAMILIES.items() if family.places is not None)
+        expected, advice = f"{', '.join(some)} or {last}", "name an instance of these families"
         raise InputError(name, [Problem("kind", given.kind, expected, advice)])
     raise_any(name, _unfit(given, regions))
     if regions is None:
@@ -150,7 +152,7 @@ def _problems(
     return [with_regions(drawn, regions, share, seed) for share in shares]
 
 
-def _unfit(given: Regional, regions: int | None) -> Iterator[Problem]:
+def _unfit(given: Instance, regions: int | None) -> Iterator[Problem]:
     """Yield why regions cannot be drawn for an instance, or have to be."""
     places = places_of(given)
     if regions is None and not bound_jobs(given):

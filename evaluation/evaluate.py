@@ -13,7 +13,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from ..families import FAMILIES
+from ..families import FAMILIES, Suite
 from ..instances import Bound, Instance, RefusedError, digest
 from ..instances import Limits as Unlimited
 from ..instances.arguments import at_least_one, seed_problems, time_limit_problems
@@ -26,7 +26,7 @@ from .candidate import Candidate, candidate
 from .foresight import twin
 from .score import Evaluation
 from .seeds import TRAINING, Key, hidden_key, no_secret
-from .suites import Suite, baselines_of, find_suite
+from .suites import baselines_of, find_suite
 
 Seeds = Literal["training", "hidden"]
 

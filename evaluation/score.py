@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ..families import FAMILIES, Family
+from ..families import FAMILIES, Family, Suite
 from ..instances import Bound, Instance
 from ..instances.reading.encode import as_number, plain
 from ..version import __version__
@@ -13,7 +13,6 @@ from .bench import Judged, RunLimits
 from .candidate import Candidate
 from .foresight import foresees
 from .seeds import Key
-from .suites import Suite
 
 FORMAT = "ringyard-evaluation/1"
 

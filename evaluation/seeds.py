@@ -10,9 +10,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..families import Suite
 from ..instances.errors import ABSENT, InputError, Problem, Words, reason
 from ..instances.reading.parse import read_bytes
-from .suites import Suite
 
 VARIABLE = "RINGYARD_EVALUATION_SECRET"
 """The secret itself, where no file is named."""

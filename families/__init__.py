@@ -5,8 +5,19 @@ judge, a bound, a method or a chart asks the record. Those of other packages are
 points of the group ``ringyard.families``, or in modules that the environment names.
 """
 
+from .contracts import Recipe, Suite
 from .family import Family
-from .method import Method, Program
+from .method import CorpusProgram, Method, Program
 from .registry import FAMILIES, family_of, register
 
-__all__ = ["FAMILIES", "Family", "Method", "Program", "family_of", "register"]
+__all__ = [
+    "FAMILIES",
+    "CorpusProgram",
+    "Family",
+    "Method",
+    "Program",
+    "Recipe",
+    "Suite",
+    "family_of",
+    "register",
+]

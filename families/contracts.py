@@ -1,7 +1,7 @@
-"""What some fields of a family's record have: words of its verdicts, its servers, its bounds."""
+"""What some fields of a family's record have: words of verdicts, servers, bounds, suites."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -48,6 +48,42 @@ class SlowBounds(Protocol):
     def missing(self) -> Sequence[str]:
         """Why others could not be had."""
         ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recipe:
+    """What an instance is drawn from, but for its seed."""
+
+    family: str
+    """A name of `ringyard list families`."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    times: int = 2
+    """How many instances are drawn."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suite:
+    """Instances of one problem family, methods to be compared with, and limits of a run.
+
+    What a suite is does not change: another one has another version, or another name.
+    """
+
+    name: str
+    version: int
+    kind: str = ""
+    """The problem family; its record fills it in."""
+    about: str
+    recipes: tuple[Recipe, ...]
+    baselines: tuple[str, ...]
+    strong: bool = False
+    """Whether the bounds that take their time take little of it on these instances."""
+    time_limit: float = 10.0
+    memory_limit: float = 2000.0
+
+    @property
+    def drawn(self) -> list[Recipe]:
+        """The recipe of each instance."""
+        return [recipe for recipe in self.recipes for _ in range(recipe.times)]
 
 
 def took(

@@ -4,14 +4,14 @@ A field that is `Late` takes a thing, or its name as ``module:name``, which is i
 field is first read; a module that begins with a dot is one of this package.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from .contracts import Places, Said, SlowBounds
+from .contracts import Places, Said, SlowBounds, Suite
 from .late import Late, find
-from .method import Method, Program
+from .method import CorpusProgram, Method, Program
 
 if TYPE_CHECKING:
     from ..instances.outcome import Bound, Limits
@@ -72,6 +72,16 @@ class Family:
     """What each rule of the judge says, by name."""
     proofs: Late[Mapping[str, Callable[[Any, Any], Fraction]] | None] = Late(None)
     """Of certificates: what follows from an instance and a step, by the name of its rule."""
+    theorems: Late[Sequence[Any]] = Late(())
+    """About its methods, each a `Guarantee`, in the order in which they are listed."""
+    premise: Late[Callable[[str, Any, int], str | None]] = Late(_nothing)
+    """Says why what a theorem needs of a run, not of its instance, is not met: given the theorem's
+    name, the instance and the seed."""
+    roundings: Late[Callable[..., Iterable[Any]] | None] = Late(None)
+    """Checks what is stated about random rounding, by instance and seed; gives a `RoundingRow` for
+    each statement."""
+    rounded: tuple[str, ...] = ()
+    """Methods whose rounding that is."""
     claims: Mapping[str, str] = field(default_factory=dict)
     """Which fields of a schedule say what the judge found, by what it is called in the verdict;
     those with a dot are of every item in a field, by its job."""
@@ -91,6 +101,8 @@ class Family:
     variants: tuple[str, ...] = ()
     """Methods with options that count as methods of their own where all are asked."""
     programs: tuple[Program, ...] = ()
+    corpus: tuple[CorpusProgram, ...] = ()
+    """Programs of the corpus that are none of these."""
     program_size: Late[Callable[[Any, Any], tuple[str, int, int] | None]] = Late(_nothing)
     """What programs hold jobs by, beside slots: a word and a number; and the number of slots."""
     endless: str = "time has no end here"
@@ -124,12 +136,18 @@ class Family:
     """The method that proves optima where jobs are bound to regions."""
     drawn: Late[Callable[[int, int], Any] | None] = Late(None)
     """Draws instance number so and so of a seed."""
+    nasty: Late[Callable[[int, int], Any] | None] = Late(None)
+    """Draws one with nasty numbers; where there is none, numbers of the others are replaced."""
+    suites: tuple[Suite, ...] = ()
+    """Instances and baselines of `evaluate`."""
 
     def __post_init__(self) -> None:
-        """Let methods and programs know whose they are."""
+        """Let methods, programs and suites know whose they are."""
         for name in ("methods", "programs"):
             own = tuple(one.of(self.kind) for one in getattr(self, name))
             object.__setattr__(self, name, own)
+        suites = tuple(replace(one, kind=self.kind) for one in self.suites)
+        object.__setattr__(self, "suites", suites)
 
     @property
     def sense(self) -> str:

@@ -1,6 +1,6 @@
 """The jobs of such streams as they arrive, and GPUs leased for them under a budget."""
 
-from .contracts import took
+from .contracts import Recipe, Suite, took
 from .family import Family
 from .method import Method
 
@@ -62,6 +62,20 @@ METHODS = (
     ),
 )
 
+SUITES = (
+    Suite(
+        name="fleet",
+        version=1,
+        about="60 jobs of several types on GPUs leased under a budget",
+        recipes=(
+            Recipe(family="fleet-amdahl", options={"jobs": 60}),
+            Recipe(family="fleet-mixed", options={"jobs": 60}),
+            Recipe(family="fleet-pollux", options={"jobs": 60}),
+        ),
+        baselines=("boa-integer", "equal-width", "as-asked", "static-fair", "pollux"),
+    ),
+)
+
 FLEET = Family(
     kind="fleet",
     about=(
@@ -86,7 +100,8 @@ FLEET = Family(
     times=took("arrival_s", unit=3600),
     metrics=".analysis.fleet.metrics:columns",
     examples=("boa-two-types-fleet",),
-    drawn=".campaigns.verifying.drawn:random_fleet",
+    drawn=".instances.rental.presets:random_fleet",
+    suites=SUITES,
     methods=METHODS,
     default="portfolio",
 )

@@ -1,12 +1,13 @@
 """Rings of GPUs on servers whose uplinks they share, for the least makespan."""
 
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from .contracts import took
+from .contracts import Recipe, Suite, took
 from .family import Family
 from .late import find
-from .method import Method, Program, by_program
+from .method import CorpusProgram, Method, Program, by_program
 
 
 def _extent(one: Any) -> tuple[int, int, int]:
@@ -232,6 +233,58 @@ PROGRAMS = (
     ),
 )
 
+CORPUS = (
+    CorpusProgram(
+        name="pooled-starts",
+        build=".formulations.makespan.parts.pooled_starts:pooled_starts_of",
+        letter="h",
+    ),
+    CorpusProgram(
+        name="configurations",
+        build=".formulations.makespan.bounds.column_generation:last_configurations",
+    ),
+    CorpusProgram(name="servers", build=".formulations.makespan.bounds.server_bound:last_servers"),
+)
+
+RINGS = ("gang-lpt", "sjf-bco", "first-fit", "list-scheduling", "random")
+"""Baselines of suites."""
+
+SUITES = (
+    Suite(
+        name="makespan-quick",
+        version=1,
+        about="a few rings on a few servers; to try things out",
+        recipes=(
+            Recipe(family="small", options={"jobs": 8, "servers": 4}),
+            Recipe(family="knot", options={"jobs": 12, "servers": 4}),
+        ),
+        baselines=RINGS,
+        strong=True,
+        time_limit=5.0,
+    ),
+    Suite(
+        name="makespan",
+        version=1,
+        about="36 to 60 rings: packing, contention, releases, gangs that do not come out even",
+        recipes=(
+            Recipe(family="mobihoc", options={"jobs": 60, "servers": 8}),
+            Recipe(family="tight", options={"jobs": 40, "servers": 12}),
+            Recipe(
+                family="tight", options={"jobs": 40, "servers": 12, "communication": Decimal("0.5")}
+            ),
+            Recipe(
+                family="tight", options={"jobs": 48, "servers": 8, "release_slots": Decimal(200)}
+            ),
+            Recipe(family="knot", options={"jobs": 36, "servers": 8}),
+            Recipe(
+                family="knot", options={"jobs": 36, "servers": 8, "communication": Decimal("0.5")}
+            ),
+        ),
+        baselines=RINGS,
+        strong=True,
+    ),
+)
+
 MAKESPAN = Family(
     kind="makespan",
     about=(
@@ -250,6 +303,7 @@ MAKESPAN = Family(
     judge=".analysis.check.makespan.judge:check_makespan",
     rules=".analysis.check.makespan.rules:RULES",
     proofs=".analysis.check.certificates.makespan:RULES",
+    theorems=".analysis.guarantees.makespan:MAKESPAN",
     tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
     outside=".outside.makespan",
@@ -278,8 +332,11 @@ MAKESPAN = Family(
     searches=("branch-and-bound",),
     decides="branch-and-bound",
     exact="branch-and-bound",
-    drawn=".campaigns.verifying.drawn:random_instance",
+    drawn=".instances.makespan.presets:random_instance",
+    nasty=".testing.makespan:nasty_instance",
+    suites=SUITES,
     methods=METHODS,
     default="portfolio",
     programs=PROGRAMS,
+    corpus=CORPUS,
 )

@@ -130,3 +130,25 @@ class Program(Coded):
     form: Form = "linear"
     exact: bool = False
     """Whether its optimum is that of the instance, given a horizon that is long enough."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusProgram:
+    """A program of the corpus that is no formulation: what a bound solves, or a policy in a slot.
+
+    Its numbers come from the instance by sums and products only, so that they are the same
+    everywhere, unless its columns depend on the duals that a solver gives.
+    """
+
+    name: str
+    build: str
+    """The function that builds it, as ``module:name``, of the instance and perhaps a number."""
+    letter: str = ""
+    """What stands before that number in the name of a recipe; empty if there is none."""
+    conic: bool = False
+    """Whether it is a `ConicProgram` rather than a `Matrix`."""
+
+    def built(self, instance: Any, number: int | None) -> Any:
+        """Return the program."""
+        build = find(self.build)
+        return build(instance, number or 0) if self.letter else build(instance)

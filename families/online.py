@@ -4,8 +4,9 @@ from math import inf
 from statistics import median
 from typing import Any
 
+from .contracts import Recipe, Suite
 from .family import Family
-from .method import Method, Program
+from .method import CorpusProgram, Method, Program
 
 
 def _times(one: Any, verdict: Any) -> list[float]:
@@ -103,6 +104,30 @@ PROGRAMS = (
     ),
 )
 
+CORPUS = (
+    CorpusProgram(name="slot", build=".formulations.online.slot_twin:drawn_twin", letter="j"),
+    CorpusProgram(
+        name="ratio-cones",
+        build=".formulations.online.ratio_cones:ratio_cones_of",
+        letter="j",
+        conic=True,
+    ),
+)
+
+SUITES = (
+    Suite(
+        name="online",
+        version=1,
+        about="12 to 25 jobs with workers and servers, worth less the later they complete",
+        recipes=(
+            Recipe(family="pdors-small", options={"jobs": 12, "machines": 4}, times=3),
+            Recipe(family="pdors-small", options={"jobs": 20, "machines": 6}, times=3),
+            Recipe(family="pdors", options={"jobs": 25, "machines": 25, "slots": 12}),
+        ),
+        baselines=("fifo", "drf", "dorm", "oasis", "pd-ors"),
+    ),
+)
+
 ONLINE = Family(
     kind="online",
     about=(
@@ -120,6 +145,10 @@ ONLINE = Family(
     judge=".analysis.check.online.judge:check_online",
     rules=".analysis.check.online.rules:RULES",
     proofs=".analysis.check.certificates.online:RULES",
+    theorems=".analysis.guarantees.online:ONLINE",
+    premise=".campaigns.verifying.online:unmet_premise",
+    roundings=".campaigns.verifying.online:verify_rounding",
+    rounded=("pd-ors", "pd-ors-corrected"),
     claims={
         "admissions.completion_slot": "completions",
         "admissions.utility": "utilities",
@@ -133,14 +162,16 @@ ONLINE = Family(
     endless="the instance has its own",
     shown=".cli.show.online:show_online",
     said=".cli.show.online:SAID",
-    chart=".analysis.gantt.slots.page:ONLINE",
+    chart=".analysis.gantt.online:CHART",
     times=_times,
     metrics=_metrics,
     examples=("hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"),
     decides="offline",
     exact="offline",
-    drawn=".campaigns.verifying.drawn:random_market",
+    drawn=".instances.online.mix:random_market",
+    suites=SUITES,
     methods=METHODS,
     default="order-search",
     programs=PROGRAMS,
+    corpus=CORPUS,
 )

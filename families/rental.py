@@ -4,7 +4,7 @@ from typing import Any
 
 from .family import Family
 from .late import find
-from .method import Method, Program, by_program
+from .method import CorpusProgram, Method, Program, by_program
 
 
 def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
@@ -75,6 +75,8 @@ PROGRAMS = (
     ),
 )
 
+CORPUS = (CorpusProgram(name="cones", build=".formulations.rental.cones:cones", conic=True),)
+
 RENTAL = Family(
     kind="rental",
     about=(
@@ -91,6 +93,7 @@ RENTAL = Family(
     judge=".analysis.check.rental.judge:check_rental",
     rules=".analysis.check.rental.rules:RULES",
     proofs=".analysis.check.certificates.rental:RULES",
+    theorems=".analysis.guarantees.rental:RENTAL",
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
     outside=".outside.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",
@@ -102,8 +105,9 @@ RENTAL = Family(
     ),
     metrics=_metrics,
     examples=("boa-two-types", "rental-small-s0", "rental-whole-s0", "rental-stepped"),
-    drawn=".campaigns.verifying.drawn:random_rental",
+    drawn=".instances.rental.presets:random_rental",
     methods=METHODS,
     default="boa",
     programs=PROGRAMS,
+    corpus=CORPUS,
 )

@@ -1,7 +1,7 @@
 """Rings with bandwidth of their own that may be stopped and moved, for the most gain."""
 
 from .family import Family
-from .method import Method
+from .method import CorpusProgram, Method
 
 METHODS = (
     Method(
@@ -31,6 +31,12 @@ METHODS = (
     ),
 )
 
+CORPUS = (
+    CorpusProgram(
+        name="gadget-slot", build=".formulations.reserved.gadget_slot:first_slot", letter="n"
+    ),
+)
+
 RESERVED = Family(
     kind="reserved",
     about=(
@@ -48,15 +54,17 @@ RESERVED = Family(
     judge=".analysis.check.reserved.judge:check_reserved",
     rules=".analysis.check.reserved.rules:RULES",
     proofs=".analysis.check.certificates.reserved:RULES",
+    theorems=".analysis.guarantees.reserved:RESERVED",
     claims={"plans.gain": "gains", "gain": "objective"},
     refusal=".simulation.reserved.model:refusal",
     bounds=".search.reserved.bounds:combinatorial_bounds",
     shown=".cli.show.reserved:show_reserved",
     said=".cli.show.reserved:SAID",
-    chart=".analysis.gantt.slots.page:RESERVED",
+    chart=".analysis.gantt.reserved:CHART",
     examples=("hand-gadget-later", "hand-gadget-links", "gadget-small-05x4x6"),
-    drawn=".campaigns.verifying.drawn:random_links",
+    drawn=".instances.reserved.mix:random_links",
     methods=METHODS,
     default="gadget",
     variants=("gadget:slot=exact", "gadget:slot=greedy"),
+    corpus=CORPUS,
 )

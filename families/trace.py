@@ -1,11 +1,12 @@
 """Gang jobs of unknown length that may be stopped and moved, for the least mean time."""
 
+from decimal import Decimal
 from typing import Any
 
-from .contracts import took
+from .contracts import Recipe, Suite, took
 from .family import Family
 from .late import find
-from .method import Method, Program, by_program
+from .method import CorpusProgram, Method, Program, by_program
 
 
 def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
@@ -138,6 +139,43 @@ PROGRAMS = (
     ),
 )
 
+CORPUS = (
+    CorpusProgram(name="busy-times", build=".formulations.trace.busy_times:twin_of", letter="k"),
+)
+
+SUITES = (
+    Suite(
+        name="trace",
+        version=1,
+        about="60 to 80 jobs that arrive over time, may be stopped, and have tails of four laws",
+        recipes=(
+            Recipe(family="tiresias", options={"jobs": 60, "servers": 4}),
+            Recipe(
+                family="tiresias",
+                options={
+                    "jobs": 80,
+                    "servers": 8,
+                    "server_gpus": 8,
+                    "rack_servers": 2,
+                    "contention": "racks",
+                },
+            ),
+            Recipe(
+                family="philly",
+                options={
+                    "jobs": 60,
+                    "servers": 2,
+                    "most_s": Decimal(20000),
+                    "gap_s": Decimal(20),
+                },
+            ),
+            Recipe(family="pai", options={"jobs": 60, "servers": 3, "most_s": Decimal(20000)}),
+        ),
+        baselines=("fifo", "best-effort", "2d-las", "tiresias-l", "srsf"),
+        strong=True,
+    ),
+)
+
 TRACE = Family(
     kind="trace",
     about=(
@@ -157,6 +195,7 @@ TRACE = Family(
     judge=".analysis.check.trace.judge:check_trace",
     rules=".analysis.check.trace.rules:RULES",
     proofs=".analysis.check.certificates.trace:RULES",
+    theorems=".analysis.guarantees.trace:TRACE",
     tries="every tick",
     claims={"jobs.end_s": "ends", "mean_jct_s": "objective"},
     outside=".outside.trace",
@@ -173,8 +212,10 @@ TRACE = Family(
     examples=("tiny-trace-03x1", "tiny-trace-04x2", "tiresias-example"),
     searches=("state-search",),
     exact="state-search",
-    drawn=".campaigns.verifying.drawn:random_trace",
+    drawn=".instances.trace.presets:random_trace",
+    suites=SUITES,
     methods=METHODS,
     default="srsf",
     programs=PROGRAMS,
+    corpus=CORPUS,
 )

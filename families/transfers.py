@@ -3,7 +3,7 @@
 from .contracts import took
 from .family import Family
 from .late import find
-from .method import Method, Program, by_program
+from .method import CorpusProgram, Method, Program, by_program
 
 METHODS = (
     Method(
@@ -86,6 +86,12 @@ PROGRAMS = (
     ),
 )
 
+CORPUS = (
+    CorpusProgram(
+        name="counting", build=".formulations.transfers.counting:counting_at", letter="t"
+    ),
+)
+
 TRANSFERS = Family(
     kind="transfers",
     about=(
@@ -103,6 +109,7 @@ TRANSFERS = Family(
     judge=".analysis.check.transfers.judge:check_transfers",
     rules=".analysis.check.transfers.rules:RULES",
     proofs=".analysis.check.certificates.transfers:RULES",
+    theorems=".analysis.guarantees.transfers:TRANSFERS",
     tries="every plan",
     claims={"value_s": "value"},
     bounds=".search.transfers.bounds:combinatorial_bounds",
@@ -113,8 +120,9 @@ TRANSFERS = Family(
     times=took("ready_s", ends="applied", items="updates"),
     examples=("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),
     searches=("enumeration",),
-    drawn=".campaigns.verifying.drawn:random_transfers",
+    drawn=".instances.transfers.mix:random_transfers",
     methods=METHODS,
     default="mlfabric",
     programs=PROGRAMS,
+    corpus=CORPUS,
 )

@@ -8,8 +8,6 @@ are none is a bound on the makespan.
 from dataclasses import dataclass
 from itertools import accumulate
 
-from ..instances import MakespanInstance
-from .makespan.parts.data import data_of
 from .program import Floats
 
 
@@ -46,16 +44,3 @@ class CumulativeQuestion:
             changes[start] += gpus
             changes[start + slots] -= gpus
         return max(accumulate(changes)) <= self.pool
-
-
-def cumulative_question(instance: MakespanInstance, end: int) -> CumulativeQuestion:
-    """Return the question of an instance: does the relaxation without servers end by a slot?"""
-    data = data_of(instance, end)
-    tasks = data.tasks.values()
-    return CumulativeQuestion(
-        tuple(task.gpus for task in tasks),
-        tuple(task.least for task in tasks),
-        tuple(task.release for task in tasks),
-        sum(data.sizes.values()),
-        end,
-    )

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from .errors import InputError, Problem, RingyardError, unknown
-from .makespan.instance import MakespanInstance
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
@@ -171,11 +170,6 @@ def load_as(noun: type[Noun], name: str | Path) -> Noun:
     kind = noun_fields(home)["kind"].default
     advice = "this works on that family only; name another instance"
     raise InputError.of(str(name), "kind", found.kind, repr(kind), advice)
-
-
-def load_rings(name: str | Path) -> MakespanInstance:
-    """Return a `makespan` instance, by its name or from a file."""
-    return load_as(MakespanInstance, name)
 
 
 def best_schedule(name: str) -> AnySchedule | None:

@@ -17,8 +17,7 @@ from signal import SIG_IGN, SIGINT, signal
 from ..analysis.charts import Scale, View
 from ..analysis.drawing.colours import FAINT, INK, SOFT_INK, WRONG
 from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
-from ..analysis.guarantees import GUARANTEES, FactorVerdict
-from ..analysis.guarantees.roundings import CARRIED_BY
+from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
@@ -26,6 +25,9 @@ from ..campaigns.runs import Run
 from ..campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
 from .study import Answers, Known, Settings
+
+ROUNDINGS = ["lenstra-shmoys-tardos", "alpha-points", "midpoints"]
+"""Methods that round a relaxation."""
 
 BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24
@@ -43,7 +45,9 @@ DEPTHS = (0.2, 0.36, 0.52, 0.68, 0.84, 1.0)
 
 def picture(found: VerifiedRuns) -> Picture:
     """Return the picture of a campaign."""
-    shown = [g for g in GUARANTEES if g.name in found.tallies and found.tallies[g.name].points]
+    shown = [
+        g for g in all_guarantees() if g.name in found.tallies and found.tallies[g.name].points
+    ]
     rows = ceil(len(shown) / ACROSS)
     shapes = list[Shape]()
     for i, guarantee in enumerate(shown):
@@ -139,7 +143,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     """Run what theorems speak of on the given number of instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
-    rounded = findings(list(CARRIED_BY), few)
+    rounded = findings(ROUNDINGS, few)
     return Results(
         tables={
             "theorems": _theorems(found),
@@ -177,7 +181,7 @@ def _theorems(found: VerifiedRuns) -> Table:
     heads = {"theorem": None, "holds": 0, "violated": 0, "open": 0, "mean ratio": 3}
     heads |= {"largest": 3, "median factor": 3, "largest ratio / factor": 2}
     rows: list[tuple[Cell, ...]] = []
-    for guarantee in GUARANTEES:
+    for guarantee in all_guarantees():
         tally = found.tallies.get(guarantee.name)
         if tally is None or tally.worst is None:
             continue
@@ -216,7 +220,7 @@ def _said(who: str, found: VerifiedRuns) -> Iterator[str]:
         f"{who}: {found.runs} runs end with a schedule; in {found.settled} some theorem "
         "speaks, and all that do are confirmed or refuted"
     )
-    proved = [g.name for g in GUARANTEES if g.proved and g.name in found.tallies]
+    proved = [g.name for g in all_guarantees() if g.proved and g.name in found.tallies]
     undecided = sum(found.tallies[name].verdicts[FactorVerdict.INCONCLUSIVE] for name in proved)
     where = f"all but {undecided} runs" if undecided else "every run"
     yield f"{who}: what is proved is confirmed in {where} of which it speaks"

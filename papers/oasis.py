@@ -13,9 +13,9 @@ from ..analysis.rows import Row
 from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
-from ..campaigns.verifying.drawn import parted
 from ..instances import OnlineInstance
 from ..instances.generate import generate
+from ..instances.online.mix import parted
 from .study import Answers, Known, Settings, sound
 
 PAPER = (1.1, 1.5)

@@ -8,13 +8,12 @@ from random import Random
 from typing import Any
 
 from ..families import Family
-from ..instances import InputError, MakespanInstance, RefusedError
+from ..instances import InputError, RefusedError
 from ..instances.catalogue import entries, load
 from ..instances.generate import generate
 from ..instances.reading.encode import to_text
 from ..instances.reading.files import INSTANCES, decode
 from ..instances.reading.parse import parse_json
-from .nasty import nasty_instance
 
 SMALL = 12
 """Jobs of a named instance that is small enough."""
@@ -30,10 +29,10 @@ def cases(family: Family, *, draws: int, seed: int) -> Iterator[Any]:
     """Yield small instances of a family, the same ones for a seed."""
     yield from islice(_named(family), draws)
     yield from islice(_drawn(family, seed), draws)
-    if family.instance is MakespanInstance:
-        yield from (nasty_instance(seed, index) for index in range(draws))
-    else:
+    if family.nasty is None:
         yield from islice(_twisted(family, seed), draws)
+    else:
+        yield from (family.nasty(seed, index) for index in range(draws))
 
 
 def _named(family: Family) -> Iterator[Any]:

@@ -18,7 +18,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.simulation import make_plan, to_schedule
-from ringyard.testing.nasty import OPTIONS, drawn
+from ringyard.testing.makespan import OPTIONS, drawn
 
 PLAIN = ("0.5", "1", "0.25", "0.2", "0.1", "0.3", "0.05")
 NEAR = ("0.333333333333", "0.6666666666667", "0.1000000000001", "0.9999999999", "1.0000000001")

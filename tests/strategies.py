@@ -24,7 +24,7 @@ from ringyard.instances import (
     digest,
 )
 from ringyard.instances.makespan.instance import Overhead, Progress
-from ringyard.testing.nasty import slowest_s
+from ringyard.testing.makespan import slowest_s
 
 NAMES = ("s{}", "{}", "node {} (Zürich)", "机{}", "a.b[{}]", "x" * 90 + "{}")
 """Patterns of names; the index makes them unique."""

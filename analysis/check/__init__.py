@@ -5,6 +5,6 @@ is on `fractions.Fraction`; no tolerance appears anywhere. What a family's own j
 in that judge's file, which is imported when a schedule of the family is checked.
 """
 
-from .judge import AnyVerdict, Span, Verdict, Violation, check
+from .judge import AnyVerdict, Violation, check
 
-__all__ = ["AnyVerdict", "Span", "Verdict", "Violation", "check"]
+__all__ = ["AnyVerdict", "Violation", "check"]

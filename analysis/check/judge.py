@@ -12,7 +12,6 @@ from ...instances.given import refuse_pair
 from ...instances.reading.encode import digest, fraction_text
 from ...instances.reading.files import AnySchedule, Instance, validate
 from ...instances.short import Short
-from .makespan.runs import RingRun
 
 
 def check(instance: Instance, schedule: AnySchedule) -> Any:
@@ -107,40 +106,6 @@ class AnyVerdict(Short):
         return said if value is None else f"{said}, objective {fraction_text(value)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A stretch of a job's life with constant contention.
-
-    `slowdown` is b^e / B: 1 for a ring alone on its links, and for a job inside one server.
-    The spans of a job that completes tile [its start, its end) in order.
-    """
-
-    job: str
-    start: Fraction
-    end: Fraction
-    slowdown: Fraction
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(AnyVerdict):
-    """Every violation, and what the schedule costs as far as that can be said.
-
-    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
-    and `mean_completion` the mean end (releases are not subtracted); both are None unless
-    every job of the instance completes.
-    """
-
-    ends: Mapping[str, Fraction]
-    makespan: Fraction | None
-    mean_completion: Fraction | None
-    spans: tuple[Span, ...]
-
-    @property
-    def objective(self) -> Fraction | None:
-        """The makespan."""
-        return self.makespan
-
-
 T = TypeVar("T", int, Fraction)
 """A moment."""
 
@@ -152,20 +117,6 @@ class Excess(Generic[T]):
     start: T
     end: T | None
     gpus: int
-
-
-def usage_steps(
-    runs: tuple[RingRun, ...], ends: Mapping[RingRun, Fraction]
-) -> dict[str, dict[Fraction, int]]:
-    """Return by server and moment how many GPUs more (or fewer) are in use from then on."""
-    steps: dict[str, dict[Fraction, int]] = {}
-    for run in runs:
-        for server, count in run.gpus.items():
-            at = steps.setdefault(server, {})
-            at[run.start] = at.get(run.start, 0) + count
-            if run in ends:
-                at[ends[run]] = at.get(ends[run], 0) - count
-    return steps
 
 
 def excesses(steps: Mapping[T, int], gpus: int) -> Iterator[Excess[T]]:

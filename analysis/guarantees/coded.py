@@ -45,6 +45,7 @@ CODED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(BEST,),
         factor=best,
+        methods=("mds",),
     ),
     Guarantee(
         name="log-n",
@@ -53,6 +54,7 @@ CODED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(EXPONENTIAL,),
         factor=log_factor,
+        methods=("uncoded",),
     ),
 )
 """In the order in which `ringyard list guarantees` shows them."""

@@ -48,7 +48,7 @@ class Guarantee:
     factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""
     methods: tuple[str, ...] = ()
-    """Names of the methods that one of another package speaks of."""
+    """Names of the methods that it speaks of."""
 
     def unmet(self, instance: Any, options: Any = None) -> str | None:
         """Name the first hypothesis that is not met, with the reason; None if all are."""
@@ -57,6 +57,41 @@ class Guarantee:
             if reason is not None:
                 return f"needs {hypothesis.name}: {reason}"
         return None
+
+
+def _unslotted(instance: Any, _: Any) -> str | None:
+    """Slots are whole in families that have no `progress`."""
+    progress = getattr(instance, "progress", "floor")
+    return "progress is continuous" if progress == "continuous" else None
+
+
+SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
+
+
+def optimal(*methods: str) -> Guarantee:
+    """Return the theorem about methods that search completely."""
+    return Guarantee(
+        name="optimal",
+        statement="1",
+        source="a complete search",
+        proved=True,
+        hypotheses=(SLOTTED,),
+        factor=best,
+        methods=methods,
+    )
+
+
+def optimal_by_solver(*methods: str) -> Guarantee:
+    """Return the theorem about methods that a solver proves optimal."""
+    return Guarantee(
+        name="optimal-by-solver",
+        statement="1",
+        source="the word of a solver, which computes in floating point",
+        proved=False,
+        hypotheses=(SLOTTED,),
+        factor=best,
+        methods=methods,
+    )
 
 
 class FactorVerdict(StrEnum):

@@ -1,15 +1,15 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
 Proofs and repairs: `docs/online/pd-ors.md` and `docs/online/oasis.md`. Factors are computed in
-floating point and rounded up, by `online_facts.py` and `oasis_facts.py`, which are imported when a
-factor or a hypothesis is asked for.
+floating point and rounded up, by `online_facts.py`, which is imported when a factor or a hypothesis
+is asked for.
 """
 
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from ...instances import OnlineInstance
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, optimal_by_solver
 
 if TYPE_CHECKING:
     from ...rounding.gain import Side
@@ -57,21 +57,21 @@ def _corrected(instance: OnlineInstance) -> Fraction:
 
 
 def _mixed(instance: OnlineInstance, _: Any) -> str | None:
-    from .oasis_facts import mixed_machine
+    from .online_facts import mixed_machine
 
     machine = mixed_machine(instance)
     return None if machine is None else f"machine {machine!r} may hold both"
 
 
 def _coarse(instance: OnlineInstance, _: Any) -> str | None:
-    from .oasis_facts import coarse_job
+    from .online_facts import coarse_job
 
     found = coarse_job(instance)
     return None if found is None else f"job {found[0]!r} takes {found[1]:,} of them"
 
 
 def _dear(instance: OnlineInstance, _: Any) -> str | None:
-    from .oasis_facts import price_facts
+    from .online_facts import price_facts
 
     facts = price_facts(instance)
     if facts.left > 0:
@@ -80,13 +80,13 @@ def _dear(instance: OnlineInstance, _: Any) -> str | None:
 
 
 def _two_alpha(instance: OnlineInstance) -> Fraction:
-    from .oasis_facts import printed_two_alpha
+    from .online_facts import printed_two_alpha
 
     return printed_two_alpha(instance)
 
 
 def _sized(instance: OnlineInstance) -> Fraction:
-    from .oasis_facts import sized_two_alpha
+    from .online_facts import sized_two_alpha
 
     return sized_two_alpha(instance)
 
@@ -140,6 +140,7 @@ ONLINE: tuple[Guarantee, ...] = (
         proved=False,
         hypotheses=(USUAL, WIDE),
         factor=_printed,
+        methods=("pd-ors",),
     ),
     Guarantee(
         name="competitive",
@@ -148,14 +149,7 @@ ONLINE: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(USUAL, SMALL, SURE),
         factor=_corrected,
-    ),
-    Guarantee(
-        name="two-alpha-printed",
-        statement="2 max(1, ln U/L), of workers' and servers' prices",
-        source="OASiS, as printed, without its premise that demands are tiny",
-        proved=False,
-        hypotheses=(USUAL, APART),
-        factor=_two_alpha,
+        methods=("pd-ors-corrected",),
     ),
     Guarantee(
         name="two-alpha",
@@ -164,6 +158,17 @@ ONLINE: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(USUAL, APART, COUNTED, SURE, CHEAP),
         factor=_sized,
+        methods=("oasis",),
     ),
+    Guarantee(
+        name="two-alpha-printed",
+        statement="2 max(1, ln U/L), of workers' and servers' prices",
+        source="OASiS, as printed, without its premise that demands are tiny",
+        proved=False,
+        hypotheses=(USUAL, APART),
+        factor=_two_alpha,
+        methods=("oasis",),
+    ),
+    optimal_by_solver("offline"),
 )
-"""In the order in which `ringyard list guarantees` shows them, behind those about makespans."""
+"""In the order in which `ringyard list guarantees` shows them."""

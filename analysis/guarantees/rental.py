@@ -51,7 +51,7 @@ KNOWN = Hypothesis(name="loads as they come", unmet=only("loads", "path"))
 ROOMY = Hypothesis(name="a budget above the least", unmet=_tight)
 STREAMS = Hypothesis(name="streams of jobs", unmet=_drawn)
 
-RENTED: tuple[Guarantee, ...] = (
+RENTAL: tuple[Guarantee, ...] = (
     Guarantee(
         name="fixed-width",
         statement="P(b less rounding) / P(b), P the program's value; 1 but for ticks",
@@ -59,6 +59,7 @@ RENTED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(PREMISES, KNOWN, ROOMY),
         factor=_factor,
+        methods=("boa",),
     ),
     Guarantee(
         name="two-widths",
@@ -67,6 +68,7 @@ RENTED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(STREAMS, FREE),
         factor=_factor,
+        methods=("boa",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them, behind those about traces."""
+"""In the order in which `ringyard list guarantees` shows them."""

@@ -40,6 +40,7 @@ RESERVED: tuple[Guarantee, ...] = (
             Hypothesis(name="a gain from one worker (w)", unmet=_nothing),
         ),
         factor=_two,
+        methods=("gadget",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them, behind those about utilities."""
+"""In the order in which `ringyard list guarantees` shows them."""

@@ -5,7 +5,7 @@ Proof: `docs/trace/trace.md`.
 
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis, best
+from .guarantee import Guarantee, Hypothesis, best, optimal, optimal_by_solver
 
 
 def _several(instance: Any, _: Any) -> str | None:
@@ -52,6 +52,9 @@ TRACE: tuple[Guarantee, ...] = (
             Hypothesis(name="service at every event", unmet=_late),
         ),
         factor=best,
+        methods=("srtf", "srsf"),
     ),
+    optimal("state-search"),
+    optimal_by_solver("tickwise"),
 )
-"""In the order in which `ringyard list guarantees` shows them, behind those about rings."""
+"""In the order in which `ringyard list guarantees` shows them."""

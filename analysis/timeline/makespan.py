@@ -13,8 +13,7 @@ from ...instances.cluster import Server
 from ...instances.errors import plural
 from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
 from ..by_key import by_key
-from ..check import Span, Verdict
-from ..check.makespan.runs import RingRun, pace_of, runs_of
+from ..check.makespan.runs import RingRun, Span, Verdict, pace_of, runs_of
 from ..drawing.colours import lost_part
 from ..drawing.shapes import number
 from . import lives

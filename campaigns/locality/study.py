@@ -11,19 +11,14 @@ from ...analysis.check import check
 from ...families import Family, family_of
 from ...instances import (
     Incumbent,
+    Instance,
     Limits,
-    MakespanInstance,
-    OnlineInstance,
     RefusedError,
     TerminationReason,
-    TraceInstance,
     digest,
 )
 from ...interrupts import raising
 from ...run import Answer, solve
-
-Regional = MakespanInstance | OnlineInstance | TraceInstance
-"""Instances whose servers may stand in regions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +36,8 @@ class OptimumSearch:
 class BestKnown:
     """The best schedule known of an instance, and the best bound on any."""
 
-    instance: Regional
+    instance: Any
+    """One whose servers may stand in regions."""
     value: Fraction | None
     bound: Fraction
     method: str
@@ -91,18 +87,18 @@ def free_of_regions(instance: Any) -> Any:
     return replace(instance, jobs=jobs)
 
 
-def bound_jobs(instance: Regional) -> int:
+def bound_jobs(instance: Any) -> int:
     """Return how many jobs may not run everywhere."""
     return sum(job.allowed_regions is not None for job in instance.jobs)
 
 
-def places_of(instance: Regional) -> Sequence[Any]:
+def places_of(instance: Instance) -> Sequence[Any]:
     """Return the servers, or machines."""
     places = family_of(instance).places
     return () if places is None else places.read(instance)
 
 
-def priced(instances: Sequence[Regional], ways: OptimumSearch) -> list[RegionPrice]:
+def priced(instances: Sequence[Instance], ways: OptimumSearch) -> list[RegionPrice]:
     """Return what regions cost in instances that differ only in where their jobs may run.
 
     After an interrupt, those that were not done are left out.
@@ -110,8 +106,8 @@ def priced(instances: Sequence[Regional], ways: OptimumSearch) -> list[RegionPri
     Raises:
         RefusedError: If no method treats an instance.
     """
-    problems: dict[str, Regional] = {digest(one): one for one in instances}
-    free: Regional = free_of_regions(instances[0])
+    problems: dict[str, Instance] = {digest(one): one for one in instances}
+    free: Instance = free_of_regions(instances[0])
     found: list[BestKnown] = []
     with suppress(KeyboardInterrupt), raising():
         for one in {digest(free): free, **problems}.values():
@@ -122,7 +118,7 @@ def priced(instances: Sequence[Regional], ways: OptimumSearch) -> list[RegionPri
     return [RegionPrice(bound=one, free=found[0]) for one in done]
 
 
-def solved(instance: Regional, ways: OptimumSearch) -> BestKnown:
+def solved(instance: Instance, ways: OptimumSearch) -> BestKnown:
     """Return the best that the methods find within the time limit of each, and the best bound.
 
     Raises:
@@ -147,7 +143,7 @@ def solved(instance: Regional, ways: OptimumSearch) -> BestKnown:
     return replace(found, bound=_tighter(family, found.bound, strong.value))
 
 
-def _answer(instance: Regional, name: str, ways: OptimumSearch) -> Answer:
+def _answer(instance: Instance, name: str, ways: OptimumSearch) -> Answer:
     def watch(incumbent: Incumbent) -> None:
         if ways.watch is not None:
             ways.watch(instance.name, incumbent)
@@ -199,9 +195,9 @@ def shared(found: Iterable[BestKnown]) -> list[BestKnown]:
     return known
 
 
-def freer(more: Regional, less: Regional) -> bool:
+def freer(more: Any, less: Any) -> bool:
     """Say whether each job may run wherever it may run in another instance with the same jobs."""
-    pairs: Any = zip(more.jobs, less.jobs, strict=True)
+    pairs = zip(more.jobs, less.jobs, strict=True)
     return all(
         a.allowed_regions is None
         or (b.allowed_regions is not None and set(b.allowed_regions) <= set(a.allowed_regions))

@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean, median
 
-from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
+from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of
 from ...families import FAMILIES
 from ...instances import RefusedError
 from ...methods import all_methods
@@ -115,7 +115,7 @@ def random_runs(
     *,
     seed: int = 0,
     time_limit: float | None = None,
-    theorems: Sequence[Guarantee] = GUARANTEES,
+    theorems: Sequence[Guarantee] | None = None,
 ) -> Iterator[VerifiedRuns]:
     """Yield what each of the instances with these numbers says."""
     draw = FAMILIES[family].drawn

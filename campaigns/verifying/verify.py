@@ -4,27 +4,14 @@ The best objective lies between a proved bound and the best checked schedule. Wh
 neither confirm nor refute some theorem, stronger ones are computed: bounds, then a search.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
 
-from ...analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of, rule
+from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from ...families import family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, TerminationReason
-from ...policies.online.pd_ors_corrected import Options
 from ...run import Answer, bound, solve
-from .audit import unmet_chi
-
-
-def _within_chi(answer: Answer) -> str | None:
-
-    instance: Any = answer.instance
-    return unmet_chi(instance, Options(), answer.seed)
-
-
-PREMISES: dict[str, Callable[[Answer], str | None]] = {"competitive": _within_chi}
-"""What theorems need of a run rather than of its instance; says why not, or None."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +56,7 @@ def verify(
     *,
     seed: int = 0,
     time_limit: float | None = None,
-    theorems: Sequence[Guarantee] = GUARANTEES,
+    theorems: Sequence[Guarantee] | None = None,
 ) -> list[VerifiedRun]:
     """Run `methods` on an instance and return a row for each of the theorems about each of them."""
     limit, answers, refused = bound(instance), [], []
@@ -123,7 +110,7 @@ def _best(answers: list[Answer]) -> Fraction | None:
 
 
 def _rows(
-    answers: list[Answer], limit: Bound, best: Fraction | None, theorems: Sequence[Guarantee]
+    answers: list[Answer], limit: Bound, best: Fraction | None, theorems: Sequence[Guarantee] | None
 ) -> list[VerifiedRun]:
     return [
         _row(answer, guarantee, limit, best)
@@ -150,8 +137,7 @@ def _row(answer: Answer, guarantee: Guarantee, limit: Bound, best: Fraction | No
     unmet = guarantee.unmet(asked, answer.method.options)
     if unmet:
         return replace(blank, remark=unmet)
-    premise = PREMISES.get(guarantee.name)
-    unmet = premise and premise(answer)
+    unmet = answer.family.premise(guarantee.name, asked, answer.seed)
     if unmet:
         return replace(blank, remark=unmet)
     factor = guarantee.factor(asked)

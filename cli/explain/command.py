@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...instances import MakespanInstance, digest
 from ...instances.arguments import at_least_one, time_limit_problems
-from ...instances.catalogue import load_rings
+from ...instances.catalogue import load_as
 from ...instances.errors import raise_any
 from ...instances.reading.encode import as_number
 from ...methods import all_methods, find_method
@@ -65,7 +65,7 @@ def explain_command(
     from ...search.makespan.explain import reasons
 
     until = inf if time_limit is None else monotonic() + time_limit
-    problem = load_rings(instance)
+    problem = load_as(MakespanInstance, instance)
     find_method(method, problem.kind)
     found = reasons(problem, horizon)
     row: dict[str, Any] = {"instance": problem.name, "digest": digest(problem), "horizon": horizon}

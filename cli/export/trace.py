@@ -5,7 +5,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ...analysis.job_times import JobTimes, job_times
+from ...analysis.trace.job_times import JobTimes, job_times
 from ...instances import Instance, TraceInstance, TraceSchedule, load_schedule
 from ...instances.errors import InputError, Problem, Words
 from ...instances.importers.own import csv_text, job_lines

@@ -12,7 +12,7 @@ from ...formulations.solver_interface.checked import checker_of
 from ...formulations.solver_interface.solve import program_of
 from ...instances import MakespanInstance, Schedule
 from ...instances.arguments import at_least_one
-from ...instances.catalogue import load_rings
+from ...instances.catalogue import load_as
 from ...instances.errors import raise_any
 from ...instances.reading.parse import read_text
 from ..shared.options import AsJson, Whole, out_problems, write_noun
@@ -48,7 +48,7 @@ def sol_command(
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     raise_any("ringyard import", problems)
-    problem = load_rings(instance)
+    problem = load_as(MakespanInstance, instance)
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)
     if out is not None:

@@ -8,7 +8,7 @@ from cyclopts import Parameter
 
 from ...instances import Limits, MakespanInstance
 from ...instances.arguments import seed_problems, time_limit_problems
-from ...instances.catalogue import load_rings
+from ...instances.catalogue import load_as
 from ...instances.errors import ABSENT, Problem, raise_any
 from ...interrupts import keeping
 from ...search.makespan.shrink import Fails, shrink
@@ -81,7 +81,7 @@ def _shrink_instance(
     json: bool,
 ) -> int:
     names = [name.strip() for name in methods.split(",")]
-    problem = load_rings(instance)
+    problem = load_as(MakespanInstance, instance)
     first = disagreement(problem, names, run_limit, seed)
     if first is None:
         if json:

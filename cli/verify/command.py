@@ -5,13 +5,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...analysis.guarantees import (
-    GUARANTEES,
     Guarantee,
+    all_guarantees,
     find_guarantee,
     guarantees_of,
-    methods_with,
 )
-from ...families import FAMILIES, Method
+from ...families import FAMILIES, Family, Method
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, raise_any
@@ -26,13 +25,9 @@ from .verdicts import plain, sentence, show_findings, show_rows, summary
 
 if TYPE_CHECKING:
     from ...campaigns.verifying.random_runs import VerifiedRuns
+    from ...campaigns.verifying.roundings import RoundingRow
     from ...campaigns.verifying.verify import VerifiedRun
-    from ...campaigns.verifying.verify_rounding import RoundingRow
     from ...instances import Instance
-
-
-ROUNDING = ("pd-ors", "pd-ors-corrected")
-"""Methods whose random rounding is tested."""
 
 
 def verify_command(
@@ -73,7 +68,7 @@ def verify_command(
     """
     problems = seed_problems(seed) + time_limit_problems(time_limit) + at_least_one("--runs", runs)
     method = tuple(dict.fromkeys(method))
-    theorems = tuple(map(find_guarantee, dict.fromkeys(theorem))) or GUARANTEES
+    theorems = tuple(map(find_guarantee, dict.fromkeys(theorem))) or all_guarantees()
     if theorem:
         theorems += _claimed(method, theorems)
     problems += _unclaimed(method, theorems)
@@ -97,10 +92,11 @@ def verify_command(
         with keeping():
             for more in _named(loaded, asked, seed, time_limit, theorems):
                 rows += more
-            if any(name.partition(":")[0] in ROUNDING for name in chosen):
-                rounded = _rounded(loaded, seed)
-            for part in _random(runs or 0, chosen, family, seed, time_limit, theorems):
-                found.join(part)
+            if any(name.partition(":")[0] in home.rounded for name in chosen):
+                rounded = _rounded(home, loaded, seed)
+            if runs:
+                for part in _random(runs, chosen, family, seed, time_limit, theorems):
+                    found.join(part)
     except KeyboardInterrupt:
         code = 130
         note("interrupted: what was finished is shown")
@@ -141,7 +137,7 @@ def _spoken_of(
 ) -> tuple[str, ...]:
     """Return the methods of which theorems speak, those of one family."""
     usual = next((one.kind for one in instances.values()), "")
-    names = dict.fromkeys(name for one in theorems for name in methods_with(one))
+    names = dict.fromkeys(name for one in theorems for name in one.methods)
     kinds = {name: find_method(name, usual or next(iter(FAMILIES))).family for name in names}
     home = usual or next(iter(kinds.values()), "")
     found = tuple(name for name, kind in kinds.items() if kind == home)
@@ -197,13 +193,14 @@ def _named(
         yield rows
 
 
-def _rounded(loaded: list[Any], seed: int) -> "list[RoundingRow]":
-    from ...campaigns.verifying.verify_rounding import verify_rounding
-
+def _rounded(family: Family, loaded: list[Any], seed: int) -> "list[RoundingRow]":
     found: list[RoundingRow] = []
+    check = family.roundings
+    if check is None:
+        return found
     for one in loaded:
         with progress(f"rounding on {one.name}"):
-            found += verify_rounding(one, seed=seed)
+            found += check(one, seed=seed)
     return found
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 from ..shared.output import say, table
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.verify_rounding import RoundingRow
+    from ...campaigns.verifying.roundings import RoundingRow
 
 
 ABOUT = """\

@@ -9,8 +9,8 @@ from ..shared.output import say
 
 if TYPE_CHECKING:
     from ...campaigns.verifying.random_runs import TheoremTally, VerifiedRuns
+    from ...campaigns.verifying.roundings import RoundingRow
     from ...campaigns.verifying.verify import VerifiedRun
-    from ...campaigns.verifying.verify_rounding import RoundingRow
 
 
 def show_theorems(

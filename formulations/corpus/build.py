@@ -12,14 +12,13 @@ from ..catalogue import Formulation
 from ..conic import ConicProgram
 from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
 from ..named import build_named, parts
-from ..program import Program
-from .recipes import LETTERS, ProgramRecipe
-from .special import CONIC, SPECIAL
+from ..program import Matrix, Program
+from .recipes import ProgramRecipe, special_programs
 
 
 def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
     """Return the formulation of a recipe, if it is one."""
-    return None if recipe.program in LETTERS else parts(recipe.program)[0]
+    return None if recipe.program in special_programs() else parts(recipe.program)[0]
 
 
 def states_schedules(recipe: ProgramRecipe) -> bool:
@@ -46,8 +45,10 @@ def build_any(recipe: ProgramRecipe) -> Program | ConicProgram:
     Raises:
         RefusedError: If the instance has no such program.
     """
-    if recipe.program in CONIC:
-        return CONIC[recipe.program](load(recipe.instance), recipe.number or 0)
+    special = special_programs().get(recipe.program)
+    if special is not None and special.conic:
+        made: ConicProgram = special.built(load(recipe.instance), recipe.number)
+        return made
     return build(recipe)
 
 
@@ -57,14 +58,16 @@ def build(recipe: ProgramRecipe) -> Program:
     Raises:
         RefusedError: If the instance has no such program, or it is one in cones.
     """
-    if recipe.program in CONIC:
-        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
-    formulation = formulation_of(recipe)
-    if formulation is None:
-        made = SPECIAL[recipe.program](load(recipe.instance), recipe.number or 0)
-    elif formulation.form == "nonlinear":
+    special = special_programs().get(recipe.program)
+    if special is not None:
+        if special.conic:
+            raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
+        made: Matrix = special.built(load(recipe.instance), recipe.number)
+        return relaxed(made) if recipe.relaxed else made
+    formulation, _ = parts(recipe.program)
+    if formulation.form == "nonlinear":
         return nonlinear_of(model_of(recipe))
-    elif formulation.form == "linear":
+    if formulation.form == "linear":
         made = stated_matrix(load(recipe.instance), formulation, recipe.number)
     else:
         made = matrix_of(model_of(recipe))

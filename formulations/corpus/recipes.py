@@ -6,24 +6,23 @@ horizon), then perhaps ``relaxed``: no variable has to be an integer.
 
 from dataclasses import dataclass
 
+from ...families import FAMILIES, CorpusProgram
 from ...instances.errors import InputError
 
 RELAXED = "relaxed"
 
 HORIZON = "h"
 
-LETTERS = {
-    "pooled-starts": HORIZON,
-    "configurations": "",
-    "servers": "",
-    "busy-times": "k",
-    "counting": "t",
-    "slot": "j",
-    "gadget-slot": "n",
-    "cones": "",
-    "ratio-cones": "j",
-}
-"""What stands before the number of a program that is no formulation; empty if it has none."""
+
+def special_programs() -> dict[str, CorpusProgram]:
+    """Return the programs of all families that are no formulations, by name."""
+    return {one.name: one for family in FAMILIES.values() for one in family.corpus}
+
+
+def letter_of(program: str) -> str:
+    """Return what stands before the number of a program; empty if it has none."""
+    special = special_programs().get(program)
+    return HORIZON if special is None else special.letter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +37,7 @@ class ProgramRecipe:
     @property
     def name(self) -> str:
         """The name of the program."""
-        letter = LETTERS.get(self.program, HORIZON)
+        letter = letter_of(self.program)
         number = [] if self.number is None else [f"{letter}{self.number}"]
         return ".".join([self.instance, self.program, *number, *[RELAXED][: self.relaxed]])
 
@@ -51,7 +50,7 @@ def recipe_of(name: str) -> ProgramRecipe:
     """
     instance, *words = name.split(".")
     program, *words = words or [""]
-    letter, number = LETTERS.get(program, HORIZON), None
+    letter, number = letter_of(program), None
     if words and letter and words[0][:1] == letter and words[0][1:].isdecimal():
         number = int(words.pop(0)[1:])
     relaxed = words[-1:] == [RELAXED]

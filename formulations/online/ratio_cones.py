@@ -86,3 +86,8 @@ def job_of(instance: OnlineInstance, number: int) -> SmdJob:
         reserved=tuple(map(float, next(rooms))),
         utility=ANY_UTILITY,
     )
+
+
+def ratio_cones_of(instance: OnlineInstance, number: int) -> ConicProgram:
+    """Return the program of one of the jobs of an instance."""
+    return ratio_cones(job_of(instance, number))

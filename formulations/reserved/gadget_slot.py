@@ -46,13 +46,17 @@ By construction
 Size: about 3 |I||S| variables and rows.
 """
 
+from fractions import Fraction
 from math import inf
 from typing import Any
 
 import pyomo.environ as pyo
 
-from ...simulation.reserved.model import Floats, fits
-from .slot_master import RingSlotData
+from ...instances import ReservedInstance
+from ...simulation.reserved.model import Floats, fits, most_at_once, reserved_model
+from ..matrix import matrix_of
+from ..program import Matrix
+from .slot_master import RingSlotData, ask_of
 
 Counts = dict[int, dict[int, int]]
 """Workers by ring and machine, both by number."""
@@ -186,3 +190,14 @@ def read(model: Any) -> Counts:
         if count := round(variable.value or 0):
             counts.setdefault(i, {})[s] = count
     return counts
+
+
+def first_slot(instance: ReservedInstance, rings: int) -> Matrix:
+    """Return the program of the first slot, as if so many rings had arrived, idle so far."""
+    most = most_at_once(instance)
+    asks = [
+        ask_of(i, [Fraction(instance.jobs[i].worth(count)) for count in range(most[i] + 1)])
+        for i in range(rings)
+    ]
+    data = RingSlotData(model=reserved_model(instance), asks=tuple(a for a in asks if a.gains))
+    return matrix_of(build(data))

@@ -223,3 +223,8 @@ def _pool_rows(
         parts = np.split(order, first[1:])
         found |= {(u, int(k)): part for k, part in zip(ks, parts, strict=False)}
     return found
+
+
+def twin_of(instance: TraceInstance, intervals: int) -> Matrix:
+    """Return the program whose intervals `interval_starts` chooses."""
+    return twin(instance, interval_starts(instance, intervals))

@@ -37,7 +37,7 @@ from ...instances.directed_rounding import above, below
 from ...simulation.transfers import Network
 from ..grown import Entry, GrownRows
 from ..program import Matrix
-from .ways import Way
+from .ways import Way, all_ways
 
 WINDOWS = 6
 """Moments from which on loads are counted, at most."""
@@ -119,3 +119,8 @@ def _pairs(
     senders: set[tuple[str | None, tuple[int, ...]]], count: int
 ) -> list[tuple[str | None, int]]:
     return [(via, w) for via, _ in sorted(senders) for w in range(count)]
+
+
+def counting_at(instance: TransfersInstance, moment: int) -> Matrix:
+    """Return the program that counts the updates which can be applied by a moment, in seconds."""
+    return counting(instance, all_ways(instance), Fraction(moment)).matrix

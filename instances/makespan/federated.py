@@ -14,9 +14,9 @@ from typing import Annotated, ClassVar, NamedTuple
 
 from ..cluster import Cluster, Server
 from ..draw import exact, whole
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Whole
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size, Whole
 from .instance import MakespanInstance, RingJob
-from .mix import INTER, INTRA, REDUCE, Size
+from .mix import INTER, INTRA, REDUCE
 
 
 class FederatedClient(NamedTuple):

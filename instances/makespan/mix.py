@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..cluster import Cluster, Contention, FluidLinks, Leaf, Server, ServerUplink
 from ..draw import between, exact, in_shares
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size
 from ..regions import Local, with_regions
 from .instance import MakespanInstance, Overhead, Progress, RingJob
 
@@ -30,9 +30,6 @@ trace of Microsoft; the others are ours. In `odd`, servers of 4 GPUs never come 
 
 INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
 """Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
-
-Size = Annotated[int, Range(1, 200_000)]
-"""A number of jobs or servers whose file can still be read back."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,22 +4,30 @@ Ranges are those of the experiments of PD-ORS and of OASiS, as far as they are k
 options. Only `random.Random.random` is used, so a seed names the same instance everywhere.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from random import Random
 from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
-from ..makespan.mix import Size
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range
+from ..generate import generate
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range, Size
 from ..regions import Local, with_regions
-from .instance import Machine, OnlineInstance, TrainingJob, has_room
+from ..sampled import seeded
+from .instance import Hosts, Machine, OnlineInstance, TrainingJob, has_room
 from .utility import Sigmoid
 
 GBIT = Decimal("0.125")
 """Gigabytes in a gigabit."""
 
 Part = Annotated[Decimal, Range(0, 1)]
+
+
+LARGE = 0.5
+"""Share of online instances with large machines."""
+
+APART = 0.5
+"""Share of those whose machines hold either workers or parameter servers."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,3 +203,34 @@ PRESETS: dict[str, tuple[str, OnlineMix]] = {
     ),
 }
 """Families by name: what they are, and their defaults."""
+
+
+def random_market(seed: int, index: int) -> OnlineInstance:
+    """Return instance number `index` of a campaign about `online` methods.
+
+    Half of them have machines so large that each job takes a small part of one; of these, half
+    have many quick jobs, and machines for workers and others for servers, as OASiS assumes.
+    """
+    rng = seeded(seed, index)
+    options: dict[str, int | tuple[int, ...]] = {
+        "jobs": int(rng.integers(2, 9)),
+        "machines": int(rng.integers(1, 5)),
+        "slots": int(rng.integers(2, 9)),
+    }
+    if rng.random() < LARGE:
+        options |= {"machine_gpus": (64,), "most_batch": 3, "least_batch": 1}
+    name = f"market-{seed}-{index}"
+    apart = "machine_gpus" in options and rng.random() < APART
+    if apart:
+        options |= {"jobs": int(rng.integers(20, 121)), "machines": int(rng.integers(2, 4))}
+        options |= {"slots": int(rng.integers(1, 4)), "most_midpoint": 2}
+        options |= {"most_epochs": 1, "most_samples": 3000, "most_batch": 1}
+    made: OnlineInstance = generate("pdors-small", seed=index, name=name, **options)
+    return parted(made) if apart else made
+
+
+def parted(market: OnlineInstance) -> OnlineInstance:
+    """Return a market whose machines hold workers and parameter servers in turn."""
+    hosts: tuple[Hosts, Hosts] = ("workers", "servers")
+    machines = (replace(one, hosts=hosts[h % 2]) for h, one in enumerate(market.machines))
+    return replace(market, machines=tuple(machines))

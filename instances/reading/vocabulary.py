@@ -72,6 +72,8 @@ class AsMap:
 
 Count = Annotated[int, Range(1, 10**9)]
 Whole = Annotated[int, Range(0, 10**9)]
+Size = Annotated[int, Range(1, 200_000)]
+"""A number of jobs or servers whose file can still be read back."""
 Iterations = Annotated[int, Range(1, 10**12)]
 Amount = Annotated[Decimal, Range(0, 10**15)]
 Positive = Annotated[Decimal, Range(0, 10**15, open_low=True)]

@@ -10,8 +10,7 @@ from random import Random
 from typing import Annotated, ClassVar, Literal
 
 from ..draw import between, exact
-from ..makespan.mix import Size
-from ..reading.vocabulary import Amount, Mix, Positive, Range
+from ..reading.vocabulary import Amount, Mix, Positive, Range, Size
 from ..speedup import Amdahl, PowerLaw, SpeedPoint, SpeedTable, Speedup
 from .goodput import APPLICATIONS, WIDTHS, speedups
 from .instance import Epoch, JobType, RentalInstance, Widths

@@ -9,9 +9,11 @@ from typing import Annotated, Any, ClassVar
 from ..errors import InputError, Problem
 from ..fleet.instance import FleetInstance
 from ..fleet.mix import Arrivals, Sizes, draw, fleet_of
-from ..makespan.mix import Size
+from ..generate import generate
 from ..reading.files import validate
-from ..reading.vocabulary import Amount, Count, Positive
+from ..reading.vocabulary import Amount, Count, Positive, Size
+from ..sampled import one_of, seeded
+from .instance import RentalInstance
 from .mix import RentalMix, StreamMix
 
 
@@ -113,3 +115,45 @@ FLEETS = {
     ),
 }
 """The same of `fleet` instances."""
+
+
+def random_rental(seed: int, index: int) -> RentalInstance:
+    """Return instance number `index` of a campaign about `rental` methods."""
+    rng = seeded(seed, index)
+    made: RentalInstance = generate(
+        one_of(rng, "rental-mixed", "rental-mixed", "rental-stepped", "rental-pollux"),
+        seed=index,
+        name=f"rental-{seed}-{index}",
+        **_streams(rng),
+    )
+    return made
+
+
+def random_fleet(seed: int, index: int) -> FleetInstance:
+    """Return instance number `index` of a campaign about `fleet` methods."""
+    rng = seeded(seed, index)
+    made: FleetInstance = generate(
+        one_of(rng, "fleet-mixed", "fleet-mixed", "fleet-stepped", "fleet-pollux"),
+        seed=index,
+        name=f"fleet-{seed}-{index}",
+        **_streams(rng),
+        jobs=int(rng.integers(1, 9)),
+        arrivals=one_of(rng, "poisson", "bursty", "even"),
+        sizes=one_of(rng, "exponential", "fixed", "pareto", "lognormal"),
+        provision_s=Decimal(one_of(rng, 0, 0, 60, 300)),
+        node_gpus=one_of(rng, None, None, 1, 4),
+        billing_s=one_of(rng, None, None, Decimal(60), Decimal(3600)),
+        tick_s=Decimal(one_of(rng, 1, 20, 60)),
+    )
+    return made
+
+
+def _streams(rng: Any) -> dict[str, Any]:
+    return {
+        "types": int(rng.integers(1, 6)),
+        "epochs": one_of(rng, 1, 1, 2, 3),
+        "load": Decimal(one_of(rng, "0.5", "1", "5")),
+        "most_weight": Decimal(one_of(rng, 1, 1, 5)),
+        "widths": one_of(rng, "any", "whole"),
+        "rescale_s": Decimal(one_of(rng, 0, 0, 60, 600)),
+    }

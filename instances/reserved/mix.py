@@ -12,9 +12,10 @@ from random import Random
 from typing import Annotated, ClassVar
 
 from ..draw import between, exact, whole
-from ..makespan.mix import Size
+from ..generate import generate
 from ..online.mix import speed
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size
+from ..sampled import one_of, seeded
 from .instance import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
 
@@ -124,3 +125,19 @@ PRESETS: dict[str, tuple[str, ReservedMix]] = {
     ),
 }
 """Families by name: what they are, and their defaults."""
+
+
+def random_links(seed: int, index: int) -> ReservedInstance:
+    """Return instance number `index` of a campaign about `reserved` methods."""
+    rng = seeded(seed, index)
+    made: ReservedInstance = generate(
+        "gadget-small",
+        seed=index,
+        name=f"links-{seed}-{index}",
+        jobs=int(rng.integers(2, 9)),
+        machines=int(rng.integers(1, 7)),
+        racks=int(rng.integers(1, 4)),
+        slots=int(rng.integers(2, 9)),
+        machine_gpus=one_of(rng, (1, 2), (2, 4), (1, 2, 4)),
+    )
+    return made

@@ -9,8 +9,9 @@ from random import Random
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..errors import InputError
-from ..makespan.mix import Size
-from ..reading.vocabulary import Count, Fraction01, Mix, Positive
+from ..generate import generate
+from ..reading.vocabulary import Count, Fraction01, Mix, Positive, Size
+from ..sampled import seeded
 from .instance import CachingWorker, ShuffleInstance
 
 Wishes = Literal["epoch", "any"]
@@ -97,3 +98,20 @@ PRESETS: dict[str, tuple[str, Any]] = {
     "shuffle-large": ("a new epoch of ten workers", ShuffleMix(rows=20_000, workers=10)),
 }
 """Families by name: what they are, and their defaults."""
+
+
+def random_shuffle(seed: int, index: int) -> ShuffleInstance:
+    """Return instance number `index` of a campaign about `shuffle` methods."""
+    rng = seeded(seed, index)
+    workers = int(rng.integers(1, 7))
+    options: dict[str, Any] = {
+        "rows": int(rng.integers(workers, 4 * workers + 1)),
+        "workers": workers,
+        "multicast": Decimal(str(rng.choice(["0.5", "1", "1", "1.5", "2", "3"]))),
+        "wishes": str(rng.choice(["epoch", "any", "any"])),
+        "has": Decimal(str(rng.choice(["0.2", "0.5", "0.8"]))),
+        "wants": Decimal(str(rng.choice(["0.2", "0.5"]))),
+    }
+    name = f"shuffle-{seed}-{index}"
+    made: ShuffleInstance = generate("tiny-shuffle", seed=index, name=name, **options)
+    return made

@@ -15,8 +15,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..cluster import ServerUplink
 from ..draw import between, exact, in_shares, whole
-from ..makespan.mix import Size
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, Positive, Size
 from ..regions import Local, with_regions
 from .instance import (
     LossCurve,

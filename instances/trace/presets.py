@@ -7,6 +7,9 @@ which are and which are ours.
 from dataclasses import replace
 from decimal import Decimal
 
+from ..generate import generate
+from ..sampled import one_of, seeded
+from .instance import TraceInstance
 from .mix import DAY_S, TraceMix
 
 _CLUSTER = TraceMix(
@@ -61,3 +64,32 @@ PRESETS: dict[str, tuple[str, TraceMix]] = {
     ),
 }
 """Families by name: what they are, and their defaults."""
+
+
+def random_trace(seed: int, index: int) -> TraceInstance:
+    """Return instance number `index` of a campaign about `trace` methods."""
+    rng = seeded(seed, index)
+    racks = one_of(rng, "none", "none", "server_uplink", "racks")
+    made: TraceInstance = generate(
+        "tiny-trace",
+        seed=index,
+        name=f"trace-{seed}-{index}",
+        jobs=int(rng.integers(1, 9)),
+        servers=int(rng.integers(1, 5)),
+        server_gpus=one_of(rng, 1, 2, 3, 4),
+        rack_servers=one_of(rng, None, 1, 2),
+        gap_s=Decimal(one_of(rng, "0", "0.5", "1", "3")),
+        most_s=Decimal(one_of(rng, 2, 8, 20)),
+        tick_s=Decimal(one_of(rng, "1", "1", "0.5")),
+        communication=Decimal(one_of(rng, "0", "0.1", "1")),
+        skewed_communication=Decimal(one_of(rng, "0", "0.67", "3")),
+        packed_speed=one_of(rng, None, None, Decimal("0.4"), Decimal("0.8"), Decimal(1)),
+        most_width=one_of(rng, None, None, 2, 8),
+        contention=racks,
+        share=Decimal(one_of(rng, "0.5", "1")),
+        degradation=Decimal(one_of(rng, "0", "0.5")),
+        oversubscription=Decimal(one_of(rng, 1, 2, 4)),
+        restart_s=Decimal(one_of(rng, 0, 1, 3)),
+        resume_s=one_of(rng, None, None, Decimal(0), Decimal(1)),
+    )
+    return made

@@ -6,12 +6,13 @@ Workers stand in racks, the server and its replica beside them on the core of th
 from dataclasses import dataclass
 from decimal import Decimal
 from random import Random
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ..draw import between, exact, whole
 from ..errors import InputError, Problem
-from ..makespan.mix import Size
-from ..reading.vocabulary import Amount, Count, Mix, Positive, Range, Whole
+from ..generate import generate
+from ..reading.vocabulary import Amount, Count, Mix, Positive, Range, Size, Whole
+from ..sampled import one_of, seeded
 from .instance import Goal, NetworkLink, TransfersInstance, Update
 
 Spread = Literal["equal", "spread"]
@@ -25,6 +26,24 @@ MOST_AGGREGATORS = 200_000
 
 LARGEST = 20
 """Times the least size, at most."""
+
+
+SIMPLE = 0.4
+"""Share of instances on which one link decides, as theorems about orders want it."""
+
+FREE: dict[str, Any] = {
+    "racks": 1,
+    "slow": Decimal(0),
+    "worker_gb_s": Decimal(3),
+    "server_gb_s": Decimal("0.7"),
+    "oversubscription": Decimal("0.5"),
+    "ready_s": Decimal(0),
+    "due_s": None,
+    "aggregators": 0,
+    "divergence": None,
+    "goal": "mean",
+}
+"""Options of these."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,3 +192,36 @@ PRESETS: dict[str, tuple[str, TransfersMix]] = {
     ),
 }
 """Families by name: what they are, and their defaults."""
+
+
+def random_transfers(seed: int, index: int) -> TransfersInstance:
+    """Return instance number `index` of a campaign."""
+    rng = seeded(seed, index)
+    workers = int(rng.integers(1, 7))
+    most = one_of(rng, 0, 0, 3)
+    due = one_of(rng, None, None, "1", "4")
+    divergence = one_of(rng, None, "0", "1", "2.5")
+    free = FREE if rng.random() < SIMPLE else {}
+    options: dict[str, Any] = {
+        "workers": workers,
+        "racks": int(rng.integers(1, min(3, workers) + 1)),
+        "worker_gb_s": Decimal(one_of(rng, "0.5", "1.25", "3")),
+        "slow": Decimal(one_of(rng, "0", "0.3")),
+        "server_gb_s": Decimal(one_of(rng, "0.7", "5")),
+        "oversubscription": Decimal(one_of(rng, "0.5", "1", "4")),
+        "sizes": one_of(rng, "equal", "spread"),
+        "ready_s": Decimal(one_of(rng, "0", "0", "1")),
+        "behind": most,
+        "staleness": one_of(rng, None, most, most + 2),
+        "due_s": None if due is None else Decimal(due),
+        "aggregators": one_of(rng, 0, 1, 2),
+        "aggregator_gb_s": Decimal(one_of(rng, "1", "5")),
+        "divergence": None if divergence is None else Decimal(divergence),
+        "norms": one_of(rng, "equal", "spread"),
+        "drop_s": one_of(rng, None, Decimal(2)),
+        "goal": one_of(rng, "mean", "last"),
+        **free,
+    }
+    name = f"transfers-{seed}-{index}"
+    found: TransfersInstance = generate("transfers", seed=index, name=name, **options)
+    return found

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.check import check
-from ...analysis.guarantees import facts
+from ...analysis.guarantees.makespan import facts
 from ...formulations.makespan.bounds.least_limit import bisect
 from ...formulations.makespan.parts.data import refuses_slots
 from ...formulations.makespan.parts.load_limit_twin import estimates

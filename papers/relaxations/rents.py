@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache, partial
 from typing import NamedTuple
 
-from ...analysis.guarantees import GUARANTEES
+from ...analysis.guarantees import find_guarantee
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, columns_of, numbers
 from ...campaigns.runs import Run
@@ -178,7 +178,7 @@ def rental_rounded(found: Sequence[WholeRental], time_limit: float, answers: Ans
 def _pairs(
     found: Sequence[WholeRental], time_limit: float, answers: Answers
 ) -> Iterator[RoundedPair]:
-    carried = next(one for one in GUARANTEES if one.name == "two-widths")
+    carried = find_guarantee("two-widths")
     for method in (PURE, SPLIT):
         rows = [
             (one, answers(Run(instance=one.instance, method=method, time_limit=time_limit)))

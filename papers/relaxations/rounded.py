@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from ...analysis.guarantees import GUARANTEES
-from ...analysis.guarantees.roundings import CARRIED_BY
+from ...analysis.guarantees import guarantees_of
 from ...analysis.intervals import Interval, mean_above, mean_share
 from ...analysis.tables import Table, numbers, texts
 from ...campaigns.runs import Run
@@ -98,7 +97,7 @@ def below(shares: Sequence[float]) -> Interval:
 
 def _factor(method: str, names: Sequence[str]) -> float | None:
     """Return the mean of the least factor that is proved where a theorem speaks."""
-    carried = [one for one in GUARANTEES if one.proved and one.name in CARRIED_BY.get(method, ())]
+    carried = [one for one in guarantees_of(method) if one.proved]
     known = [
         min(float(one.factor(named(name))) for one in carried if one.unmet(named(name)) is None)
         for name in names

@@ -10,14 +10,13 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...formulations.corpus.special import drawn_slot
 from ...formulations.dual import dual_bound
 from ...formulations.matrix import matrix_of, relaxed
 from ...formulations.online import slot_inside
 from ...formulations.online.slot_data import SlotData
 from ...formulations.online.slot_either import either
 from ...formulations.online.slot_hulls import hulls
-from ...formulations.online.slot_twin import twin
+from ...formulations.online.slot_twin import drawn_slot, twin
 from ...formulations.program import Caps, Matrix
 from ...formulations.solver_interface.solve import solve
 from ...formulations.union import union_hull

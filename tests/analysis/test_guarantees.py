@@ -13,30 +13,23 @@ from strategies import makespan_instances, makespan_schedules
 
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import (
-    GUARANTEES,
     FactorVerdict,
-    facts,
+    all_guarantees,
     guarantees_of,
-    methods_with,
     rule,
 )
-from ringyard.analysis.guarantees.coded import CODED
-from ringyard.analysis.guarantees.hypotheses import UNLIMITED
-from ringyard.analysis.guarantees.online import ONLINE
-from ringyard.analysis.guarantees.rental import RENTED
-from ringyard.analysis.guarantees.reserved import RESERVED
-from ringyard.analysis.guarantees.shuffled import SHUFFLED
-from ringyard.analysis.guarantees.transferred import TRANSFERRED
-from ringyard.campaigns.verifying.drawn import random_instance
+from ringyard.analysis.guarantees.makespan import UNLIMITED, facts
+from ringyard.families import FAMILIES
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
+from ringyard.instances.makespan.presets import random_instance
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
 from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
 
-NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}
+NAMED = {guarantee.name: guarantee for guarantee in all_guarantees()}
 
 
 def changed(name: str, **job: object) -> MakespanInstance:
@@ -59,9 +52,8 @@ def test_facts_of_two_rings_that_meet() -> None:
 
 def test_factors_by_hand() -> None:
     instance = load("hand-theorem5")
-    apart = (*ONLINE, *RESERVED, *RENTED, *CODED, *SHUFFLED, *TRANSFERRED)
-    others = {guarantee.name for guarantee in apart}
-    factors = {name: g.factor(instance) for name, g in NAMED.items() if name not in others}
+    theorems = (*FAMILIES["makespan"].theorems, *FAMILIES["trace"].theorems)
+    factors = {one.name: one.factor(instance) for one in theorems}
     assert factors == {
         "theorem-5": 1,
         "assign-then-dispatch": Fraction(3, 2),
@@ -242,7 +234,7 @@ def test_a_value_is_held_against_the_factor_times_bound_and_best(
 
 def test_theorems_are_found_by_method() -> None:
     known = {method.name for method in all_methods()}
-    assert {name for guarantee in GUARANTEES for name in methods_with(guarantee)} <= known
+    assert {name for guarantee in all_guarantees() for name in guarantee.methods} <= known
     assert [g.name for g in guarantees_of("enumeration")] == ["optimal"]
     for method in all_methods():
         if method.guarantee == "optimal":

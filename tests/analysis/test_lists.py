@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from list_rules import RULES, Case, Job
 
-from ringyard.analysis.guarantees import GUARANTEES
+from ringyard.analysis.guarantees import all_guarantees
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import pack, priorities
 from ringyard.simulation import build_model
 
-FACTORS: dict[str, Callable[[Any], Fraction]] = {one.name: one.factor for one in GUARANTEES}
+FACTORS: dict[str, Callable[[Any], Fraction]] = {one.name: one.factor for one in all_guarantees()}
 
 
 @st.composite

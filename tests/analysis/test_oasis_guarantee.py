@@ -10,7 +10,7 @@ import pytest
 from online_small import amounts, machine, online, training_job
 
 from ringyard.analysis.guarantees import FactorVerdict, Guarantee, guarantees_of
-from ringyard.analysis.guarantees.oasis_facts import price_facts
+from ringyard.analysis.guarantees.online_facts import price_facts
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.methods import find_method

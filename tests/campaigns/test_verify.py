@@ -7,9 +7,8 @@ from itertools import islice
 import pytest
 from injected import change
 
-from ringyard.analysis.guarantees import GUARANTEES, FactorVerdict, Guarantee, guarantees_of
+from ringyard.analysis.guarantees import FactorVerdict, Guarantee, all_guarantees, guarantees_of
 from ringyard.campaigns.verifying import verify as module
-from ringyard.campaigns.verifying.drawn import random_instance
 from ringyard.campaigns.verifying.random_runs import (
     TheoremTally,
     VerifiedRuns,
@@ -20,10 +19,11 @@ from ringyard.campaigns.verifying.random_runs import (
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import BoundKind, MakespanInstance, TerminationReason
 from ringyard.instances.catalogue import load
+from ringyard.instances.makespan.presets import random_instance
 from ringyard.run import bound, solve
 from ringyard.search.asked_bounds import AskedBounds
 
-TIGHT = replace(GUARANTEES[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
+TIGHT = replace(all_guarantees()[0], name="tight", factor=lambda _: Fraction(1), hypotheses=())
 """Promises an optimum, and is not proved."""
 
 

@@ -6,14 +6,13 @@ import pytest
 
 from ringyard import online
 from ringyard.analysis.guarantees import FactorVerdict
-from ringyard.campaigns.verifying import audit as module
-from ringyard.campaigns.verifying.audit import audit, unmet_chi
-from ringyard.campaigns.verifying.drawn import random_market
+from ringyard.campaigns.verifying import online as module
+from ringyard.campaigns.verifying.online import audit, unmet_chi, verify_rounding
 from ringyard.campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
 from ringyard.campaigns.verifying.verify import verify
-from ringyard.campaigns.verifying.verify_rounding import verify_rounding
 from ringyard.instances import validate
 from ringyard.instances.catalogue import load
+from ringyard.instances.online.mix import random_market
 from ringyard.policies.online.pd_ors_corrected import Options
 
 

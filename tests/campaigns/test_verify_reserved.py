@@ -3,10 +3,10 @@
 from fractions import Fraction
 
 from ringyard.analysis.guarantees import FactorVerdict
-from ringyard.campaigns.verifying.drawn import random_links
 from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
 from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances.catalogue import load
+from ringyard.instances.reserved.mix import random_links
 
 
 def test_it_speaks_of_exact_slots_only() -> None:

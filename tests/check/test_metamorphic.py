@@ -11,7 +11,8 @@ from check.tiny import cases
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringyard.analysis.check import Verdict, check
+from ringyard.analysis.check import check
+from ringyard.analysis.check.makespan.runs import Verdict
 from ringyard.instances import Assignment, FluidLinks, MakespanInstance, RingJob, Schedule
 
 Case = tuple[MakespanInstance, Schedule]

@@ -9,7 +9,8 @@ from check.naive import Story, crowding, tell
 from check.tiny import cases
 from hypothesis import given, settings
 
-from ringyard.analysis.check import Verdict, check
+from ringyard.analysis.check import check
+from ringyard.analysis.check.makespan.runs import Verdict
 from ringyard.instances import MakespanInstance, Schedule
 
 

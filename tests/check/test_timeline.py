@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from check.cases import breaches, job, make_instance, plan, ring, shared
 
-from ringyard.analysis.check import Span, check
+from ringyard.analysis.check import check
+from ringyard.analysis.check.makespan.runs import Span
 from ringyard.instances import MakespanInstance
 
 PAIR = {"s0": 1, "s1": 1}

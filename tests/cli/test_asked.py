@@ -8,8 +8,15 @@ import pytest
 from little import little_work
 
 from ringyard.families import FAMILIES
-from ringyard.instances import Bound, BoundKind, Limits, MissingError, RefusedError
-from ringyard.instances.catalogue import load, load_rings
+from ringyard.instances import (
+    Bound,
+    BoundKind,
+    Limits,
+    MakespanInstance,
+    MissingError,
+    RefusedError,
+)
+from ringyard.instances.catalogue import load, load_as
 from ringyard.run import solve
 from ringyard.search.asked_bounds import AskedBounds
 
@@ -46,7 +53,8 @@ def test_where_crowded_rings_stand_still_the_bound_has_small_numbers(
     file = CASES / f"{name}.json"
     done = ringyard("bound", file, "--time-limit", 3600, "--json")
     assert "server configurations" in {one["name"] for one in done.json["all"]}
-    answer, best = solve(load_rings(file)), solve(load_rings(file), "enumeration")
+    rings = load_as(MakespanInstance, file)
+    answer, best = solve(rings), solve(rings, "enumeration")
     assert (answer.status, answer.objective) == ("optimal", best.objective)
     assert name != CROWDED[0] or answer.objective == 4
 

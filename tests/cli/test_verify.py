@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.guarantees import GUARANTEES
+from ringyard.analysis.guarantees import all_guarantees
 from ringyard.campaigns.verifying import random_runs, verify
 
 
@@ -55,7 +55,7 @@ def test_what_is_named_twice_has_one_row(ringyard: Callable[..., Any], again: An
 def test_exit_code_1_where_something_proved_is_violated(
     ringyard: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, proved: bool, code: int
 ) -> None:
-    wrong = replace(GUARANTEES[0], factor=lambda _: Fraction(1), hypotheses=(), proved=proved)
+    wrong = replace(all_guarantees()[0], factor=lambda _: Fraction(1), hypotheses=(), proved=proved)
     monkeypatch.setattr(verify, "guarantees_of", lambda *_: (wrong,))
     done = ringyard("verify", "hand-theorem5", "--method", "list-scheduling")
     assert done.code == code
@@ -166,6 +166,6 @@ def test_what_cannot_be_verified_is_refused(
 
 def test_guarantees_are_listed_and_chosen_by_kind(ringyard: Callable[..., Any]) -> None:
     rows = ringyard("list", "guarantees", "--json").json["guarantees"]
-    assert [row["name"] for row in rows] == [guarantee.name for guarantee in GUARANTEES]
+    assert [row["name"] for row in rows] == [guarantee.name for guarantee in all_guarantees()]
     few = ringyard("list", "guarantees", "--kind", "gang-lpt", "--json").json["guarantees"]
     assert [row["name"] for row in few] == ["any-order", "widest-inside", "longest-first"]

@@ -5,7 +5,8 @@ from typing import Any
 
 from ringyard.evaluation.evaluate import evaluate
 from ringyard.evaluation.score import Evaluation
-from ringyard.evaluation.suites import Recipe, Suite, find_suite
+from ringyard.evaluation.suites import find_suite
+from ringyard.families import Recipe, Suite
 
 TINY = Suite(
     name="tiny",

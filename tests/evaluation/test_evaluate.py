@@ -18,7 +18,7 @@ from ringyard.evaluation.bench import Judged
 from ringyard.evaluation.evaluate import drawn, evaluate
 from ringyard.evaluation.score import Evaluation
 from ringyard.evaluation.seeds import TRAINING
-from ringyard.evaluation.suites import SUITES, runs_of
+from ringyard.evaluation.suites import all_suites, runs_of
 from ringyard.instances import RefusedError, load_schedule
 from ringyard.instances.errors import InputError
 from ringyard.instances.outcome import Limits
@@ -83,7 +83,7 @@ def apart_from_time(found: Evaluation) -> Any:
     "suite",
     [
         pytest.param(one.name, marks=[] if one.name == "online" else [pytest.mark.slow])
-        for one in SUITES
+        for one in all_suites()
         if one.name != "makespan-quick"
     ],
 )
@@ -206,7 +206,7 @@ def test_a_suite_that_there_is_not_is_told_in_words_of_no_command_line() -> None
 def test_a_method_is_no_baseline_of_itself(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (SOLE,))
+    monkeypatch.setattr("ringyard.evaluation.suites.all_suites", lambda: (SOLE,))
     done: list[int] = []
     found = on_tiny("gang-lpt", SOLE, watch=done.append)
     assert (found.rank, found.to_dict()["of"], len(done)) == (
@@ -276,7 +276,7 @@ def test_artefacts_hold_plans_charts_and_the_worst(of_mine: Evaluation, tmp_path
 def test_the_command_prints_a_table_or_one_object(
     mine: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ringyard.evaluation.suites.SUITES", (SOLE, TINY))
+    monkeypatch.setattr("ringyard.evaluation.suites.all_suites", lambda: (SOLE, TINY))
     out = tmp_path / "result.json"
     words = ["evaluate", mine, "--workers", "1", "--suite"]
     assert main([*words, "sole", "--out", str(out), "--json"]) == 0

@@ -12,9 +12,16 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.filling import NEVER, fill, taken
 from ringyard.formulations.makespan.bounds.server_bound import MOST_GPUS, ServerMaster, server_bound
-from ringyard.formulations.makespan.bounds.server_runs import Offer, Runs, SlotPrices, options
+from ringyard.formulations.makespan.bounds.server_runs import (
+    NEVER,
+    Offer,
+    Runs,
+    SlotPrices,
+    fill,
+    options,
+    taken,
+)
 from ringyard.formulations.makespan.parts.crowding import two_rates
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server

@@ -1,80 +1,206 @@
-"""No file but a family's own lists families, or branches on one."""
+"""Only records list families: no other file counts up several, chooses between them or is one's.
+
+What a file names is found by texts (`"trace"`, `".search.trace.bounds:slow_bounds"`), by methods that
+one family has, and by what it imports from a family's folder. A file about a family carries its
+name, in its own or in that of a folder, and may do with that family as it likes.
+"""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
 import pytest
-from house.test_rooms import package_files, room_of, tree_of
+from house.test_rooms import imports, package_files, room_of, tree_of
 
+import ringyard
+from ringyard import instances
 from ringyard.families import FAMILIES, Family
+from ringyard.formulations.solver_interface.solve import SOLVERS
 
-KINDS = {name for kind in FAMILIES for name in (kind, f"{kind}-schedule")}
-
-NOUNS = {
-    noun.__name__: family.kind
-    for family in FAMILIES.values()
-    for noun in (family.instance, family.schedule)
-}
-
-COMMANDS = {"rent": {"rental", "fleet"}, "code": {"coded"}}
-"""Commands about some families only, which have names of their own."""
-
-HOMES = {"families/", "papers/"}
+HOMES = ("families/", "papers/")
 """Rooms with the records, and with what papers did in one family."""
+
+COMMANDS = {"rent": {"rental", "fleet"}, "code": {"coded"}, "whatif": {"trace"}}
+"""Commands about some families, whose names their folders have."""
+
+ALLOWED = {
+    "__init__.py": "public names are static text, which the tests below hold against the records",
+    "instances/__init__.py": "the same",
+    "simulation/__init__.py": "a public name, `evaluate`",
+    "simulation/exact.py": "the engine of rings, which traces share",
+    "simulation/iteration.py": "the same",
+    "simulation/model.py": "the same",
+    "analysis/check/sharing.py": "links of rings, which traces share",
+    "instances/importers/": "a format of other tools says which family it holds",
+    "cli/imports/": "`import` writes what the format holds",
+    "cli/export/": "`export jobs` is about schedules of traces",
+    "cli/explain/": "a command about rings",
+    "cli/shrink/": "a command about rings",
+}
+"""Files, or folders of them, that name families although they are about none or several."""
+
+METHODS = Counter(method.name for family in FAMILIES.values() for method in family.methods)
+
+TEXTS = {kind: kind for kind in FAMILIES}
+TEXTS |= {f"{kind}-schedule": kind for kind in FAMILIES}
+TEXTS |= {
+    method.name: method.family
+    for family in FAMILIES.values()
+    for method in family.methods
+    if METHODS[method.name] == 1 and "-" in method.name
+    if method.name not in {solver.name for solver in SOLVERS}
+}
+"""Texts that mean a family; method names of a single word mean other things, too."""
 
 
 def own(file: str) -> set[str]:
     """Return the families that a file is about, by the names of its folders and its own."""
-    words = {word for part in Path(file).with_suffix("").parts for word in part.split("_")}
-    return (words & set(FAMILIES)) | {kind for word in words for kind in COMMANDS.get(word, ())}
+    *folders, name = Path(file).with_suffix("").parts
+    about = {word for part in (*folders, name) for word in part.split("_")} & set(FAMILIES)
+    return about | {kind for folder in folders for kind in COMMANDS.get(folder, ())}
 
 
-def named(node: ast.AST) -> Iterator[str]:
-    """Yield the families that a part of a program chooses between, or counts up."""
-    for part in ast.walk(node):
-        match part:
-            case ast.Compare(left=left, comparators=others):
-                yield from filter(None, map(kind_of, flat([left, *others])))
-            case ast.Dict(keys=keys):
-                found = [kind for key in keys if key and (kind := kind_of(key))]
-                yield from found if len(found) > 1 else []
-            case ast.Subscript(slice=key):
-                yield from filter(None, [kind_of(key)])
-            case ast.MatchValue(value=value):
-                yield from filter(None, [kind_of(value)])
-            case ast.MatchClass(cls=noun):
-                yield from nouns(noun)
-            case ast.Call(func=ast.Name(id="isinstance"), args=[_, noun]):
-                yield from nouns(noun)
-
-
-def flat(nodes: list[ast.expr]) -> Iterator[ast.expr]:
-    """Yield expressions, those of tuples and the like one by one."""
-    for node in nodes:
-        yield from flat(node.elts) if isinstance(node, ast.Tuple | ast.List | ast.Set) else [node]
-
-
-def kind_of(node: ast.expr) -> str | None:
-    """Return the family that a text names."""
-    known = isinstance(node, ast.Constant) and node.value in KINDS
-    return node.value.removesuffix("-schedule") if known else None  # type: ignore[attr-defined]
-
-
-def nouns(node: ast.AST) -> Iterator[str]:
-    """Yield the families of nouns in an expression."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and part.id in NOUNS:
-            yield NOUNS[part.id]
-
-
-def test_no_file_branches_on_the_family_of_another() -> None:
-    found = {
-        file: set(named(tree_of(file)))
-        for file in package_files()
-        if room_of(file) not in HOMES and not own(file)
+def nouns() -> dict[str, str]:
+    """Return the public names of the room of nouns that are from a family's folder."""
+    lines = imports("instances/__init__.py", tree_of("instances/__init__.py"))
+    homes = {one.line: own(one.target) for one in lines}
+    return {
+        alias.name: kind
+        for node in ast.walk(tree_of("instances/__init__.py"))
+        if isinstance(node, ast.ImportFrom)
+        for kind in homes[node.lineno]
+        for alias in node.names
     }
-    assert not {file: kinds for file, kinds in found.items() if kinds}, "ask the family's record"
+
+
+NOUNS = nouns()
+
+
+class Names:
+    """What the names and texts of a file mean."""
+
+    def __init__(self, file: str, tree: ast.Module) -> None:
+        """Remember what it imports from folders of families."""
+        self.mine = own(file)
+        self.known: dict[str, set[str]] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level:
+                alone = ast.Module([node], [])
+                for alias, one in zip(node.names, imports(file, alone), strict=True):
+                    kinds = own(one.target)
+                    if one.target == "instances/__init__.py" and alias.name in NOUNS:
+                        kinds = {NOUNS[alias.name]}
+                    self.known[alias.asname or alias.name] = kinds
+
+    @property
+    def imported(self) -> set[str]:
+        """Families of others that it imports from."""
+        return {kind for kinds in self.known.values() for kind in kinds} - self.mine
+
+    def kinds(self, *nodes: ast.AST | None) -> set[str]:
+        """Return the families of others that expressions name."""
+        parts = [part for node in nodes if node is not None for part in ast.walk(node)]
+        return {kind for part in parts for kind in self._kinds(part)} - self.mine
+
+    def _kinds(self, node: ast.AST) -> set[str]:
+        if isinstance(node, ast.Name):
+            return self.known.get(node.id, set())
+        if not isinstance(node, ast.Constant) or not isinstance(node.value, str):
+            return set()
+        if node.value in TEXTS:
+            return {TEXTS[node.value]}
+        module = node.value.partition(":")[0]
+        dotted = module.startswith(".") and module.replace(".", "").isidentifier()
+        return own(module.replace(".", "/") + ".py") if dotted else set()
+
+    def direct(self, *nodes: ast.AST | None) -> set[str]:
+        """Return the families of others that expressions are, or that their elements are."""
+        found = set[str]()
+        for node in nodes:
+            if isinstance(node, ast.Tuple | ast.List | ast.Set):
+                found |= self.direct(*node.elts)
+            elif isinstance(node, ast.BinOp):
+                found |= self.direct(node.left, node.right)
+            elif isinstance(node, ast.Name | ast.Constant):
+                found |= self._kinds(node) - self.mine
+        return found
+
+
+def faults(file: str, tree: ast.Module) -> Iterator[str]:
+    """Yield where a file lists families, or branches on one, or is about one without its name."""
+    names = Names(file, tree)
+    for node in ast.walk(tree):
+        chosen, listed = chosen_by(node, names), listed_in(node, names)
+        if chosen and not names.mine:
+            yield f"{file}:{node.lineno}: branches on {chosen}"  # type: ignore[attr-defined]
+        if len(listed) > 1:
+            yield f"{file}:{node.lineno}: lists {listed}"  # type: ignore[attr-defined]
+    if names.imported and not names.mine:
+        yield f"{file}: imports files of {names.imported}"
+
+
+def chosen_by(node: ast.AST, names: Names) -> set[str]:
+    """Return the families that a comparison, a key, a pattern or a test of a class chooses."""
+    match node:
+        case ast.Compare(left=left, comparators=others):
+            return names.direct(left, *others)
+        case ast.Subscript(slice=ast.Constant() as key):
+            return names.direct(key)
+        case ast.MatchValue(value=value):
+            return names.direct(value)
+        case ast.MatchClass(cls=noun):
+            return names.direct(noun)
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, noun]):
+            return names.direct(noun)
+    return set()
+
+
+def listed_in(node: ast.AST, names: Names) -> set[str]:
+    """Return the families in a collection, a union, words to be split, or names in a class."""
+    match node:
+        case ast.Dict(keys=keys, values=values):
+            return names.kinds(*keys, *values)
+        case ast.List(elts=parts) | ast.Tuple(elts=parts) | ast.Set(elts=parts):
+            return names.kinds(*parts)
+        case ast.BinOp(op=ast.BitOr()):
+            return names.kinds(node)
+        case ast.Call(func=ast.Name(id="dict"), keywords=given):
+            return {one.arg for one in given if one.arg in FAMILIES} - names.mine
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value=str(text)), attr="split")):
+            return {TEXTS[word] for word in text.split() if word in TEXTS} - names.mine
+        case ast.ClassDef(body=body):
+            fields = (target for part in body for target in ast.walk(part))
+            found = {one.id for one in fields if isinstance(one, ast.Name)}
+            return (found & set(FAMILIES)) - names.mine
+    return set()
+
+
+def reason(file: str) -> str | None:
+    """Return why a file may name families, if it may."""
+    return next((why for place, why in ALLOWED.items() if file.startswith(place)), None)
+
+
+def all_faults() -> dict[str, list[str]]:
+    """Return the faults of every file outside the records' room."""
+    files = [file for file in package_files() if room_of(file) not in HOMES]
+    found = {file: [*faults(file, tree_of(file))] for file in files}
+    return {file: some for file, some in found.items() if some}
+
+
+FAULTS = all_faults()
+
+
+def test_no_file_lists_families_or_branches_on_one() -> None:
+    found = [fault for file, some in FAULTS.items() if not reason(file) for fault in some]
+    assert not found, "ask the family's record:\n" + "\n".join(found)
+
+
+def test_every_exception_is_one() -> None:
+    for place in ALLOWED:
+        assert any(file.startswith(place) for file in FAULTS), f"{place} names no family"
 
 
 @pytest.mark.parametrize(
@@ -83,26 +209,84 @@ def test_no_file_branches_on_the_family_of_another() -> None:
         'if instance.kind == "trace": pass',
         'if instance.kind in ("online", "reserved"): pass',
         'UNITS = {"trace": "s", "rental": "h"}',
+        'UNITS = dict(trace="s", rental="h")',
+        'KINDS = ["trace", "rental-schedule"]',
+        'KINDS = "makespan trace".split()',
+        'BOUNDS = (".search.trace.bounds:slow_bounds", ".search.online.dual_bound:slow_bounds")',
+        'THEOREMS = {"sjf-bco": "theorem-5", "pd-ors": "competitive"}',
         'FAMILIES["makespan"].bounds',
         'match kind:\n    case "trace": pass',
-        "match one:\n    case TraceInstance(): pass",
-        "isinstance(one, MakespanInstance | TraceInstance)",
-        "isinstance(one, (Schedule, FleetLog))",
+        "from .instances import TraceInstance\nmatch one:\n    case TraceInstance(): pass",
+        "from .instances import TraceInstance\nisinstance(one, TraceInstance)",
+        "from .instances import TraceInstance\nfamily.instance is TraceInstance",
+        "from .instances import Schedule, FleetLog\nlogs = (Schedule | FleetLog)",
+        "from .search.trace import bounds",
+        "class Drawn:\n    makespan = 1\n    trace = 2",
     ],
 )
-def test_a_branch_is_noticed(line: str) -> None:
-    assert list(named(ast.parse(line)))
+def test_a_fault_is_noticed(line: str) -> None:
+    assert list(faults("run.py", ast.parse(line)))
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [
+        ("policies/trace/fifo.py", 'if instance.kind == "trace": pass'),
+        ("search/rental/bounds.py", "from ...instances import FleetInstance, RentalInstance"),
+        ("campaigns/rent/terms.py", 'KINDS = ("rental", "fleet")'),
+        ("run.py", 'WORDS = {"first": 1, "optimal": 2}'),
+        ("run.py", "FAMILIES[kind].bounds"),
+    ],
+)
+def test_what_is_no_fault_passes(file: str, line: str) -> None:
+    assert not list(faults(file, ast.parse(line)))
+
+
+def nouns_of(family: Family) -> set[type]:
+    """Return the classes that instances and schedules of a family are made of."""
+    found, waiting = set[type](), [family.instance, family.schedule]
+    while waiting:
+        noun = waiting.pop()
+        if noun not in found and is_dataclass(noun):
+            found.add(noun)
+            waiting += [part for hint in get_type_hints(noun).values() for part in classes(hint)]
+    return found
+
+
+def classes(hint: Any) -> Iterator[Any]:
+    """Yield the classes in an annotation."""
+    yield from [hint] if isinstance(hint, type) else []
+    for part in get_args(hint):
+        yield from classes(part)
+
+
+def test_nouns_are_public_that_records_name() -> None:
+    named = {noun.__name__: noun for family in FAMILIES.values() for noun in nouns_of(family)}
+    assert named.keys() <= set(dir(instances))
+    public = {name: getattr(instances, name) for name in NOUNS}
+    assert {name for name, one in public.items() if isinstance(one, type)} <= named.keys()
+
+
+def test_there_are_short_forms_of_the_families_that_have_a_record() -> None:
+    built = {
+        alias.name
+        for node in ast.walk(tree_of("__init__.py"))
+        if isinstance(node, ast.ImportFrom) and str(node.module).endswith(".built")
+        for alias in node.names
+    }
+    assert built == set(FAMILIES) <= set(ringyard.__all__)
 
 
 ROOMS = {
-    "instances/": {"instance", "schedule", "presets", "extent", "rounding", "places"},
+    "instances/": {"instance", "schedule", "presets", "extent", "rounding", "places", "drawn"},
     "analysis/check/": {"judge", "rules"},
     "analysis/check/certificates/": {"proofs"},
     "simulation/": {"refusal"},
     "search/": {"refusal", "small", "bounds", "slow_bounds", "all_bounds"},
-    "analysis/": {"chart", "metrics"},
-    "campaigns/": {"drawn"},
+    "analysis/": {"chart", "metrics", "theorems"},
+    "campaigns/": {"premise", "roundings"},
     "outside/": {"outside"},
+    "testing/": {"nasty"},
     "cli/": {"shown", "said"},
 }
 """What a record names, by the room where it stands."""

@@ -94,7 +94,7 @@ def test_all_faults_are_told_at_once(value):
         ("overhead_s", 10**16, "overhead_s: found 1.*; expected a number from 0 to 1e15; lower"),
         ("slot_s", 0, "slot_s: found 0; expected a number above 0, at most 1e15; raise it"),
         ("horizon_slots", 1.5, "horizon_slots: found 1.5; .* from 1 to 1e9 or null; round it"),
-        ("kind", "makspan", "kind: .* expected 'makespan', .* or 'transfers'; did you mean"),
+        ("kind", "makspan", r"kind: .* expected 'makespan', .* or '\w+'; did you mean"),
         ("kind", {}, "kind: found an empty object; expected 'makespan', .*; write one of"),
         ("format", "ringyard/2", "format: found 'ringyard/2'; .* version of Ringyard that wrote"),
         ("format", 1, 'format: found 1; expected \'ringyard/1\'; write "format": "ringyard/1"'),

@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.verifying.drawn import random_trace
 from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
 from ringyard.instances.trace.mix import QUANTILES
-from ringyard.instances.trace.presets import PRESETS
+from ringyard.instances.trace.presets import PRESETS, random_trace
 
 
 def made(family: str, seed: int = 0, **options: Any) -> TraceInstance:

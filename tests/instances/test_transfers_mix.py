@@ -7,11 +7,10 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.verifying.drawn import random_transfers
 from ringyard.instances import InputError, TransfersInstance
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import validate
-from ringyard.instances.transfers.mix import PRESETS
+from ringyard.instances.transfers.mix import PRESETS, random_transfers
 
 
 def made(family: str = "transfers", **options: Any) -> TransfersInstance:

@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
 import default_agreement
 from default_agreement import DEFAULT, QUICK, compared
 
-from ringyard.testing import nasty
+from ringyard.testing import makespan as nasty
 
 SEED = 11
 """Other instances than the campaign's usual seed, 0."""

@@ -10,7 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ringyard.analysis.check import Verdict, check
+from ringyard.analysis.check import check
+from ringyard.analysis.check.makespan.runs import Verdict
 from ringyard.instances import (
     Assignment,
     BoundKind,

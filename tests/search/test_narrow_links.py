@@ -11,7 +11,7 @@ from strategies import makespan_instances
 
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
-from ringyard.instances.catalogue import load_rings
+from ringyard.instances.catalogue import load_as
 from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.makespan import local_search
@@ -32,7 +32,7 @@ def test_no_worse_than_the_list_scheduler(
     monkeypatch: pytest.MonkeyPatch, file: Path, method: str
 ) -> None:
     monkeypatch.setattr(local_search, "MOST_TRIED", 500)
-    instance = load_rings(file)
+    instance = load_as(MakespanInstance, file)
     first, answer = solve(instance, "gang-lpt"), solve(instance, method)
     assert answer.valid
     assert not answer.rejection
@@ -105,7 +105,7 @@ def test_nobody_is_faster_alone_than_said(instance: MakespanInstance) -> None:
 
 
 def test_all_say_that_there_is_no_schedule() -> None:
-    instance = load_rings(CASES / "no-ring-crosses-the-spines.json")
+    instance = load_as(MakespanInstance, CASES / "no-ring-crosses-the-spines.json")
     assert "'j0' does no iteration" in (stuck(instance) or "")
     said = {}
     for method in all_methods():

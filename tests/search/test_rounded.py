@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 from strategies import makespan_instances
 
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees import GUARANTEES
-from ringyard.analysis.guarantees.roundings import CARRIED_BY
+from ringyard.analysis.guarantees import all_guarantees
 from ringyard.formulations.makespan.parts.data import data_of
 from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
 from ringyard.instances import (
@@ -42,7 +41,7 @@ from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import refusal
 
 METHODS = (raghavan_thompson, lenstra_shmoys_tardos, alpha_points, midpoints)
-NAMED = {guarantee.name: guarantee for guarantee in GUARANTEES}
+NAMED = {guarantee.name: guarantee for guarantee in all_guarantees()}
 
 every_method = pytest.mark.parametrize("method", METHODS, ids=lambda module: module.METHOD)
 
@@ -227,8 +226,7 @@ def test_factors_and_hypotheses_by_hand() -> None:
     assert NAMED["any-order"].unmet(late) is None
     assert "released at 0" in (NAMED["rounded-assignment"].unmet(late) or "")
     assert "every server" in (NAMED["rounded-assignment"].unmet(wide) or "")
-    assert {name for names in CARRIED_BY.values() for name in names} <= set(NAMED)
-    assert set(CARRIED_BY) <= {module.METHOD for module in METHODS}
+    assert set(NAMED["rounded-assignment"].methods) <= {module.METHOD for module in METHODS}
 
 
 def test_coarse_slots_are_enough_for_an_order() -> None:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.formulations.cumulative import CumulativeQuestion, cumulative_question
+from ringyard.formulations.cumulative import CumulativeQuestion
+from ringyard.formulations.makespan.parts.pooled_starts import cumulative_question
 from ringyard.formulations.program import Caps, Solution
 from ringyard.formulations.solver_interface import cumulative as solver_interface
 from ringyard.formulations.solver_interface.cumulative import ENGINES, starts_of

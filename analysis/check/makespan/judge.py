@@ -3,9 +3,9 @@
 from fractions import Fraction
 
 from ....instances.makespan.instance import MakespanInstance, Schedule
-from ..judge import Verdict, violations_of
+from ..judge import violations_of
 from .rules import ALL, MakespanCase
-from .runs import runs_of
+from .runs import Verdict, runs_of
 from .timeline import timeline
 
 

@@ -17,9 +17,8 @@ from ..judge import (
     instance_digest,
     misclaimed,
     moment_text,
-    usage_steps,
 )
-from .runs import RingRun, pieces_of
+from .runs import RingRun, pieces_of, usage_steps
 from .timeline import RingTimes
 
 

@@ -12,6 +12,7 @@ from math import ceil, floor
 
 from ....instances.cluster import ServerUplink
 from ....instances.makespan.instance import Assignment, MakespanInstance, RingJob, Schedule
+from ..judge import AnyVerdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -116,3 +117,51 @@ def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
         slot_s=Fraction(instance.slot_s),
         whole=instance.progress == "floor",
     )
+
+
+def usage_steps(
+    runs: tuple[RingRun, ...], ends: Mapping[RingRun, Fraction]
+) -> dict[str, dict[Fraction, int]]:
+    """Return by server and moment how many GPUs more (or fewer) are in use from then on."""
+    steps: dict[str, dict[Fraction, int]] = {}
+    for run in runs:
+        for server, count in run.gpus.items():
+            at = steps.setdefault(server, {})
+            at[run.start] = at.get(run.start, 0) + count
+            if run in ends:
+                at[ends[run]] = at.get(ends[run], 0) - count
+    return steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a job's life with constant contention.
+
+    `slowdown` is b^e / B: 1 for a ring alone on its links, and for a job inside one server.
+    The spans of a job that completes tile [its start, its end) in order.
+    """
+
+    job: str
+    start: Fraction
+    end: Fraction
+    slowdown: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict(AnyVerdict):
+    """Every violation, and what the schedule costs as far as that can be said.
+
+    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
+    and `mean_completion` the mean end (releases are not subtracted); both are None unless
+    every job of the instance completes.
+    """
+
+    ends: Mapping[str, Fraction]
+    makespan: Fraction | None
+    mean_completion: Fraction | None
+    spans: tuple[Span, ...]
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The makespan."""
+        return self.makespan

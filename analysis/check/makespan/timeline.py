@@ -6,9 +6,8 @@ from heapq import heappop, heappush
 from math import ceil, floor
 
 from ....instances.makespan.instance import MakespanInstance
-from ..judge import Span
 from ..sharing import sharing_of
-from .runs import Pace, RingRun, pace_of
+from .runs import Pace, RingRun, Span, pace_of
 
 ALONE = Fraction(1)
 

@@ -2,12 +2,8 @@
 
 from ....instances.errors import visible
 from ...drawing.shapes import Picture, number
-from ...timeline.online import OnlineTimeline
-from ...timeline.reserved import ReservedTimeline
 from ...timeline.slots import SlotJob, SlotTimeline
-from ..draw import Chart
 from ..page import Cells, some_of, write_page
-from .layout import lay_out_slots
 
 
 def to_slots_page(timeline: SlotTimeline, picture: Picture) -> str:
@@ -29,9 +25,3 @@ def _cells(job: SlotJob, timeline: SlotTimeline) -> Cells:
     worth = ("-", "-1") if found is None else (number(found), f"{float(found):.6f}")
     slots, arrival = str(job.worker_slots), str(job.arrival)
     return visible(job.name), slots, some_of(names), arrival, last, worth
-
-
-ONLINE, RESERVED = (
-    Chart(timeline=timeline, lay_out=lay_out_slots, page=to_slots_page)
-    for timeline in (OnlineTimeline, ReservedTimeline)
-)

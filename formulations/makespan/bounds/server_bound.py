@@ -15,11 +15,10 @@ from ....instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.makespan.extremes import extremes, never_ends
 from ....simulation.model import unbound
 from ...covering import CLOSE, SCALE, covering
-from ...filling import Ints, fill, taken
 from ...program import Matrix
 from ..parts.crowding import calm_rings
 from ..parts.data import ProgramData, data_of
-from .server_runs import Bought, Runs, SlotPrices, offer, options
+from .server_runs import Bought, Ints, Runs, SlotPrices, fill, offer, options, taken
 
 MOST_ROWS = 200
 """Of more jobs, some of equal size share a row."""

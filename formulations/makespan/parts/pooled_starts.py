@@ -20,13 +20,18 @@ Constraints
 Size: less than (|J| + 1) H variables, |J| + H rows, less than (3 |J| + 2) H entries.
 """
 
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
+from ....instances import MakespanInstance
+from ....simulation.makespan.extremes import extremes
+from ...cumulative import CumulativeQuestion
 from ...program import Floats, Matrix
+from .data import data_of
 
 Ints = NDArray[np.int64]
 
@@ -90,3 +95,28 @@ def pooled_starts(
         row_upper=sides,
     )
     return PooledStarts(matrix, job, slot, (jobs, horizon))
+
+
+def pooled_starts_of(instance: MakespanInstance, horizon: int) -> Matrix:
+    """Return the program of an instance, with the fewest slots that each job needs anywhere."""
+    least = [ceil(one.least_slots or 0) for one in extremes(instance)]
+    return pooled_starts(
+        np.array([job.gpus for job in instance.jobs]),
+        np.array(least),
+        np.array([ceil(job.release_slot) for job in instance.jobs]),
+        sum(server.gpus for server in instance.cluster.servers),
+        horizon,
+    ).matrix
+
+
+def cumulative_question(instance: MakespanInstance, end: int) -> CumulativeQuestion:
+    """Return the question of an instance: does the relaxation without servers end by a slot?"""
+    data = data_of(instance, end)
+    tasks = data.tasks.values()
+    return CumulativeQuestion(
+        tuple(task.gpus for task in tasks),
+        tuple(task.least for task in tasks),
+        tuple(task.release for task in tasks),
+        sum(data.sizes.values()),
+        end,
+    )

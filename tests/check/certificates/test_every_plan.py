@@ -8,7 +8,7 @@ from check.certificates.proofs import Lines, checked, claiming, mutated
 from transfers_small import by_lot, link, optimum, pending, plan_by_lot, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.certificates import every_plan
+from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances import TransfersInstance, digest
 from ringyard.instances.catalogue import entries, load
 

@@ -10,8 +10,10 @@ import pytest
 from check.certificates.proofs import checked
 from check.certificates.test_limits import stated
 
-from ringyard.analysis.check.certificates import every_plan, every_tick, rental, shuffle, transfers
+from ringyard.analysis.check.certificates import rental, shuffle, transfers
 from ringyard.analysis.check.certificates.makespan import every
+from ringyard.analysis.check.certificates.trace import every as every_tick
+from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances.catalogue import entries, load
 
 PAGE = (Path(__file__).parents[3] / "docs/concepts/certificates.md").read_text(encoding="utf-8")

@@ -9,7 +9,6 @@ import pytest
 from check.coded.codes import LAWS, coded, number, plain, work
 
 from ringyard.analysis.check import check
-from ringyard.campaigns.verifying.drawn import random_coded
 from ringyard.instances import (
     Bimodal,
     Limits,
@@ -21,6 +20,7 @@ from ringyard.instances import (
     TerminationReason,
 )
 from ringyard.instances.catalogue import load
+from ringyard.instances.coded.mix import random_coded
 from ringyard.methods import find_method
 from ringyard.policies.coded import best
 from ringyard.policies.coded.best import best_parts, times_by_parts

@@ -6,11 +6,11 @@ from fractions import Fraction
 
 import pytest
 
-from ringyard.campaigns.verifying.drawn import random_transfers
 from ringyard.instances import Limits, TerminationReason
 from ringyard.instances.catalogue import DATA
 from ringyard.instances.generate import generate
 from ringyard.instances.reading.files import load_instance
+from ringyard.instances.transfers.mix import random_transfers
 from ringyard.policies.request import Request
 from ringyard.run import Answer, solve
 from ringyard.search.transfers.strong import counted

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from shuffle_small import CYCLE, PADDED, PENTAGON, exchange, exchanges, least_load
 
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.shuffled import SHUFFLED
+from ringyard.analysis.guarantees.shuffle import SHUFFLE
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import CachingWorker, Limits, ShuffleInstance
 from ringyard.instances.generate import generate
@@ -50,7 +50,7 @@ def test_bounds_are_below_and_other_methods_above_the_least(instance: ShuffleIns
     for method in METHODS[: 4 if any(instance.missing) else 3]:
         loads[method] = load(instance, method)
         for theorem in guarantees_of(method):
-            if theorem in SHUFFLED and theorem.unmet(instance) is None:
+            if theorem in SHUFFLE and theorem.unmet(instance) is None:
                 assert loads[method] <= theorem.factor(instance) * least
     assert all(bound.value <= least for bound in combinatorial_bounds(instance))
     assert min(loads.values()) >= least

@@ -11,9 +11,9 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from ....instances.transfers.instance import Hop, TransfersInstance
-from .kernel import NONE
-from .steps import ProofStep, StepError
+from .....instances.transfers.instance import Hop, TransfersInstance
+from ..kernel import NONE
+from ..steps import ProofStep, StepError
 
 MOST_WORK = 30_000
 """Extensions of fronts and computed ends; a step that takes more is refused."""

@@ -65,7 +65,7 @@ UNBOUND = Hypothesis(name="no update that must come early", unmet=_bound)
 KEPT = Hypothesis(name="drops that count for most", unmet=_dropping)
 LOSSLESS = Hypothesis(name="limits that all can keep", unmet=_lossy)
 
-TRANSFERRED: tuple[Guarantee, ...] = (
+TRANSFERS: tuple[Guarantee, ...] = (
     Guarantee(
         name="shortest-transfer-first",
         statement="1",
@@ -73,6 +73,7 @@ TRANSFERRED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(MEAN, ONE_LINK, UNBOUND, KEPT),
         factor=best,
+        methods=("shortest-first", "mlfabric-order", "mlfabric-aggregate", "mlfabric"),
     ),
     Guarantee(
         name="longest-last",
@@ -81,6 +82,7 @@ TRANSFERRED: tuple[Guarantee, ...] = (
         proved=True,
         hypotheses=(MEAN, ONE_LINK, LOSSLESS),
         factor=best,
+        methods=("mlfabric-order", "mlfabric-aggregate", "mlfabric"),
     ),
 )
 """In the order in which `ringyard list guarantees` shows them."""

@@ -12,10 +12,10 @@ from itertools import accumulate
 from math import lcm
 from typing import NamedTuple
 
-from ....instances.transfers.instance import Hop, TransfersInstance
-from .kernel import NONE
-from .steps import ProofStep, StepError
-from .transfer_facts import TransferFacts
+from .....instances.transfers.instance import Hop, TransfersInstance
+from ..kernel import NONE
+from ..steps import ProofStep, StepError
+from .facts import TransferFacts
 
 MOST_WORK = 20_000_000
 """Updates in sends by largest update, aggregator and moment; a step that takes more is refused."""

@@ -10,10 +10,10 @@ from itertools import permutations, product
 from math import ceil
 from typing import NamedTuple
 
-from ....instances.regions import may_run
-from ....instances.trace.instance import TraceInstance, TraceJob
-from .kernel import fluid
-from .steps import ProofStep, StepError
+from .....instances.regions import may_run
+from .....instances.trace.instance import TraceInstance, TraceJob
+from ..kernel import fluid
+from ..steps import ProofStep, StepError
 
 FULL = 10**6
 """Work of a tick at full speed."""

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..instances.trace.instance import JobRuns, TraceInstance, TraceJob, TraceSchedule
+from ...instances.trace.instance import JobRuns, TraceInstance, TraceJob, TraceSchedule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

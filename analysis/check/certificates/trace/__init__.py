@@ -11,10 +11,10 @@ from itertools import pairwise
 from math import ceil, gcd, lcm
 from typing import NamedTuple
 
-from ....instances.trace.instance import TraceInstance, Width
-from .every_tick import every_tick
-from .kernel import bought, fluid
-from .steps import ProofStep, StepError
+from .....instances.trace.instance import TraceInstance, Width
+from ..kernel import bought, fluid
+from ..steps import ProofStep, StepError
+from .every import every_tick
 
 FULL = 10**6
 """Work of a tick at full speed."""

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances import ShuffleInstance
-from .guarantee import Guarantee, Hypothesis
+from .guarantee import Guarantee, Hypothesis, optimal
 
 
 def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
@@ -48,13 +48,14 @@ def _shared(instance: Any, _: Any) -> str | None:
     return None if twice is None else f"{rows[twice]} workers lack row {twice}"
 
 
-SHUFFLED: tuple[Guarantee, ...] = (
+SHUFFLE: tuple[Guarantee, ...] = (
     Guarantee(
         name="concerned",
         statement="max(1, i min(1, m)/m); i workers at most have or lack a row that is lacked",
         source="ours",
         proved=True,
         factor=_concerned,
+        methods=("greedy-cover", "subsets"),
     ),
     Guarantee(
         name="padding",
@@ -66,6 +67,8 @@ SHUFFLED: tuple[Guarantee, ...] = (
             Hypothesis(name="rows that one worker lacks", unmet=_shared),
         ),
         factor=_padding,
+        methods=("subsets",),
     ),
+    optimal("exact"),
 )
-"""In the order in which `ringyard list guarantees` shows them, behind those about codes."""
+"""In the order in which `ringyard list guarantees` shows them."""

@@ -1,4 +1,7 @@
-"""What the theorems are stated in and need, computed exactly on the instance and the options."""
+"""Theorems about rings: what they are stated in and need, computed exactly on the instance.
+
+Proofs: `docs/campaigns/guarantees.md`, and `docs/makespan/lp-rounding.md` of rounded relaxations.
+"""
 
 from fractions import Fraction
 from functools import lru_cache
@@ -6,7 +9,7 @@ from typing import Any, NamedTuple
 
 from ...instances import MakespanInstance, RefusedError
 from ...instances.reading.encode import fraction_text
-from .guarantee import Hypothesis, only
+from .guarantee import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
 
 
 class Facts(NamedTuple):
@@ -63,12 +66,6 @@ def facts(instance: MakespanInstance) -> Facts:
 def _released(instance: MakespanInstance, _: Any) -> str | None:
     late = (job for job in instance.jobs if job.release_slot > 0)
     return next((f"job {job.name!r} comes at slot {job.release_slot}" for job in late), None)
-
-
-def _unslotted(instance: Any, _: Any) -> str | None:
-    """Slots are whole in families that have no `progress`."""
-    progress = getattr(instance, "progress", "floor")
-    return "progress is continuous" if progress == "continuous" else None
 
 
 def _stalled(instance: MakespanInstance, _: Any) -> str | None:
@@ -132,7 +129,6 @@ def _ringed(instance: MakespanInstance, _: Any) -> str | None:
 
 
 OFFLINE = Hypothesis(name="all jobs released at 0", unmet=_released)
-SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
 MOVING = Hypothesis(name="jobs that always end", unmet=_stalled)
 UNLIMITED = Hypothesis(name="a trial that no load limit binds", unmet=_limited)
 PRINTED = Hypothesis(name="the algorithm as printed", unmet=_departing)
@@ -141,3 +137,113 @@ ANYWHERE = Hypothesis(name="jobs that may run anywhere", unmet=_bound)
 FITTING = Hypothesis(name="jobs that fit into every server", unmet=_too_wide)
 SINGLE = Hypothesis(name="jobs of one GPU each", unmet=_ringed)
 LONGEST = Hypothesis(name="the longest first", unmet=only("ties", "longest"))
+
+_PAPER = "SJF-BCO (arXiv 2207.07817)"
+_GANGS = (OFFLINE, SLOTTED, MOVING, ANYWHERE)
+
+
+def _printed(instance: MakespanInstance) -> Fraction:
+    known = facts(instance)
+    return known.largest * known.phi * known.high / known.low
+
+
+def _assigned(instance: MakespanInstance) -> Fraction:
+    known = facts(instance)
+    return _waiting(known) * known.largest * known.high / known.low
+
+
+def _listed(instance: MakespanInstance) -> Fraction:
+    return facts(instance).phi * _waiting(facts(instance))
+
+
+def _widest(instance: MakespanInstance) -> Fraction:
+    sizes = [server.gpus for server in instance.cluster.servers]
+    gpus = {job.gpus for job in instance.jobs}
+    held = {w: sum(max(w, size - w + 1) for size in sizes) for w in gpus}
+    return 1 + max(Fraction(sum(sizes) - w, held[w]) for w in gpus)
+
+
+def _longest(instance: MakespanInstance) -> Fraction:
+    return Fraction(4, 3) - Fraction(1, 3 * facts(instance).gpus)
+
+
+def _waiting(known: Facts) -> Fraction:
+    """Return what it costs at most that jobs start only where they did not fit before."""
+    return 2 - Fraction(1, known.gpus - known.smallest + 1)
+
+
+def _rounded(instance: MakespanInstance) -> Fraction:
+    largest = max(server.gpus for server in instance.cluster.servers)
+    return Fraction(4 * largest, largest + 1)
+
+
+MAKESPAN: tuple[Guarantee, ...] = (
+    Guarantee(
+        name="theorem-5",
+        statement="n_g phi u/l",
+        source=f"{_PAPER}, Theorem 5, as printed",
+        proved=False,
+        hypotheses=(*_GANGS, PRINTED),
+        factor=_printed,
+        methods=("sjf-bco",),
+    ),
+    Guarantee(
+        name="assign-then-dispatch",
+        statement="n_g u/l (2 - 1/(N - w + 1)); w the least w_j",
+        source=f"ours, after {_PAPER}, Theorem 5",
+        proved=True,
+        hypotheses=_GANGS,
+        factor=_assigned,
+        methods=("sjf-bco-proved",),
+    ),
+    Guarantee(
+        name="ascending",
+        statement="phi (2 - 1/(N - w + 1)); w the least w_j",
+        source="ours, after Garey and Graham 1975",
+        proved=True,
+        hypotheses=(*_GANGS, UNLIMITED, IN_TURN),
+        factor=_listed,
+        methods=("sjf-bco", "first-fit", "list-scheduling", "random"),
+    ),
+    Guarantee(
+        name="any-order",
+        statement="phi (2 - 1/(N - w + 1)); w the least w_j",
+        source="Garey and Graham 1975; with releases Naroska and Schwiegelshohn 2002",
+        proved=True,
+        hypotheses=(SLOTTED, MOVING, ANYWHERE),
+        factor=_listed,
+        methods=("gang-lpt", "alpha-points", "midpoints"),
+    ),
+    Guarantee(
+        name="widest-inside",
+        statement="1 + (N - w_j)/sum max(w_j, O_s + 1 - w_j) < 3",
+        source="ours, after Graham 1966",
+        proved=True,
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
+        factor=_widest,
+        methods=("gang-lpt",),
+    ),
+    Guarantee(
+        name="longest-first",
+        statement="4/3 - 1/(3 N)",
+        source="Graham 1969",
+        proved=True,
+        hypotheses=(*_GANGS, UNLIMITED, IN_TURN, SINGLE, LONGEST),
+        factor=_longest,
+        methods=("sjf-bco", "sjf-bco-proved", "first-fit", "list-scheduling", "random", "gang-lpt"),
+    ),
+    optimal("enumeration", "branch-and-bound", "cp-sat"),
+    optimal_by_solver(
+        "nonconvex", "disjunctive-bigm", "disjunctive-hull", "linearised", "patterns"
+    ),
+    Guarantee(
+        name="rounded-assignment",
+        statement="4 O / (O + 1), O the GPUs of the largest server",
+        source="ours, after Lenstra, Shmoys and Tardos 1990",
+        proved=True,
+        hypotheses=(OFFLINE, SLOTTED, FITTING, ANYWHERE),
+        factor=_rounded,
+        methods=("lenstra-shmoys-tardos",),
+    ),
+)
+"""In the order in which `ringyard list guarantees` shows them."""

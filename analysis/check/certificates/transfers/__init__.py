@@ -6,12 +6,12 @@ docs/transfers/transfers-bounds.md has the proofs.
 from collections import Counter
 from fractions import Fraction
 
-from ....instances.transfers.instance import Hop, TransfersInstance
-from .every_plan import every_plan
-from .kernel import NONE, fluid
-from .sends_at_prices import sends_at_prices
-from .steps import ProofStep, StepError
-from .transfer_facts import Moments, TransferFacts
+from .....instances.transfers.instance import Hop, TransfersInstance
+from ..kernel import NONE, fluid
+from ..steps import ProofStep, StepError
+from .every import every_plan
+from .facts import Moments, TransferFacts
+from .prices import sends_at_prices
 
 MOST = 14
 """Updates; of more there are too many sets."""

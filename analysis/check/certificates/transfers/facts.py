@@ -8,9 +8,9 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from ....instances.transfers.instance import Hop, TransfersInstance, Update
-from .kernel import NONE, fluid
-from .steps import ProofStep, StepError
+from .....instances.transfers.instance import Hop, TransfersInstance, Update
+from ..kernel import NONE, fluid
+from ..steps import ProofStep, StepError
 
 Moments = Sequence[Fraction]
 Chosen = list[tuple[Hop, list[int]]]

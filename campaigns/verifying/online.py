@@ -1,0 +1,164 @@
+"""What `verify` looks at in `online` runs: the premise of PD-ORS's ratio, and its random rounding.
+
+What the proof (docs/online/pd-ors.md) needs is that for every job, at the prices it was offered, no
+schedule pays more than what the job was given when all prices are multiplied by chi. Both sides
+are computed: the payoff of the offer, and an upper bound on the other by the relaxed pricing of
+`search/online/pricing.py`, over schedules that fit and that do not.
+
+Roundings are of slot programs. The program of a slot is that of a job which asks for as many
+workers as an empty cluster holds across machines, or half its batch if that is less, at the prices
+PD-ORS starts with.
+"""
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.random import default_rng
+
+from ...formulations.matrix import relaxed
+from ...formulations.online.slot_data import SlotData
+from ...formulations.online.slot_twin import twin
+from ...formulations.program import Matrix
+from ...formulations.solver_interface.solve import solve
+from ...instances import OnlineInstance
+from ...policies.online import pd_ors_corrected
+from ...policies.online.offers import OfferMaker
+from ...policies.online.terms import Options
+from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
+from ...search.online.asks import market
+from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table
+from ...simulation.online.model import Floats, most_workers, online_model, with_hosts
+from ...simulation.online.tariff import outlook, published
+from .roundings import RoundingRow, statements
+
+MOST = 100_000
+"""Triples of job, machine and slot beyond which a run is not audited."""
+
+ENOUGH = 1024.0
+"""A chi that is not worth looking beyond."""
+
+DRAWS = 10_000
+"""Roundings of each program."""
+
+DELTA = 0.1
+"""The probability of failure that gains are made for."""
+
+
+def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None:
+    """Return a chi, to a hundredth, for which the premise holds; None if the instance is too large.
+
+    It is infinite where a job is turned away although it pays at any price that is looked at.
+    """
+    model = with_hosts(online_model(instance))
+    if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
+        return None
+    offers = OfferMaker(instance, options, int(default_rng(seed).integers(2**62)))
+    asks = [
+        ask._replace(worker=worker, server=server)
+        for ask, worker, server in zip(
+            market(instance, np.arange(model.capacity.shape[0])).jobs,
+            model.worker,
+            model.server,
+            strict=True,
+        )
+    ]
+    chi = 1.0
+    for job in sorted(range(len(asks)), key=lambda i: int(model.arrival[i])):
+        price: Floats = offers.price.copy()
+        offers.offer(job)
+        paid = offers.payoff * (1 + 1e-9) + 1e-9
+        while chi < ENOUGH and _most_gain(chi * price, asks[job]) > paid:
+            chi = chi + 0.01 if chi < 4 else chi * 1.1
+    return chi if chi < ENOUGH else float("inf")
+
+
+def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | None:
+    """Say why the premise is not met with the chi of the options, or None if it is."""
+    allowed, found = float(options.chi), audit(instance, options, seed)
+    if found is None:
+        return f"needs plans within chi of the cheapest: not audited beyond {MOST:,} triples"
+    if found > allowed:
+        return f"needs plans within {allowed:g} times the cheapest: {found:.3g} times here"
+    return None
+
+
+def _most_gain(price: Floats, ask: GroupedJob) -> float:
+    """Return an upper bound on what a schedule of the job has left of its utility."""
+    mix = OfferMix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
+    best = by_table if ask.parts else by_envelopes
+    return float(best(np.ascontiguousarray(price), ask, mix)[0])
+
+
+def verify_rounding(
+    instance: OnlineInstance, *, draws: int = DRAWS, seed: int = 0
+) -> Iterator[RoundingRow]:
+    """Yield a row for each statement about each gain, on the program of the first fitting job."""
+    for i, job in enumerate(instance.jobs):
+        found = _program(instance, i)
+        if found is None:
+            continue
+        program, point = found
+        widths = program.widths
+        rng = default_rng(seed)
+        gains = [
+            (favours, form(widths, DELTA, favours))
+            for form in (printed_gain, chernoff_gain)
+            for favours in ("packing", "covering")
+        ]
+        for favours, gain in [*gains, ("neither", chosen_gain(widths, DELTA, 1.0))]:
+            trial = run_trial(program, point, gain, rng, draws)
+            for statement in statements(trial, gain):
+                yield RoundingRow(
+                    instance=instance.name,
+                    job=job.name,
+                    gain=gain,
+                    favours=favours,
+                    widths=(widths.cover, widths.packing),
+                    statement=statement,
+                    usable=trial.usable / trial.draws,
+                    cost_factors=trial.cost_factors,
+                )
+        return
+
+
+def _program(instance: OnlineInstance, i: int) -> tuple[MixedProgram, Floats] | None:
+    """Return the slot program of a job with an optimal point of its relaxation, if it has one."""
+    model = online_model(instance)
+    tariff = published(model, outlook(instance, model), 1.0)
+    prices = tariff.prices(0.0 * model.capacity)
+    workers = min(most_workers(model, i)[1], int(model.batch[i])) // 2
+    if workers < 2 or not (model.works & model.serves & model.open_to(i)).all():
+        return None
+    data = SlotData(
+        worker_cost=prices @ model.worker[i],
+        server_cost=prices @ model.server[i],
+        capacity=model.capacity,
+        worker=model.worker[i],
+        server=model.server[i],
+        workers_per_server=float(model.ratio[i]),
+        least_workers=float(workers),
+        most_workers=float(model.batch[i]),
+    )
+    matrix = relaxed(twin(data))
+    point = solve(matrix).point
+    return None if point is None else (_mixed(matrix), np.maximum(point, 0.0))
+
+
+def _mixed(matrix: Matrix) -> MixedProgram:
+    """Return the rows with a lower side as cover, those with an upper side as packing."""
+    rows = matrix.a.toarray()
+    covers, packs = np.isfinite(matrix.row_lower), np.isfinite(matrix.row_upper)
+    return MixedProgram(
+        cost=matrix.cost,
+        cover=rows[covers],
+        demand=matrix.row_lower[covers],
+        packing=rows[packs],
+        capacity=matrix.row_upper[packs],
+    )
+
+
+def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | None:
+    """Say why what a theorem needs of a run is not met, or None if it is."""
+    if theorem != "competitive":
+        return None
+    return unmet_chi(instance, pd_ors_corrected.Options(), seed)
