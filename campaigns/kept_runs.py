@@ -9,7 +9,7 @@ from ..analysis.rows import FORMER, VERSION, Row, whole_row
 from ..formulations.corpus.index import corpus
 from .program_run import case_digest
 
-KEPT = Path(__file__).parents[1] / "papers/solvers/runs.jsonl.gz"
+KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
 
 COLUMNS = (
     *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),

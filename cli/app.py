@@ -52,30 +52,43 @@ COMMANDS = {
     "warm": "Compile ahead what methods would compile once they have much to do.",
     "completion": "Print the completion script of a shell.",
 }
-"""Commands by name; their files are read when they are called."""
+"""Our commands by name; their files are read when they are called."""
 
-app = App(
-    name="ringyard",
-    help=(
-        "Schedule deep-learning training rings on GPU clusters: a named instance or a file "
-        "goes in, a checked schedule with a proved bound comes out."
-    ),
-    version=f"ringyard {__version__}",
-    help_epilogue=(
-        "Start with `ringyard list instances`, then `ringyard show hand-theorem5` and "
-        "`ringyard solve hand-theorem5`.\n\n"
-        "Options of a command: `ringyard COMMAND --help`. Before any command: "
-        "`ringyard --plugin FILE.py COMMAND` knows your own problem families too, and "
-        "`ringyard --quiet COMMAND` says nothing about what is under way."
-    ),
-    suppress_keyboard_interrupt=False,
-)
-# Command X is the function `X_command` of `cli/X`, imported when it is called.
-for _name, _about in COMMANDS.items():
-    _file = "imports" if _name == "import" else _name  # A module cannot be called `import`.
-    # The help of a command ends with its own words; some have commands of their own and say so.
-    _own = {} if _name in ("corpus", "import") else {"help_epilogue": ""}
-    app.command(f"{__package__}.{_file}:{_name}_command", name=_name, help=_about, **_own)
+
+def own_app() -> App:
+    """Return the program with our commands.
+
+    Command X is the function `X_command` of `cli/X`, imported when it is called.
+    """
+    app = App(
+        name="ringyard",
+        help=(
+            "Schedule deep-learning training rings on GPU clusters: a named instance or a file "
+            "goes in, a checked schedule with a proved bound comes out."
+        ),
+        version=f"ringyard {__version__}",
+        help_epilogue=(
+            "Start with `ringyard list instances`, then `ringyard show hand-theorem5` and "
+            "`ringyard solve hand-theorem5`.\n\n"
+            "Options of a command: `ringyard COMMAND --help`. Before any command: "
+            "`ringyard --plugin FILE.py COMMAND` knows what your file registers, and "
+            "`ringyard --quiet COMMAND` says nothing about what is under way."
+        ),
+        suppress_keyboard_interrupt=False,
+    )
+    for name, about in COMMANDS.items():
+        file = "imports" if name == "import" else name  # A module cannot be called `import`.
+        # The help of a command ends with its own words; some have commands of their own.
+        own = {} if name in ("corpus", "import") else {"help_epilogue": ""}
+        app.command(f"{__package__}.{file}:{name}_command", name=name, help=about, **own)
+    return app
+
+
+def whole_app() -> App:
+    """Return the program with our commands and those of other packages, which it imports."""
+    from .shared.plugin_commands import add_plugins
+
+    return add_plugins(own_app(), COMMANDS)
 
 
 class _Page:
@@ -119,13 +132,7 @@ def _run(words: list[str]) -> int:
     try:
         words = _with_options(words)
         with shown(next(iter(words), "")):
-            code = app(
-                words,
-                console=_Page(),  # type: ignore[arg-type]
-                exit_on_error=False,
-                print_error=False,
-                result_action="return_value",
-            )
+            code = _command(words)
         finish()
         return int(code or 0) or (2 if lost() else 0)
     except CycloptsError as error:
@@ -142,6 +149,30 @@ def _run(words: list[str]) -> int:
         return _fail(words, RingyardError("interrupted before anything was found"), 130)
 
 
+def _command(words: list[str]) -> Any:
+    """Run the command that the words name, of ours or of another package, or show the help."""
+    name = next(iter(words), "")
+    if name in COMMANDS or name == "--version":
+        return _called(own_app(), words)
+    if name and not name.startswith("-"):
+        from .shared.plugin_commands import call_plugin
+
+        code = call_plugin(own_app(), words, COMMANDS, _called)
+        if code is not None:
+            return code
+    return _called(whole_app(), words)
+
+
+def _called(app: App, words: Sequence[str]) -> Any:
+    return app(
+        words,
+        console=_Page(),  # type: ignore[arg-type]
+        exit_on_error=False,
+        print_error=False,
+        result_action="return_value",
+    )
+
+
 def _with_options(words: list[str]) -> list[str]:
     """Do what the options before the command say; return what is behind them."""
     while words[:1] in (["--plugin"], ["--quiet"]):
@@ -149,7 +180,8 @@ def _with_options(words: list[str]) -> list[str]:
             os.environ[QUIET] = "yes"
             words = words[1:]
             continue
-        from ..families.registry import FAMILIES, PLUGINS
+        from ..families import FAMILIES
+        from ..outside.entry_points import PLUGINS
 
         if len(words) < 2:
             advice = "write ringyard --plugin FILE.py COMMAND .."

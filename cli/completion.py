@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from .app import app
+from .app import whole_app
 from .shared.output import say
 
 
@@ -16,5 +16,5 @@ def completion_command(shell: Literal["bash", "zsh", "fish"], /) -> int:
     shell
         The shell that you use.
     """
-    say(app.generate_completion(shell=shell))
+    say(whole_app().generate_completion(shell=shell))
     return 0

@@ -1,25 +1,26 @@
 """`ringyard reproduce`: tables and figures of papers and of these pages, regenerated."""
 
-from contextlib import closing
+from collections.abc import Mapping
+from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from ..analysis.tables import to_markdown
+from ..campaigns.beside import Beside
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
 from ..campaigns.pages import read_pages, show
+from ..campaigns.reproductions import ALL, Found, Reproduction, Settings, find_reproductions
 from ..campaigns.results import Results, write_report
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
 from ..instances.arguments import at_least_one, time_limit_problems
-from ..instances.errors import InputError, Problem, raise_any, unknown
+from ..instances.errors import ABSENT, InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from ..papers.beside import Beside
-from ..papers.reproductions import REPRODUCTIONS, Reproduction
-from ..papers.study import Settings
+from ..outside.calling import guarded
 from .plot import plot_command
 from .shared.campaign import executor, follow, why_stopped
 from .shared.choice import RowChoice
@@ -27,7 +28,10 @@ from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
 from .shared.sources import told
 
-ALL = "all"
+SOME = "a package that brings reproductions"
+
+PAPERS = "install all of Ringyard: ringyard.papers brings those of the papers"
+"""What to do where this package brings no reproductions."""
 
 
 def reproduce_command(
@@ -48,9 +52,9 @@ def reproduce_command(
 ) -> int:
     """Regenerate tables and figures, those of papers beside the paper's own numbers.
 
-    Without a name, say what there is; `all` makes everything. Each run is written down as it
-    comes: after Ctrl-C the same command goes on where it was. Beside the rows it writes tables
-    (.tex, .md, .csv) and figures (.svg, .pdf).
+    Without a name, say what there is; `all` makes everything that comes with Ringyard. Each run is
+    written down as it comes: after Ctrl-C the same command goes on where it was. Beside the rows it
+    writes tables (.tex, .md, .csv) and figures (.svg, .pdf).
 
     Parameters
     ----------
@@ -80,22 +84,25 @@ def reproduce_command(
     dask
         Address of a Dask scheduler whose workers do the runs.
     """
+    found, remarks = find_reproductions()
+    for remark in remarks:
+        note(f"warning: {remark}")
     if what is None:
-        return _list(json)
-    _refuse(what, seeds, time_limit, figure, docs, method)
+        return _list(found, json)
+    _refuse(found, what, seeds, time_limit, figure, docs, method)
     if kept:
-        return _from_kept(what, out or Path("out"), docs, json)
-    chosen = [one for one in REPRODUCTIONS if what in (ALL, one.name)]
+        return _from_kept(found, what, out or Path("out"), docs, json)
     place = out or Path("out", "smoke" if smoke else "")
     asked = {"seeds": seeds, "time_limit": time_limit, "figure": figure}
     given: dict[str, Any] = {key: value for key, value in asked.items() if value is not None}
     made = []
     with executor(workers, dask) as does:
-        for one in chosen:
+        for one in _chosen(found, what):
             settings = replace(one.smoke if smoke else one.settings, **given)
-            campaign = one.campaign.summary(docs, place) if one.summary else one.campaign
-            campaign = Beside(campaign, method) if method else campaign
-            report = _made(one.name, campaign, settings, place / one.name, does)
+            with nullcontext() if found[one.name].is_ours else guarded(found[one.name].label):
+                campaign = one.campaign.summary(docs, place) if one.summary else one.campaign
+                campaign = Beside(campaign, method) if method else campaign
+                report = _made(one.name, campaign, settings, place / one.name, does)
             if isinstance(report, int):
                 return report
             made.append(_written(one, report, place / one.name, docs, json))
@@ -104,16 +111,36 @@ def reproduce_command(
     return 0
 
 
-def _list(json: bool) -> int:
-
+def _list(found: Mapping[str, Found], json: bool) -> int:
+    """Show the reproductions, with their packages if some are not ours."""
+    if not found:
+        raise InputError("ringyard reproduce", [Problem("WHAT", ABSENT, SOME, PAPERS)])
+    heads = ["name", "source", "about"]
+    rows = [[name, one.point.source, one.one.about] for name, one in found.items()]
     if json:
-        emit({"reproductions": [{"name": r.name, "about": r.about} for r in REPRODUCTIONS]})
+        emit({"reproductions": [dict(zip(heads, row, strict=True)) for row in rows]})
+    elif all(one.is_ours for one in found.values()):
+        table(["name", "about"], [[name, about] for name, _, about in rows])
     else:
-        table(["name", "about"], [[r.name, r.about] for r in REPRODUCTIONS])
+        table(heads, rows)
     return 0
 
 
+def _chosen(found: Mapping[str, Found], what: str) -> list[Reproduction]:
+    """Return the reproduction of a name, or all of ours; none if there is no such thing."""
+    return [one.one for name, one in found.items() if what == name or (what == ALL and one.is_ours)]
+
+
+def _unknown(found: Mapping[str, Found], what: str) -> Problem:
+    if not any(one.is_ours for one in found.values()):
+        expected = f"one of {', '.join(found)}" if found else SOME
+        return unknown("WHAT", what, found, PAPERS, expected)
+    expected = f"one of {', '.join(found)}, or {ALL}"
+    return unknown("WHAT", what, found, "see `ringyard reproduce`", expected)
+
+
 def _refuse(
+    found: Mapping[str, Found],
     what: str,
     seeds: int | None,
     time_limit: float | None,
@@ -123,31 +150,35 @@ def _refuse(
 ) -> None:
 
     problems = at_least_one("--seeds", seeds) + time_limit_problems(time_limit)
-    known = {one.name: one for one in REPRODUCTIONS}
-    if what != ALL and what not in known:
-        expected = f"one of {', '.join(known)}, or {ALL}"
-        problems.append(unknown("WHAT", what, known, "see `ringyard reproduce`", expected))
+    chosen = _chosen(found, what)
+    if not chosen:
+        problems.append(_unknown(found, what))
     elif figure is not None:
-        figures = known[what].figures if what in known else ()
+        figures = () if what == ALL else chosen[0].figures
         if figure not in figures:
             expected = f"one of {', '.join(map(str, figures))}" if figures else "no choice here"
             problems.append(Problem("--figure", figure, expected, "choose another or leave it out"))
         if docs is not None:
             problems.append(Problem("--docs", str(docs), "all figures", "leave out --figure"))
+    if docs is not None and not all(one.pages for one in chosen):
+        problems.append(Problem("--docs", str(docs), "a reproduction with pages", "leave it out"))
     if methods and (docs is not None or what == ALL):
         expected = "one reproduction, and no --docs"
         problems.append(Problem("--method", methods[0], expected, "name one"))
     raise_any("ringyard reproduce", problems)
     if docs is not None:
-        for one in REPRODUCTIONS if what == ALL else [known[what]]:
+        for one in chosen:
             read_pages(docs, one.pages)
 
 
-def _from_kept(what: str, out: Path, docs: Path | None, json: bool) -> int:
+def _from_kept(
+    found: Mapping[str, Found], what: str, out: Path, docs: Path | None, json: bool
+) -> int:
     """Make one from the runs that come with Ringyard."""
-    one = next((one for one in REPRODUCTIONS if one.name == what and one.kept), None)
+    with_runs = {name: one.one for name, one in found.items() if one.one.kept}
+    one = with_runs.get(what)
     if one is None:
-        names = ", ".join(known.name for known in REPRODUCTIONS if known.kept)
+        names = ", ".join(with_runs)
         problem = Problem("--kept", what, f"one whose runs are kept: {names}", "leave it out")
         raise InputError("ringyard reproduce", [problem])
     store, rows = prepared(out / one.name), one.campaign.kept_rows()

@@ -5,7 +5,6 @@ import stat
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from secrets import token_hex
 
 from ..interrupts import undoing
 from .errors import InputError, Problem, Words, quoted, reason
@@ -109,7 +108,7 @@ def write_whole(target: Path, data: bytes, *, own: bool = False) -> None:
 @contextmanager
 def _draft_in(folder: Path) -> Iterator[Path]:
     """Yield a name for a draft, of which nothing is left in the end."""
-    draft = folder / f".ringyard-{token_hex(4)}.draft"
+    draft = folder / f".ringyard-{os.urandom(4).hex()}.draft"
     with undoing(draft.unlink):
         try:
             yield draft
@@ -131,7 +130,7 @@ def keep_elsewhere(target: Path, data: bytes, folders: Sequence[Path]) -> Path |
     """Write what could not be written to another name, in the first folder that takes it."""
     stem, dot, ending = target.name.partition(".")
     for folder in folders:
-        path = folder / f"{stem[:100] or 'kept'}-{token_hex(4)}{dot}{ending[-40:]}"
+        path = folder / f"{stem[:100] or 'kept'}-{os.urandom(4).hex()}{dot}{ending[-40:]}"
         with suppress(UnwrittenError):
             write_whole(path, data)
             return path

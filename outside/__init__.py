@@ -5,5 +5,6 @@ method wherever one can be named: ``ringyard solve X --method my_file.py:my_func
 """
 
 from .declared import policy
+from .entry_points import register
 
-__all__ = ["policy"]
+__all__ = ["policy", "register"]

@@ -1,18 +1,19 @@
 """What campaigns have in common: settings, bounds and instances."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from typing import Any, TypeVar
+from typing import Any
 
 from ..analysis.rows import Row
+from ..campaigns.reproductions import Answers as Answers
+from ..campaigns.reproductions import Known as Known
+from ..campaigns.reproductions import Settings as Settings
 from ..campaigns.runs import BOUND, Run
 from ..instances import BoundEvidence, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..methods import find_method
 from ..run import ContradictionError
-
-T = TypeVar("T")
 
 POLICIES = {
     "SJF-BCO": "sjf-bco",
@@ -21,31 +22,6 @@ POLICIES = {
     "RAND": "random",
 }
 """The schedulers of the paper's Figure 4, and the methods that stand for them here."""
-
-
-Answers = Callable[[Run], Row]
-"""Gives the row of a run."""
-
-Known = Callable[[Run], Row | None]
-"""Gives the row of a run if it is there already: what runs next may depend on it."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
-    """How much work a campaign does."""
-
-    seeds: int = 10
-    """Instances drawn for each point."""
-    time_limit: float = 10.0
-    """Seconds for our best schedule, and for the bound, of an instance."""
-    figure: int | None = None
-    """Only this figure of the paper."""
-    points: int | None = None
-    """Only this many, the first, of everything that is varied."""
-
-    def some(self, points: Sequence[T]) -> list[T]:
-        """Return the points that take part."""
-        return list(points[: self.points])
 
 
 def sound(answers: Answers) -> Answers:

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from tempfile import gettempdir
 from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
@@ -178,6 +177,8 @@ def rescue(error: UnwrittenError) -> None:
 
 def keep(target: Path, data: bytes) -> None:
     """Keep what a file should hold beside it, in another folder, or on the screen; say where."""
+    from tempfile import gettempdir
+
     kept = keep_elsewhere(target, data, [target.parent, Path(), Path(gettempdir())])
     if kept is not None:
         note(f"  it is kept in {kept.absolute()}")

@@ -9,7 +9,6 @@ from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
-from ...instances.reading.encode import fraction_text
 from .narrow import folded, paragraph
 from .progress import clear
 from .streams import messages, results
@@ -65,6 +64,27 @@ def _result(text: str) -> None:
         clear()
         _Streams.said.append(text + "\n")
         _tried(lambda: results().write(text + "\n"))
+
+
+class Printed:
+    """What a command of another package prints with `print`: results, as `say` has them."""
+
+    def __init__(self) -> None:
+        """Write to where results go now."""
+        self._stream = results()
+
+    def write(self, text: str) -> int:
+        """Print a text on standard output, or on standard error once that has a file."""
+        stream = messages() if _Streams.diverted else self._stream
+        clear()
+        if not _Streams.diverted:
+            _Streams.said.append(text)
+        _tried(lambda: stream.write(text))
+        return len(text)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the stream has."""
+        return getattr(self._stream, name)
 
 
 def flush() -> None:
@@ -261,6 +281,8 @@ def cell(value: Any) -> str:
     if value is None:
         return "-"
     if isinstance(value, Fraction):
+        from ...instances.reading.encode import fraction_text
+
         return fraction_text(value)
     return f"{value:.4g}" if isinstance(value, float) else visible(str(value))
 

@@ -13,11 +13,12 @@ from campaigns.runs_at_hand import engine_row
 
 from ringyard.campaigns.plan import find_campaign, read_plan
 from ringyard.campaigns.program_run import ProgramRun
+from ringyard.campaigns.reproductions import Reproduction
 from ringyard.campaigns.results import Results, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc.study import runs as mobihoc_runs
-from ringyard.papers.reproductions import REPRODUCTIONS, Reproduction
+from ringyard.papers.reproductions import REPRODUCTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"
 

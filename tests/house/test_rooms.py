@@ -168,6 +168,11 @@ def test_the_table_names_only_rooms() -> None:
     assert named <= set(ROOMS)
 
 
+def test_studies_are_leaves() -> None:
+    """No room may import `papers/`, so that an installation can leave it out."""
+    assert [name for name, room in ROOMS.items() if room.may_import("papers/")] == []
+
+
 def test_only_the_lists_of_names_import_by_name() -> None:
     by_name = [
         file
@@ -176,9 +181,9 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     ]
     named = {
         "__init__.py",
-        "papers/reproductions.py",
         "families/late.py",
         "instances/late.py",
+        "outside/entry_points.py",
         "outside/loading.py",
     }
     assert set(by_name) <= named
@@ -205,6 +210,8 @@ def test_only_the_lists_of_names_import_by_name() -> None:
         ("run.py", "from . import cli", "import `cli/`"),
         ("cli/certify.py", "from ..papers.study import Settings", "import `papers/`"),
         ("cli/corpus/rerun.py", "from ...papers.study import Settings", "import `papers/`"),
+        ("cli/reproduce.py", "from ..papers import reproductions", "import `papers/`"),
+        ("__init__.py", "from .papers.study import ours", "import `papers/`"),
     ],
 )
 def test_a_forbidden_import_is_noticed(file: str, line: str, message: str) -> None:

@@ -7,13 +7,13 @@ from typing import Any
 
 from ..analysis.intervals import paired_ratio
 from ..analysis.tables import Table, columns_of
-from ..campaigns.results import Results
-from ..campaigns.runs import BOUND, Run, called
 from ..families import family_of
 from ..instances import BoundKind, digest
 from ..instances.errors import InputError, Problem
 from ..methods import families_of
-from .study import Answers, Known, Settings
+from .reproductions import Answers, Known, Settings
+from .results import Results
+from .runs import BOUND, Run, called
 
 TABLE = "beside"
 """The name of the table."""
