@@ -1,12 +1,13 @@
 """Figures of answers, schedules and campaigns, as objects that notebooks show.
 
-SVG needs nothing else; .png and .pdf need matplotlib (``pip install 'ringyard[plot]'``)::
+They need matplotlib (``pip install 'ringyard[plot]'``), but for `gantt` as SVG or HTML::
 
     ringyard.plot.gantt(answer).save("plan.svg")
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
 
 All but `gantt` are drawn of a `Campaign`, of one answer, or of several; keywords choose runs as
-`Campaign.where` does, and ``rename={"sjf-bco": "SJF-BCO"}`` gives names of the legend others.
+`Campaign.where` does, and ``rename={"sjf-bco": "SJF-BCO"}`` gives names of the legend others. Their
+`picture` is a ``matplotlib.figure.Figure``, which you can change before you save it.
 """
 
 from collections.abc import Callable, Iterable
@@ -15,11 +16,11 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .analysis.charts import draw_figure, lay_out, renamed
 from .analysis.check import check
 from .analysis.display import answered_instance
 from .analysis.drawing.shapes import Picture
 from .analysis.drawing.svg import to_svg
+from .analysis.figures.canvas import renamed, svg_text, write_figure
 from .analysis.figures.kinds import bound_of, figure_of, scheduled
 from .analysis.gantt import draw_gantt, gantt_picture
 from .campaigns.campaign import Campaign, campaign_of
@@ -47,12 +48,13 @@ Runs = Campaign | Answer | Iterable[Answer]
 class Figure:
     """A figure that notebooks show, and that can be saved."""
 
-    picture: Picture
+    picture: Any
+    about: str
     write: Callable[[Path], None]
 
     def __repr__(self) -> str:
         """Say what it shows."""
-        return f"Figure({self.picture.about})"
+        return f"Figure({self.about})"
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -62,10 +64,12 @@ class Figure:
 
     def svg(self) -> str:
         """Return it as SVG text."""
-        return to_svg(self.picture)
+        if isinstance(self.picture, Picture):
+            return to_svg(self.picture)
+        return svg_text(self.picture)
 
     def save(self, path: str | Path) -> None:
-        """Write it to a file: .svg, or .png and .pdf by matplotlib; a schedule also .html."""
+        """Write it to a file: .svg, .png or .pdf; a schedule also .html."""
         self.write(Path(path))
 
 
@@ -83,7 +87,8 @@ def gantt(of: Any, schedule: AnySchedule | None = None, **where: Any) -> Figure:
     instance, drawn, verdict, bound = _schedule_of(of, schedule, where)
     verdict = verdict or check(instance, drawn)
     picture = gantt_picture(instance, drawn, verdict, bound)
-    return Figure(picture, lambda path: draw_gantt(instance, drawn, verdict, path, bound))
+    write = partial(draw_gantt, instance, drawn, verdict, bound=bound)
+    return Figure(picture, picture.about, write)
 
 
 def _schedule_of(of: Any, schedule: Any, where: dict[str, Any]) -> tuple[Any, Any, Any, Any]:
@@ -142,6 +147,6 @@ def _figure(kind: str, runs: Runs, where: dict[str, Any], *, log_time: bool = Fa
     named = f"ringyard.plot.{kind.replace('-', '_')}"
     names = where.pop("rename", {})
     chosen = campaign_of(runs, named).where(**where)
-    panel = figure_of(kind, chosen.rows, chosen.sources, log_time=log_time, lead="")
-    panel = renamed(panel, names)
-    return Figure(lay_out(panel), partial(draw_figure, panel))
+    picture = figure_of(kind, chosen.rows, chosen.sources, log_time=log_time, lead="")
+    renamed(picture, names)
+    return Figure(picture, picture.get_label(), partial(write_figure, picture))

@@ -8,8 +8,8 @@ from typing import Any
 
 from layers import HERE, LAYERS, PROGRAMS, SIZES
 
-from ringyard.analysis.charts import LOOKS, Axis, Panel, PanelGrid, Series, lay_out_grid
-from ringyard.analysis.drawing.svg import to_svg
+from ringyard.analysis.figures.canvas import Figure, blank, draw, finished, label, write_figure
+from ringyard.analysis.figures.style import LOOKS, SIZE
 
 DOCS = HERE.parent / "docs"
 PAGE, FIGURE = DOCS / "solvers/layers.md", DOCS / "pictures/layers.svg"
@@ -41,7 +41,7 @@ def fill(path: Path) -> None:
     for program in PROGRAMS:
         text = filled(text, program, program_table(rows, program))
     PAGE.write_text(text, encoding="utf-8")
-    FIGURE.write_text(to_svg(lay_out_grid(figure(rows))), encoding="utf-8")
+    write_figure(figure(rows), FIGURE)
 
 
 def filled(page: str, name: str, lines: Iterator[str]) -> str:
@@ -111,25 +111,32 @@ def digits(value: float | None) -> str:
     return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}" if value >= 0.995 else f"{value:.2g}"
 
 
-def figure(rows: Rows) -> PanelGrid:
-    """Return seconds and memory against nonzeros, a column for each program."""
+WIDTH, HEIGHT = 670.0, 450.0
+"""Pixels of the figure without its legend."""
+
+
+def figure(rows: Rows) -> Figure:
+    """Draw seconds and memory against nonzeros, a column for each program."""
     measures: dict[str, Callable[[dict[str, Any]], float]] = {
         "processor seconds": lambda row: row["processor_s"],
         "MB added at the peak": lambda row: max(LEAST_MB, row["peak_mb"] - row["before_mb"]),
     }
-    return PanelGrid(
-        about="seconds and memory of modelling layers against nonzeros, for three programs",
-        heads=PROGRAMS,
-        rows=tuple(
-            tuple(panel(rows, program, title, measure) for program in PROGRAMS)
-            for title, measure in measures.items()
-        ),
-    )
+    about = "seconds and memory of modelling layers against nonzeros, for three programs"
+    shape = len(measures), len(PROGRAMS)
+    made, grid = blank(about, (WIDTH, HEIGHT), *shape, sharex=True, sharey="row")
+    for line, (up, measure) in zip(grid, measures.items(), strict=True):
+        for axes, program in zip(line, PROGRAMS, strict=True):
+            last, first = line is grid[-1], axes is line[0]
+            label(axes, across="nonzeros" if last else "", up=up if first else "", log="xy")
+            _draw_layers(axes, rows, program, measure)
+            axes.set_xlim(600.0, 1e6)
+            if line is grid[0]:
+                axes.set_title(program, fontsize=SIZE, fontweight="bold", pad=18)
+    return finished(made)
 
 
-def panel(rows: Rows, program: str, title: str, measure: Callable[[Any], float]) -> Panel:
-    """Return one measure of one program in all layers that are drawn."""
-    drawn = []
+def _draw_layers(axes: Any, rows: Rows, program: str, measure: Callable[[Any], float]) -> None:
+    """Draw one measure of one program in all layers that are drawn."""
     for name, look in zip(DRAWN, LOOKS, strict=True):
         points = []
         for size in SIZES:
@@ -137,10 +144,4 @@ def panel(rows: Rows, program: str, title: str, measure: Callable[[Any], float])
             if own:
                 nonzeros = shape_of(rows, program, size)[-1]
                 points.append((float(nonzeros), median(map(measure, own))))
-        drawn.append(Series(name=LAYERS[name].title, points=tuple(points), way="line", look=look))
-    return Panel(
-        about=f"{title} of {program}",
-        x=Axis(title="nonzeros", log=True, low=600.0, high=1e6),
-        y=Axis(title=title, log=True),
-        series=tuple(drawn),
-    )
+        draw(axes, points, LAYERS[name].title, look)

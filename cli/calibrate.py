@@ -6,13 +6,13 @@ from typing import Any, Literal
 
 from ..analysis.calibration.fit import Fitted, LawFit, fit, laws_for
 from ..analysis.calibration.measured import MeasuredReduce, read_measured
-from ..analysis.calibration.report import chosen, contention_panel, laws_table, remarks
-from ..analysis.charts import figure_format
+from ..analysis.calibration.report import chosen, draw_contention, laws_table, remarks
+from ..analysis.figures.canvas import figure_format
 from ..instances.arguments import at_least_one, seed_problems
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from .shared.options import AsJson, Whole, place_problems
 from .shared.output import emit, say, show_table
-from .shared.tables import write_figure, write_table
+from .shared.tables import draw_to, write_table
 
 FEWEST = 3
 """Fewer measurements tell nothing of start-up, bandwidth and slowdown."""
@@ -71,7 +71,7 @@ def calibrate_command(
     table = laws_table(fits, measured)
     write_table(table, "tab:contention", latex, csv)
     if plot is not None:
-        write_figure(contention_panel(fits, measured), plot)
+        draw_to(plot, draw_contention, fits, measured)
     told, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
     assert best is not None
     settings = _settings(best)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from ..analysis.charts import Panel, draw_figure, figure_format, renamed
 from ..analysis.check import check
+from ..analysis.figures.canvas import figure_class, figure_format, renamed, write_figure
 from ..analysis.figures.kinds import bound_of, figure_of, scheduled
 from ..analysis.gantt import draw_gantt, gantt_format
 from ..campaigns.store import existing
@@ -27,7 +27,7 @@ KINDS = {
 
 GROUP = "ringyard.figures"
 """Entry points of this group are figures of other packages: a function of rows and sources each,
-which gives a `Panel`."""
+which gives a `matplotlib.figure.Figure`."""
 
 
 def plot_command(
@@ -68,11 +68,12 @@ def plot_command(
             draw_gantt(instance, schedule, check(instance, schedule), out, bound_of(first))
         else:
             if kind in KINDS:
-                panel = figure_of(kind, rows, sources, log_time=log_time)
+                figure = figure_of(kind, rows, sources, log_time=log_time)
             else:
                 one = named(GROUP)[kind]
-                panel = one.guard(one.load(Callable), Panel)(rows, sources)
-            draw_figure(renamed(panel, new_names(rename)), out)
+                figure = one.guard(one.load(Callable), figure_class())(rows, sources)
+            renamed(figure, new_names(rename))
+            write_figure(figure, out)
     return 0
 
 

@@ -5,18 +5,18 @@ After Lee et al. 2018 (arXiv 1512.02673), recalled: times of a whole task are 1 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from math import log
 
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from ..analysis.charts import LOOKS, Axis, Look, Panel, Series
 from ..analysis.coded.decoding import Decoded, Floats, Matrix, decode, draw_job, vandermonde
 from ..analysis.coded.limits import beta_of, limit_of
 from ..analysis.coded.simulated import simulate
 from ..analysis.coded.tables import decoding_table
-from ..analysis.drawing.colours import INK
+from ..analysis.figures.canvas import Figure, draw, finished, guide, new_figure
+from ..analysis.figures.style import LOOKS, POINTS, SOLID
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
@@ -100,7 +100,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     caption = f"Worst relative errors and conditions over {settings.seeds} products"
     return Results(
         tables={"times": _times(points), "decoding": decoding_table(decoded, caption)},
-        charts={"gain": (_chart(points),)},
+        charts={"gain": partial(_chart, points)},
         statements=(*_said(points), _lost(decoded)),
     )
 
@@ -139,35 +139,15 @@ def _line(point: CodedPoint) -> tuple[Cell, ...]:
     )
 
 
-def _chart(points: Sequence[CodedPoint]) -> Panel:
+def _chart(points: Sequence[CodedPoint]) -> Figure:
     """Draw the gain by workers, what it cannot exceed, and ln n / beta."""
-    beta, rows = float(beta_of(LAW)), [(float(one.workers), one) for one in points]
-    gain = Series(
-        name="uncoded / best code",
-        points=tuple((n, one.gain) for n, one in rows),
-        way="points",
-        look=LOOKS[0],
-    )
-    most = Series(
-        name="at most (theorem log-n)",
-        points=tuple((n, one.most) for n, one in rows),
-        way="line",
-        look=Look(colour=INK),
-        marked=False,
-    )
-    limit = Series(
-        name="ln n / beta",
-        points=tuple((n, log(n) / beta) for n, _ in rows),
-        way="line",
-        look=Look(colour=INK, dash=(5, 3)),
-        marked=False,
-    )
-    return Panel(
-        about="Gain of the best code over uncoded parts, by number of workers",
-        x=Axis(title="workers", log=True),
-        y=Axis(title="times faster"),
-        series=(gain, most, limit),
-    )
+    beta, about = float(beta_of(LAW)), "Gain of the best code over uncoded parts, by workers"
+    figure, axes = new_figure(about, across="workers", up="times faster", log="x")
+    guide(axes, [(one.workers, one.most) for one in points], "at most (theorem log-n)", **SOLID)
+    guide(axes, [(one.workers, log(one.workers) / beta) for one in points], "ln n / beta")
+    gains = [(one.workers, one.gain) for one in points]
+    draw(axes, gains, "uncoded / best code", LOOKS[0] | POINTS)
+    return finished(figure)
 
 
 def _decoded(k: int, seeds: int) -> dict[str, Decoded]:

@@ -4,20 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, pairwise
 
-from ..analysis.charts import PALETTE, Kind, Series, Value, over
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import Row
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from .study import Answers, Settings, certificate_runs, certified, ours
-
-
-def beside_paper(
-    here: tuple[str, Iterable[Value]], paper: tuple[str, Iterable[Value]], kind: Kind
-) -> tuple[Series, ...]:
-    """Return what came out here, with the paper's numbers as hollow marks; each with its name."""
-    return over(*here, kind, PALETTE[0]), over(*paper, "marks", PALETTE[1])
-
 
 OBJECTIVE = "objective"
 BEST = "our best"

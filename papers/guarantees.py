@@ -10,13 +10,17 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from math import ceil, floor, log2
+from itertools import chain
+from math import ceil
 from multiprocessing import get_context
 from signal import SIG_IGN, SIGINT, signal
 
-from ..analysis.charts import Scale, View
-from ..analysis.drawing.colours import FAINT, INK, SOFT_INK, WRONG
-from ..analysis.drawing.shapes import Boxes, Line, Picture, Shape, TextLine
+import numpy as np
+
+from ..analysis.drawing.colours import INK, SOFT_INK, WRONG
+from ..analysis.drawing.shapes import fit
+from ..analysis.figures.canvas import Axes, Figure, blank, finished, label
+from ..analysis.figures.style import POINT, SIZE
 from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table, columns_of
@@ -33,98 +37,63 @@ BLUE = "#0b5a9e"
 COLUMNS, ROWS = 40, 24
 """Cells of a panel."""
 
-ACROSS, WIDTH, HEIGHT = 3, 250.0, 240.0
-LEFT, RIGHT, TOP, BOTTOM = 44.0, 12.0, 46.0, 40.0
+ACROSS, WIDTH, HEIGHT = 3, 750.0, 236.0
+"""Panels side by side, and pixels of the whole and of a row of them."""
 
 LEAST, MOST_FACTOR = 0.93, 64.0
 """Where scales begin, and the largest factor shown: far from its runs, it says little."""
 
-DEPTHS = (0.2, 0.36, 0.52, 0.68, 0.84, 1.0)
-"""Opacities of cells with 1 run, 10, 100 and so on."""
 
-
-def picture(found: VerifiedRuns) -> Picture:
-    """Return the picture of a campaign."""
+def picture(found: VerifiedRuns) -> Figure:
+    """Draw a panel for each theorem: the line on which ratio and factor are equal, and the runs."""
     shown = [
         g for g in all_guarantees() if g.name in found.tallies and found.tallies[g.name].points
     ]
-    rows = ceil(len(shown) / ACROSS)
-    shapes = list[Shape]()
-    for i, guarantee in enumerate(shown):
-        points = found.tallies[guarantee.name].points
-        factors, ratios = zip(*points, strict=True)
-        most = 1.08 * min(max(factors), MOST_FACTOR)
-        left, top = i % ACROSS * WIDTH, i // ACROSS * HEIGHT
-        view = View(
-            x=Scale(log=True, low=LEAST, high=most),
-            y=Scale(log=True, low=LEAST, high=1.08 * max(ratios)),
-            left=left + LEFT,
-            right=left + WIDTH - RIGHT,
-            top=top + TOP,
-            bottom=top + HEIGHT - BOTTOM,
-        )
-        shapes += _axes(view)
-        shapes += _cells(view, points)
-        shapes += _words(view, guarantee.name, guarantee.statement)
     about = f"measured ratio against factor over {found.runs} runs, a panel for each theorem"
-    return Picture.on_paper((ACROSS * WIDTH, rows * HEIGHT + 14), about, shapes)
+    rows = ceil(len(shown) / ACROSS)
+    figure, places = blank(about, (WIDTH, rows * HEIGHT), rows, ACROSS)
+    for i, axes in enumerate(chain(*places)):
+        if i >= len(shown):
+            axes.remove()
+            continue
+        points = found.tallies[shown[i].name].points
+        factors, ratios = zip(*points, strict=True)
+        most = (1.08 * min(max(factors), MOST_FACTOR), 1.08 * max(ratios))
+        label(axes, across="factor", up="ratio", log="xy")
+        short = shown[i].statement.partition(";")[0].partition(" if ")[0].replace("phi", "φ")
+        axes.set_title(shown[i].name, loc="left", fontsize=SIZE, fontweight="bold", pad=20)
+        where, size = axes.transAxes, SIZE * POINT
+        axes.text(0.14, 1.045, fit(short, SIZE, 170), transform=where, color=SOFT_INK, size=size)
+        axes.set(xlim=(LEAST, most[0]), ylim=(LEAST, most[1]))
+        axes.plot([LEAST, min(most)], [LEAST, min(most)], color=INK, linewidth=1.2)
+        _draw_cells(axes, points, most)
+    return finished(figure)
 
 
-def _axes(view: View) -> Iterator[Shape]:
-    """Draw both scales and the line on which ratio and factor are equal."""
-    for tick in _ticks(view.y.high):
-        y = view.up(tick)
-        yield Line(start=(view.left, y), end=(view.right, y), colour=FAINT, role="grid")
-        at = (view.left - 5, y + 3.5)
-        yield TextLine(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="end")
-    for tick in _ticks(view.x.high):
-        x = view.across(tick)
-        yield Line(start=(x, view.bottom), end=(x, view.top), colour=FAINT, role="grid")
-        at = (x, view.bottom + 14)
-        yield TextLine(at=at, text=f"{tick:g}", size=10, colour=SOFT_INK, anchor="middle")
-    end = min(view.x.high, view.y.high)
-    start, stop = (view.left, view.bottom), view.place((end, end))
-    yield Line(start=start, end=stop, colour=INK, width=1.6, role="factor")
-
-
-def _ticks(most: float) -> list[float]:
-    """Return powers of two, or steps of a tenth or two on a short scale."""
-    if most >= 3:
-        return [2.0**k for k in range(floor(log2(most)) + 1)]
-    step = 1 if most < 1.7 else 2 if most < 2.3 else 5
-    return [k / 10 for k in range(10, floor(10 * most) + 1, step)]
-
-
-def _cells(view: View, points: Counter[tuple[float, float]]) -> Iterator[Shape]:
-    """Draw the cells, those with a ratio above its factor in red."""
-    counts: Counter[tuple[int, int, bool]] = Counter()
-    for (factor, ratio), count in points.items():
-        if factor < view.x.high:
-            column, row = int(COLUMNS * view.x.part(factor)), int(ROWS * view.y.part(ratio))
-            counts[column, row, ratio > factor + 0.001] += count
-    left, low = view.left, view.bottom
-    x_step, y_step = (view.right - left) / COLUMNS, (low - view.top) / ROWS
-    for above in (False, True):
-        for depth, opacity in enumerate(DEPTHS):
-            boxes = tuple(
-                (left + i * x_step, low - (k + 1) * y_step, x_step, y_step)
-                for (i, k, over), count in sorted(counts.items())
-                if over is above and min(len(DEPTHS) - 1, len(str(count)) - 1) == depth
-            )
-            if boxes:
-                yield Boxes(
-                    at=boxes, fill=WRONG if above else BLUE, opacity=1 if above else opacity
-                )
-
-
-def _words(view: View, name: str, statement: str) -> Iterator[Shape]:
-    above, middle = view.top - TOP, (view.left + view.right) / 2
-    yield TextLine(at=(view.left, above + 20), text=name, size=12, colour=INK, bold=True)
-    short = statement.partition(";")[0].partition(" if ")[0].replace("phi", "φ")
-    yield TextLine(at=(view.left, above + 35), text=short, size=10, colour=SOFT_INK)
-    at = (middle, view.bottom + 29)
-    yield TextLine(at=at, text="factor", size=11, colour=INK, anchor="middle")
-    yield TextLine(at=(view.left - 30, above + 35), text="ratio", size=11, colour=INK)
+def _draw_cells(
+    axes: Axes, points: Counter[tuple[float, float]], most: tuple[float, float]
+) -> None:
+    """Draw the cells, the darker the more runs; those with a ratio above its factor in red."""
+    edges = [
+        np.geomspace(LEAST, end, count + 1)
+        for end, count in zip(most, (COLUMNS, ROWS), strict=True)
+    ]
+    cells = np.zeros((ROWS, COLUMNS, 4))
+    for above, colour in ((False, BLUE), (True, WRONG)):
+        chosen = [
+            (factor, ratio, count)
+            for (factor, ratio), count in points.items()
+            if factor < most[0] and (ratio > factor + 0.001) is above
+        ]
+        factors, ratios, weights = np.array(chosen).reshape(-1, 3).T
+        counts = np.histogram2d(factors, ratios, bins=edges, weights=weights)[0].T
+        digits = np.floor(np.log10(np.maximum(counts, 1)))
+        # With each digit that a number of runs has, a cell gets a sixth darker.
+        depth = np.ones_like(counts) if above else np.minimum(1, 0.2 + 0.16 * digits)
+        ink = np.array(list(bytes.fromhex(colour[1:]))) / 255
+        shade = np.dstack([1 - depth[..., None] * (1 - ink), np.ones_like(counts)])
+        cells[counts > 0] = shade[counts > 0]
+    axes.pcolormesh(*edges, cells, zorder=1.5, rasterized=True)
 
 
 CHUNK = 100
@@ -150,7 +119,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "schedulers": _schedulers(found),
             "roundings": _theorems(rounded),
         },
-        charts={"ratios": picture(found)},
+        charts={"ratios": partial(picture, found)},
         statements=(*_said("schedulers", found), *_said("roundings", rounded)),
     )
 

@@ -8,11 +8,13 @@ restarts cost, how jobs speed up, and how often Optimus shares out GPUs.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from math import log
 
-from ..analysis.charts import Panel, by_name, category_panel, over
+from ..analysis.figures.canvas import Figure, finished
+from ..analysis.figures.categories import by_name, category_figure, over
+from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
 from ..campaigns.results import Results
@@ -82,7 +84,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "region": _region_table(found),
             "confirmed": _orders_table(again, ABOUT_CONFIRMED, settings),
         },
-        charts={"region": tuple(_panels(found))},
+        charts={"region": partial(_draw, found)},
         statements=(*_said(usual), *_searched(found)),
     )
 
@@ -242,10 +244,14 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
     )
 
 
-def _panels(found: Mapping[OnesPoint, Compared]) -> Iterator[Panel]:
-    """Return what ONES gains by load, for what restarts cost both, where more GPUs bring most."""
+def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
+    """Draw what ONES gains by load, for what restarts cost both, where more GPUs bring most."""
     loads = list(dict.fromkeys(point.load for point in found))
-    for rival, other in ((TIRESIAS, TIRESIAS), (OPTIMUS, _every(CONFIRMED_INTERVAL))):
+    rivals = {TIRESIAS: TIRESIAS, OPTIMUS: _every(CONFIRMED_INTERVAL)}
+    about = "By how many per cent the mean completion time of ONES is less than that of each rival"
+    panels = [("load", loads, f"% less than {other}") for other in rivals.values()]
+    figure, row = category_figure(about, *panels)
+    for axes, (rival, other) in zip(row, rivals.items(), strict=True):
         curves = {
             f"restarts {restarts}": [
                 less_percent(found[at].ratio(ONES, other)).mean
@@ -256,12 +262,9 @@ def _panels(found: Mapping[OnesPoint, Compared]) -> Iterator[Panel]:
             for restarts, (own, others) in RESTARTS.items()
             if own == others
         }
-        paper = over("paper, recalled", [PAPER_LESS[rival]] * len(loads), "dashed")
-        about = (
-            f"By how many per cent the mean completion time of ONES is less than that of {other}"
-        )
-        series = (paper, *by_name(curves, "line"))
-        yield category_panel(about, "load", loads, f"% less than {other}", series)
+        over(axes, "paper, recalled", [PAPER_LESS[rival]] * len(loads), "dashed", GUIDE)
+        by_name(axes, curves, "line")
+    return finished(figure)
 
 
 def _said(usual: Compared) -> Iterator[str]:

@@ -6,10 +6,12 @@ the others, and a new order of the rows gives each a new batch.
 
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
+from functools import partial
 from itertools import product
 from math import comb
 
-from ..analysis.charts import Axis, Panel, Series, looks_for
+from ..analysis.figures.canvas import Figure, draw, finished, new_figure
+from ..analysis.figures.style import looks_for
 from ..analysis.shuffle.epoch import (
     Setting,
     asymptotic_ratio,
@@ -64,7 +66,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     large = [setting_of(n, 10 * n) for n in settings.some(LARGE)]
     return Results(
         tables={"messages": measured_table(found, caption), "ratios": _ratios(large)},
-        charts={"padding": (_chart(found),)},
+        charts={"padding": partial(_chart, found)},
         statements=(*_said(found, large), _decoded(found, settings)),
     )
 
@@ -90,26 +92,17 @@ def _published(setting: Setting) -> float:
     return float(asymptotic_ratio(setting) / (ratio(setting) or 1))
 
 
-def _chart(found: Sequence[Measured]) -> Panel:
+def _chart(found: Sequence[Measured]) -> Figure:
     """Draw what padding adds, by rows, for each number of workers."""
     by_workers: dict[str, list[Measured]] = {}
     for one in found:
         by_workers.setdefault(f"{one.setting.workers} workers", []).append(one)
     looks = looks_for(by_workers)
-    return Panel(
-        about="Sums of queues padded to the longest, over the formula, by number of rows",
-        x=Axis(title="rows", log=True),
-        y=Axis(title="padded sums / formula", log=True),
-        series=tuple(
-            Series(
-                name=name,
-                points=tuple((float(one.setting.rows), _over(one)) for one in some),
-                way="line",
-                look=looks[name],
-            )
-            for name, some in by_workers.items()
-        ),
-    )
+    about = "Sums of queues padded to the longest, over the formula, by number of rows"
+    figure, axes = new_figure(about, across="rows", up="padded sums / formula", log="xy")
+    for name, some in by_workers.items():
+        draw(axes, [(one.setting.rows, _over(one)) for one in some], name, looks[name])
+    return finished(figure)
 
 
 def _over(one: Measured) -> float:

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 
-from ..charts import Axis, Panel, guide, series_of
+from ..figures.canvas import Figure, draw, finished, guide, new_figure
+from ..figures.style import LOOKS, POINTS
 from ..tables import Cell, Table, columns_of, numbers, texts
 from .fit import FAIR, FREE, LEAF, LEVEL, LINEAR, UPLINK, LawFit
 from .measured import MeasuredReduce
@@ -119,34 +120,32 @@ def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredRedu
     return said
 
 
-def contention_panel(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Panel:
+def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Figure:
     """Draw slowdowns as measured, size by size, and the curves of the laws."""
     best = chosen(fits)
     assert best.numbers is not None
     numbers = best.numbers
+    figure, axes = new_figure(
+        "slowdown of all-reduces by rings at once, measured and modelled",
+        across="rings on the uplink",
+        up="transfer over transfer alone",
+    )
     sizes = sorted({one.size for one in measured})
     sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]
-    points = {
-        f"{size / 2**20:.4g} MiB": sorted(
+    for size, look in zip(sizes, LOOKS, strict=False):
+        points = sorted(
             (float(one.rings), _slowdown(one, numbers.start_s, numbers.s_per_gb))
             for one in measured
             if one.size == size
         )
-        for size in sizes
-    }
-    series = series_of(points, "points")
+        draw(axes, points, f"{size / 2**20:.4g} MiB", look | POINTS)
     most = max(one.rings for one in measured)
     ends = [1 + i * (most - 1) / 60 for i in range(61)]
     for one in fits:
         if one.numbers is not None and one.law in (best.law, LEAF):
-            line = [(k, one.numbers.slowdown(k)) for k in ends]
-            series.append(guide(line, one.law.name))
-    return Panel(
-        about="slowdown of all-reduces by rings at once, measured and modelled",
-        x=Axis(title="rings on the uplink", low=0),
-        y=Axis(title="transfer over transfer alone", low=0),
-        series=tuple(series),
-    )
+            guide(axes, [(k, one.numbers.slowdown(k)) for k in ends], one.law.name)
+    axes.set(xlim=(0, None), ylim=(0, None))
+    return finished(figure)
 
 
 def _slowdown(one: MeasuredReduce, start: float, each: float) -> float:

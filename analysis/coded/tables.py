@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import floor, inf, isfinite, log10
 
-from ..charts import LOOKS, Axis, Panel, Series
+from ..figures.canvas import Figure, draw, finished, new_figure
+from ..figures.style import BARE, LOOKS, POINTS
 from ..intervals import Interval
 from ..tables import Cell, Column, Table, columns_of, numbers, texts
 from .decoding import Decoded
@@ -111,26 +112,17 @@ def _decimals(times: Sequence[float]) -> int:
     return max(0, FIGURES - 1 - floor(log10(least)))
 
 
-def curve_panel(name: str, points: Sequence[PartsPoint]) -> Panel:
-    """Return the curves of codes and of repeated parts, with the best of each."""
-    ways = (
-        ("MDS code", "mds_s", LOOKS[0]),
-        ("repeated parts", "repeated_s", LOOKS[1]),
-    )
-    series = []
-    for label, field, look in ways:
+def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
+    """Draw the curves of codes and of repeated parts, with the best of each."""
+    about = f"{name}: expected time in seconds against the number of parts"
+    figure, axes = new_figure(about, across="parts of the matrix", up="expected time, s", log="y")
+    fields = {"MDS code": "mds_s", "repeated parts": "repeated_s"}
+    for look, (told, field) in zip(LOOKS, fields.items(), strict=False):
         known = [(one.parts, getattr(one, field)) for one in points]
-        line = tuple((float(parts), time) for parts, time in known if isfinite(time))
-        if not line:
-            continue
-        best = min(line, key=lambda point: point[1])
-        series.append(Series(name="", points=line, way="line", look=look, marked=False))
-        told = f"{label}, best: {best[1]:.4g} s with {best[0]:.0f}"
-        series.append(Series(name=told, points=(best,), way="points", look=look))
-    return Panel(
-        about=f"{name}: expected time in seconds against the number of parts",
-        x=Axis(title="parts of the matrix"),
-        y=Axis(title="expected time, s", log=True),
-        series=tuple(series),
-        notes=(name,),
-    )
+        line = [(parts, time) for parts, time in known if isfinite(time)]
+        if line:
+            best = min(line, key=lambda point: point[1])
+            draw(axes, line, "", look | BARE)
+            named = f"{told}, best: {best[1]:.4g} s with {best[0]}"
+            draw(axes, [best], named, look | POINTS)
+    return finished(figure, (name,))

@@ -18,16 +18,19 @@ def painted(picture: Picture, form: str) -> bytes:
     return to_plot(picture, form)
 
 
-def form_of(path: Path, forms: Sequence[str], what: str, instead: str) -> str:
-    """Return the format that the suffix of a file names, or say why it cannot be drawn."""
+def form_of(path: Path, forms: Sequence[str], what: str, own: Sequence[str]) -> str:
+    """Return the format that the suffix of a file names, or say why it cannot be drawn.
+
+    Our `own` formats are written without matplotlib.
+    """
     form = path.suffix.lower().removeprefix(".")
     if form not in forms:
         expected = f"one of .{', .'.join(forms)}"
         problem = Problem("suffix", path.suffix, expected, f"name the file {what}.svg")
         raise InputError(str(path), [problem])
-    if form in ("pdf", "png") and find_spec("matplotlib") is None:
+    if form not in own and find_spec("matplotlib") is None:
         raise MissingError(
             f"{shorten(str(path))}: a {form.upper()} {what} needs matplotlib, which is not "
-            f"installed: pip install 'ringyard[plot]'; or draw an {instead} file"
+            f"installed: pip install 'ringyard[plot]'; or draw an .{' or .'.join(own)} file"
         )
     return form

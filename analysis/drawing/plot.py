@@ -6,7 +6,7 @@ from io import BytesIO
 from itertools import groupby
 from typing import Any
 
-from .shapes import Boxes, Curve, Line, Picture, Place, Shape, Stamps, TextLine
+from .shapes import Boxes, Line, Picture, Shape, TextLine
 
 INCH = 96
 """Pixels of the layout to an inch; a PNG has two for each."""
@@ -35,21 +35,14 @@ def to_plot(picture: Picture, form: str) -> bytes:
     return made.getvalue()
 
 
-def _corners(shape: Boxes | Stamps) -> list[list[Place]]:
-    """Return the corners of each polygon."""
-    if isinstance(shape, Boxes):
-        return [[(x, y), (x + w, y), (x + w, y + h), (x, y + h)] for x, y, w, h in shape.at]
-    return [[(x + dx, y + dy) for dx, dy in shape.outline] for x, y in shape.at]
-
-
-def _paint_polygons(axes: Any, many: Iterable[Boxes | Stamps]) -> None:
+def _paint_boxes(axes: Any, many: Iterable[Boxes]) -> None:
     from matplotlib.collections import PolyCollection
     from matplotlib.colors import to_rgba
 
     corners, fills, edges, widths = [], [], [], []
     for shape in many:
-        for polygon in _corners(shape):
-            corners.append(polygon)
+        for x, y, w, h in shape.at:
+            corners.append([(x, y), (x + w, y), (x + w, y + h), (x, y + h)])
             fills.append(to_rgba(shape.fill, shape.opacity))
             edges.append(to_rgba(shape.edge or "none"))
             widths.append(shape.edge_width * POINT if shape.edge else 0)
@@ -58,14 +51,13 @@ def _paint_polygons(axes: Any, many: Iterable[Boxes | Stamps]) -> None:
     )
 
 
-def _paint_lines(axes: Any, many: Iterable[Line | Curve]) -> None:
+def _paint_lines(axes: Any, many: Iterable[Line]) -> None:
     for line in many:
-        through = (line.start, line.end) if isinstance(line, Line) else line.through
         axes.plot(
-            *zip(*through, strict=True),
+            *zip(line.start, line.end, strict=True),
             color=line.colour,
             linewidth=line.width * POINT,
-            alpha=line.opacity if isinstance(line, Line) else 1,
+            alpha=line.opacity,
             linestyle=(0, [part / line.width for part in line.dash]) if line.dash else "solid",
             solid_capstyle="butt",
             scalex=False,
@@ -90,9 +82,7 @@ def _paint_texts(axes: Any, many: Iterable[TextLine]) -> None:
 
 
 _PAINT: dict[type[Shape], Any] = {
-    Boxes: _paint_polygons,
-    Stamps: _paint_polygons,
+    Boxes: _paint_boxes,
     Line: _paint_lines,
-    Curve: _paint_lines,
     TextLine: _paint_texts,
 }

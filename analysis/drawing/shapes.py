@@ -1,4 +1,4 @@
-"""The few plain shapes and words that a chart is made of; painters know nothing else."""
+"""The few plain shapes and words that a Gantt chart is made of; painters know nothing else."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -42,30 +42,6 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Curve:
-    """Straight lines from place to place, dashed as one."""
-
-    through: tuple[Place, ...]
-    colour: str
-    width: float = 1
-    dash: tuple[float, ...] | None = None
-    role: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stamps:
-    """The same polygon at several places; `outline` are its corners as seen from a place."""
-
-    at: tuple[Place, ...]
-    outline: tuple[Place, ...]
-    fill: str
-    opacity: float = 1
-    edge: str | None = None
-    edge_width: float = 1
-    role: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class TextLine:
     """One line of text; `at` is on its baseline, at the side that `anchor` names."""
 
@@ -78,7 +54,7 @@ class TextLine:
     role: str = ""
 
 
-Shape = Boxes | Line | Curve | Stamps | TextLine
+Shape = Boxes | Line | TextLine
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from .shapes import Boxes, Curve, Group, Line, Picture, Shape, Stamps, TextLine
+from .shapes import Boxes, Group, Line, Picture, Shape, TextLine
 
 FONT = "Helvetica, Arial, 'DejaVu Sans', sans-serif"
 
@@ -34,26 +34,17 @@ def _shape(shape: Shape) -> str:
             return _boxes(shape)
         case Line():
             return _line(shape)
-        case Curve():
-            return _curve(shape)
-        case Stamps():
-            return _stamps(shape)
         case TextLine():
             return _text(shape)
 
 
-def _filled(shape: Boxes | Stamps) -> str:
-    look = _role(shape.role) + f' fill="{shape.fill}"'
-    if shape.opacity != 1:
-        look += f' fill-opacity="{_short(shape.opacity)}"'
-    if shape.edge is not None:
-        look += f' stroke="{shape.edge}" stroke-width="{_short(shape.edge_width)}"'
-    return look
-
-
 def _boxes(boxes: Boxes) -> str:
     """Write one box as a rectangle, several of the same look as one path."""
-    look = _filled(boxes)
+    look = _role(boxes.role) + f' fill="{boxes.fill}"'
+    if boxes.opacity != 1:
+        look += f' fill-opacity="{_short(boxes.opacity)}"'
+    if boxes.edge is not None:
+        look += f' stroke="{boxes.edge}" stroke-width="{_short(boxes.edge_width)}"'
     if len(boxes.at) == 1:
         x, y, width, height = map(_short, boxes.at[0])
         return f'<rect{look} x="{x}" y="{y}" width="{width}" height="{height}"/>'
@@ -68,26 +59,9 @@ def _line(line: Line) -> str:
     look = f' stroke="{line.colour}" stroke-width="{_short(line.width)}"'
     if line.opacity != 1:
         look += f' stroke-opacity="{_short(line.opacity)}"'
-    look += _dashed(line)
+    if line.dash:
+        look += f' stroke-dasharray="{" ".join(map(_short, line.dash))}"'
     return f'<line{_role(line.role)} x1="{x1}" y1="{y1}" x2="{x2}" y2="{y2}"{look}/>'
-
-
-def _dashed(line: Line | Curve) -> str:
-    return f' stroke-dasharray="{" ".join(map(_short, line.dash))}"' if line.dash else ""
-
-
-def _curve(curve: Curve) -> str:
-    places = " ".join(f"{_short(x)},{_short(y)}" for x, y in curve.through)
-    look = f' fill="none" stroke="{curve.colour}" stroke-width="{_short(curve.width)}"'
-    return f'<polyline{_role(curve.role)}{look}{_dashed(curve)} points="{places}"/>'
-
-
-def _stamps(stamps: Stamps) -> str:
-    (x0, y0), *others = stamps.outline
-    sides = zip(stamps.outline, others, strict=False)
-    outline = " ".join(f"{_short(c - a)} {_short(d - b)}" for (a, b), (c, d) in sides)
-    path = "".join(f"M{_short(x + x0)} {_short(y + y0)}l{outline}z" for x, y in stamps.at)
-    return f'<path{_filled(stamps)} d="{path}"/>'
 
 
 def _text(text: TextLine) -> str:

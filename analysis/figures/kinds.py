@@ -5,16 +5,21 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.errors import InputError, Problem, Words
-from ..charts import LOOKS, Panel, with_looks
 from ..choice import WHERE, listed, refuse_mixed
 from ..rows import BOUND, Row
 from ..sources import Sources
 from ..stats.wrong import mark_wrong
-from .convergence import convergence
-from .ecdf import ecdf_of
-from .profile import ratio_profile_of, time_profile_of
-from .ratios import factors_of, ratios_of
-from .tradeoff import tradeoff_of
+from .canvas import Figure
+from .comparisons import (
+    convergence,
+    ecdf_of,
+    factors_of,
+    ratio_profile_of,
+    ratios_of,
+    time_profile_of,
+    tradeoff_of,
+)
+from .style import LOOKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,21 +34,29 @@ class DrawnRows:
     log_time: bool
 
 
-KINDS: dict[str, Callable[[DrawnRows], Panel]] = {
-    "ecdf": lambda one: ecdf_of(one.runs, one.sources.read, seedless=one.seedless),
-    "profile": lambda one: time_profile_of(one.runs, seedless=one.seedless),
-    "profile-ratio": lambda one: ratio_profile_of(one.runs, seedless=one.seedless),
-    "convergence": lambda one: convergence(one.runs + one.bounds, log_time=one.log_time),
-    "tradeoff": lambda one: tradeoff_of(one.runs, seedless=one.seedless),
-    "ratios": lambda one: ratios_of(one.rows),
-    "factors": lambda one: factors_of(one.rows, one.sources),
+def _with_seeds(draw: Callable[..., Figure]) -> Callable[[DrawnRows], Figure]:
+    return lambda one: draw(one.runs, seedless=one.seedless, among=one.sources.methods)
+
+
+KINDS: dict[str, Callable[[DrawnRows], Figure]] = {
+    "ecdf": lambda one: ecdf_of(
+        one.runs, one.sources.read, seedless=one.seedless, among=one.sources.methods
+    ),
+    "profile": _with_seeds(time_profile_of),
+    "profile-ratio": _with_seeds(ratio_profile_of),
+    "convergence": lambda one: convergence(
+        one.runs + one.bounds, log_time=one.log_time, among=one.sources.methods
+    ),
+    "tradeoff": _with_seeds(tradeoff_of),
+    "ratios": lambda one: ratios_of(one.rows, among=one.sources.methods),
+    "factors": lambda one: factors_of(one.rows, one.sources, among=one.sources.methods),
 }
 
 
 def figure_of(
     kind: str, rows: Sequence[Row], sources: Sources, *, log_time: bool = False, lead: str = "--"
-) -> Panel:
-    """Return the figure of a kind; `lead` stands before the names of columns in errors."""
+) -> Figure:
+    """Draw the figure of a kind; `lead` stands before the names of columns in errors."""
     refuse_mixed(rows, "family", lead)
     rows = mark_wrong(rows)
     runs = [row for row in rows if row["method"] != BOUND]
@@ -64,7 +77,7 @@ def figure_of(
         seedless=sources.seedless(runs),
         log_time=log_time,
     )
-    return with_looks(KINDS[kind](one), sources.methods)
+    return KINDS[kind](one)
 
 
 def first_runs(rows: Sequence[Row]) -> list[Row]:

@@ -32,7 +32,7 @@ def gantt_format(path: Path) -> str:
 
     Call this before long work whose result is to be drawn. Records in `families/` name the charts.
     """
-    return form_of(path, FORMATS, "chart", ".svg or .html")
+    return form_of(path, FORMATS, "chart", ("svg", "html"))
 
 
 def chart_of(instance: Instance) -> Chart:

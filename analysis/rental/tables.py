@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import fsum
 
 from ...instances import RentalInstance, RentalPlan, TypePlan
-from ..charts import LOOKS, Axis, Panel, Point, Series, guide
+from ..figures.canvas import Figure, Point, draw, finished, guide, new_figure
+from ..figures.style import BARE, LOOKS, POINTS
 from ..tables import Column, Table, columns_of, numbers
 from .words import counted_gpus, plan_text, time_text
 
@@ -149,28 +150,23 @@ def curve_table(points: Sequence[CurvePoint], classes: Sequence[str], caption: s
     )
 
 
-def curve_panel(
+def draw_curve(
     name: str, points: Sequence[CurvePoint], asked: CurvePoint, price_per_gpu_h: float
-) -> Panel:
-    """Return the curve with the budget asked for and what one GPU more would save there."""
-    at = (asked.budget_gpus, asked.mean_jct_h)
+) -> Figure:
+    """Draw the curve with the budget asked for and what one GPU more would save there."""
+    figure, axes = new_figure(
+        f"{name}: least mean completion time in hours against the GPUs paid for",
+        across="GPUs paid for, on average over time",
+        up="mean completion time, h",
+    )
     saves = f"one GPU more saves {time_text(asked.saves_h or 0)}"
-    tangent = guide(_tangent(asked, points), saves)
-    curve = Series(
-        name="least mean completion time",
-        points=tuple((one.budget_gpus, one.mean_jct_h) for one in points),
-        way="line",
-        look=LOOKS[0],
-        marked=False,
-    )
+    guide(axes, _tangent(asked, points), saves)
+    line = [(one.budget_gpus, one.mean_jct_h) for one in points]
+    draw(axes, line, "least mean completion time", LOOKS[0] | BARE)
+    at = (asked.budget_gpus, asked.mean_jct_h)
     here = f"{counted_gpus(at[0])}: {time_text(at[1])}"
-    return Panel(
-        about=f"{name}: least mean completion time in hours against the GPUs paid for",
-        x=Axis(title="GPUs paid for, on average over time"),
-        y=Axis(title="mean completion time, h"),
-        series=(tangent, curve, Series(name=here, points=(at,), way="points", look=LOOKS[1])),
-        notes=(f"{name}; a GPU costs {price_per_gpu_h:,.10g} an hour",),
-    )
+    draw(axes, [at], here, LOOKS[1] | POINTS)
+    return finished(figure, (f"{name}; a GPU costs {price_per_gpu_h:,.10g} an hour",))
 
 
 def _tangent(asked: CurvePoint, points: Sequence[CurvePoint]) -> tuple[Point, ...]:

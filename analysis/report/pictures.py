@@ -4,20 +4,27 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...instances.errors import InputError
-from ..charts import LOOKS, Panel, svg_text
+from ...instances.errors import InputError, MissingError
 from ..check import check
-from ..figures.convergence import convergence
-from ..figures.ecdf import completion_times, ecdf, noun_of, unit_of
-from ..figures.profile import ratio_profile_of, time_profile_of
-from ..figures.ratios import ratios_of
+from ..figures.canvas import Figure, svg_text
+from ..figures.comparisons import (
+    completion_times,
+    convergence,
+    ecdf,
+    noun_of,
+    ratio_profile_of,
+    ratios_of,
+    time_profile_of,
+    unit_of,
+)
+from ..figures.style import LOOKS
 from ..rows import BOUND, Row, solved
 from ..sources import Read
 from ..stats.references import key_of
 from .summary import comparable, latest
 
 MOST_METHODS = len(LOOKS)
-MOST_POINTS = 3_000
+MOST_POINTS = 1_500
 """Runs of a scatter plot; of more, an even choice is drawn."""
 
 
@@ -53,10 +60,10 @@ def pictures(
         ):
             try:
                 figures += [
-                    CaptionedFigure(svg=svg_text(panel), caption=f"{family}: {caption}")
-                    for panel, caption in drawn
+                    CaptionedFigure(svg=svg_text(figure), caption=f"{family}: {caption}")
+                    for figure, caption in drawn
                 ]
-            except InputError as error:
+            except (InputError, MissingError) as error:
                 missing.append(f"{family}: a figure is missing, since {error}")
     return tuple(figures), tuple(dict.fromkeys(missing))
 
@@ -68,7 +75,7 @@ def _methods(rows: Sequence[Row]) -> tuple[list[str], list[str]]:
     return ranked[:MOST_METHODS], sorted(ranked[MOST_METHODS:])
 
 
-Drawn = Iterator[tuple[Panel, str]]
+Drawn = Iterator[tuple[Figure, str]]
 
 
 def _times(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
@@ -87,10 +94,10 @@ def _qualities(rows: Sequence[Row], seedless: Collection[str]) -> Drawn:
 def _distances(rows: Sequence[Row]) -> Drawn:
     valid = [row for row in rows if row["valid"]]
     every = 1 + len(valid) // MOST_POINTS
-    panel = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
-    if any(series.points for series in panel.series):
+    figure = ratios_of(valid[::every] + [row for row in rows if row["method"] == BOUND])
+    if any(len(line.get_xdata()) for axes in figure.axes for line in axes.lines):
         share = f"; every run number {every}" if every > 1 else ""
-        yield panel, f"ratio to the best proved bound, run by run{share}"
+        yield figure, f"ratio to the best proved bound, run by run{share}"
 
 
 def _progress(rows: Sequence[Row]) -> Drawn:
@@ -101,9 +108,9 @@ def _progress(rows: Sequence[Row]) -> Drawn:
             telling.setdefault(key_of(row), {}).setdefault(row["method"], row)
     if telling:
         chosen = max(telling.values(), key=_told)
-        panel = convergence(list(chosen.values()), log_time=True)
+        figure = convergence(list(chosen.values()), log_time=True)
         name = next(iter(chosen.values()))["instance"]
-        yield panel, f"best schedule known over time on {name}, where most methods tell of theirs"
+        yield figure, f"best schedule known over time on {name}, where most methods tell of theirs"
 
 
 def _told(runs: dict[str, Row]) -> tuple[int, int]:
@@ -125,5 +132,5 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
     if any(times.values()):
         some = list(chosen.values())
         noun, name = noun_of(some), some[0]["instance"]
-        panel = ecdf(times, unit=unit_of(some), noun=noun)
-        yield panel, f"part of the {noun}s of {name} that are done within a time"
+        figure = ecdf(times, unit=unit_of(some), noun=noun)
+        yield figure, f"part of the {noun}s of {name} that are done within a time"

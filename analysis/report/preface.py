@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from ...instances.errors import visible
-from ..drawing.shapes import Picture
-from ..drawing.svg import to_svg
+from ..figures.canvas import Figure, svg_text
 from ..rows import Row
 from ..tables import Table, to_html
 
@@ -87,7 +86,7 @@ class Findings:
 
     title: str
     sentences: tuple[str, ...] = ()
-    picture: Picture | None = None
+    picture: Figure | None = None
     tables: tuple[Table, ...] = ()
 
 
@@ -97,8 +96,8 @@ def findings_html(found: Findings) -> Iterator[str]:
         items = "".join(f"<li>{escape(visible(text))}</li>" for text in found.sentences)
         yield f"<ul>{items}</ul>"
     if found.picture is not None:
-        about = escape(visible(found.picture.about))
-        drawn = f"{to_svg(found.picture)}<figcaption>{about}</figcaption>"
-        yield f'<figure style="max-width: {found.picture.width:.0f}px">{drawn}</figure>'
+        about, wide = escape(found.picture.get_label()), found.picture.bbox.width
+        drawn = f"{svg_text(found.picture)}<figcaption>{about}</figcaption>"
+        yield f'<figure style="max-width: {wide:.0f}px">{drawn}</figure>'
     for table in found.tables:
         yield f'<div class="plain">{to_html(table)}</div>'

@@ -1,12 +1,15 @@
 """All that is concluded from the replays of a workload, and its chart."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from itertools import cycle
 from typing import Any
 
 from ..by_key import by_key
-from ..charts import PALETTE, Panel, by_name, category_panel
+from ..figures.canvas import Figure, finished
+from ..figures.categories import by_name, category_figure
+from ..figures.style import LOOKS
 from ..rows import Row
 from ..tables import Table
 from .cases import AxisRow, cases_of, contender, values_of, varied
@@ -18,23 +21,24 @@ MOST_PANELS = 4
 """More panels side by side are too small to read; the tables have them all."""
 
 
-def crossings(cases: Sequence[AxisRow]) -> tuple[Panel, ...]:
-    """Return a panel for each cluster and load; none with a single contention model."""
+def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
+    """Return what draws a panel for each cluster and load; None with one contention model."""
+    return partial(_draw, cases) if len(values_of(cases, "contention")) > 1 else None
+
+
+def _draw(cases: Sequence[AxisRow]) -> Figure:
     axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
     places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
-    if len(values_of(cases, "contention")) < 2:
-        return ()
-    panels = [_panel(", ".join(place), some) for place, some in places.items()]
-    return tuple(panels[:MOST_PANELS])
-
-
-def _panel(title: str, cases: list[AxisRow]) -> Panel:
-    means = {(contender(case, cases), case.at["contention"]): case.mean for case in cases}
-    models = values_of(cases, "contention")
-    names = dict.fromkeys(name for name, _ in means)
-    values = {name: [means[name, model] for model in models] for name in names}
-    series, up = by_name(values, "line", cycle(PALETTE)), f"mean JCT, s{title and f': {title}'}"
-    return category_panel(ABOUT, "contention model", models, up, series)
+    shown = list(places.items())[:MOST_PANELS]
+    models, across = values_of(cases, "contention"), "contention model"
+    titles = [f"mean JCT, s{place and ': '}{', '.join(place)}" for place, _ in shown]
+    figure, row = category_figure(ABOUT, *((across, models, title) for title in titles))
+    for one, (_, some) in zip(row, shown, strict=True):
+        means = {(contender(case, some), case.at["contention"]): case.mean for case in some}
+        names = dict.fromkeys(name for name, _ in means)
+        values = {name: [means[name, model] for model in models] for name in names}
+        by_name(one, values, "line", cycle(LOOKS))
+    return finished(figure)
 
 
 COLUMNS = (
@@ -55,7 +59,7 @@ class Conclusions:
     cases: tuple[AxisRow, ...]
     table: Table
     orders: Table | None
-    chart: tuple[Panel, ...]
+    chart: Callable[[], Figure] | None
     changed: tuple[Flip, ...]
     summaries: tuple[str, ...]
     sentences: tuple[str, ...]

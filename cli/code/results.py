@@ -6,14 +6,14 @@ from typing import Any
 
 from ...analysis.coded.decoding import Decoded
 from ...analysis.coded.limits import Limit
-from ...analysis.coded.tables import PartsPoint, Scheme, curve_panel, decoding_table
+from ...analysis.coded.tables import PartsPoint, Scheme, decoding_table, draw_curve
 from ...analysis.tables import Table
 from ...campaigns.coded import Decodings
 from ...instances import CodedPlan
 from ...run import Answer
 from ..shared.options import write_noun
 from ..shared.output import note, say, show_table
-from ..shared.tables import write_figure, write_table
+from ..shared.tables import draw_to, write_table
 from .options import CodeFiles
 
 
@@ -71,7 +71,7 @@ def write(
     """Write the files that are asked for."""
     write_table(table, "tab:code", files.latex, files.csv)
     if files.plot is not None:
-        write_figure(curve_panel(name, points), files.plot)
+        draw_to(files.plot, draw_curve, name, points)
     if files.out is not None and plan is None:
         note(f"note: no code has a finite expected time; {files.out} is not written")
     elif files.out is not None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ...analysis.charts import figure_format
+from ...analysis.figures.canvas import figure_format
 from ...instances.arguments import time_limit_problems
 from ...instances.errors import Problem, Words, raise_any
 from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems

@@ -2,14 +2,14 @@
 
 from collections.abc import Sequence
 
-from ...analysis.rental.tables import CurvePoint, curve_panel, curve_table, plan_table
+from ...analysis.rental.tables import CurvePoint, curve_table, draw_curve, plan_table
 from ...analysis.rental.words import counted_gpus, time_text
 from ...analysis.tables import Table
 from ...campaigns.rent.curve import classes_of
 from ...campaigns.rent.rented import HOURS_OF_MONTH, Rented
 from ..shared.options import write_noun
 from ..shared.output import percent, say, show_table
-from ..shared.tables import write_figure, write_table
+from ..shared.tables import draw_to, write_table
 from .options import RentFiles
 
 SHOWN = 30
@@ -69,7 +69,7 @@ def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: Rent
     write_table(table, "tab:rent", files.latex, files.csv)
     if files.plot is not None:
         price = float(found.instance.price_per_gpu_h)
-        write_figure(curve_panel(found.instance.name, points, found.point, price), files.plot)
+        draw_to(files.plot, draw_curve, found.instance.name, points, found.point, price)
     if files.out is not None:
         write_noun(found.answer.schedule, files.out)
     if files.save_instance is not None:

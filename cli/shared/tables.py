@@ -1,8 +1,10 @@
 """Tables and figures that commands are asked to write."""
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from ...analysis.charts import Panel, draw_figure
+from ...analysis.figures.canvas import Figure, write_figure
 from ...analysis.tables import Table, to_csv, to_latex
 from .options import write, written
 
@@ -15,7 +17,7 @@ def write_table(table: Table, label: str, latex: Path | None, csv: Path | None) 
         write(csv, to_csv(table).encode())
 
 
-def write_figure(panel: Panel, path: Path) -> None:
-    """Write a figure in the format that its file's suffix names."""
+def draw_to(path: Path, draw: Callable[..., Figure], *given: Any) -> None:
+    """Draw a figure and write it in the format that its file's suffix names."""
     with written(path):
-        draw_figure(panel, path)
+        write_figure(draw(*given), path)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...analysis.charts import draw_figure, lay_out
+from ...analysis.figures.canvas import drawable, write_figure
 from ...analysis.report import Findings, gather, to_page
 from ...analysis.rows import Row
 from ...analysis.whatif.conclusions import Conclusions
@@ -23,17 +23,18 @@ def write(
     found: Conclusions, store: Store, rows: Sequence[Row], replay: Replay, html: Path | None
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
+    chart = found.chart() if found.chart and drawable() else None
     with remade():
         write_report(Results(tables=found.tables, statements=found.statements), store.folder)
-        if found.chart:
-            draw_figure(found.chart, store.folder / "crossings.svg")
+        if chart:
+            write_figure(chart, store.folder / "crossings.svg")
     if html is None:
         return
 
     findings = Findings(
         title="What if",
         sentences=(*replay.remarks, *found.statements[:MOST]),
-        picture=lay_out(found.chart) if found.chart else None,
+        picture=chart,
         tables=tuple(found.tables.values()),
     )
     page = gather(

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from ...analysis.charts import Axis, Panel, PanelGrid, Point, Series, lay_out_grid, looks_for
-from ...analysis.drawing.shapes import Picture
+from ...analysis.figures.canvas import Figure, Point, blank, draw, finished, label
+from ...analysis.figures.style import BARE, SIZE, STEPS, looks_for
 from .gaps import GapsOverTime
 
 FLOOR, SOONEST = 0.05, 0.02
@@ -13,32 +13,31 @@ UNDRAWN = ("greedy",)
 """No more than eight lines can be told apart; the table has all."""
 
 
-def curves(found: Mapping[str, GapsOverTime], limit: float) -> Picture:
-    """Return the panels side by side; a method has the same look in all of them."""
+WIDTH, HEIGHT = 230.0, 230.0
+"""Pixels of a panel."""
+
+
+def curves(found: Mapping[str, GapsOverTime], limit: float) -> Figure:
+    """Draw the panels side by side; a method has the same look in all of them."""
     names = {name: None for one in found.values() for name in one.rows if name not in UNDRAWN}
-    looks, panels = looks_for(names), []
-    for group, one in found.items():
-        drawn = {name: _points(one, name, limit) for name in names}
-        series = (
-            Series(name=name, points=points, way="steps", look=looks[name], marked=False)
-            for name, points in drawn.items()
-            if points
-        )
-        panels.append(
-            Panel(
-                about=f"{group}: per cent above the certified bound over seconds, by method",
-                x=Axis(title="seconds", log=True, low=SOONEST),
-                y=Axis(title=f"% above the bound; at {FLOOR:g}: that or less", log=True, low=FLOOR),
-                series=tuple(series),
-            )
-        )
     about = "per cent above the certified bound over seconds, by method"
-    return lay_out_grid(PanelGrid(about=about, heads=tuple(found), rows=(tuple(panels),)))
+    size = (WIDTH * len(found), HEIGHT)
+    figure, [row] = blank(about, size, columns=len(found), sharey=True)
+    for axes, (group, one) in zip(row, found.items(), strict=True):
+        up = f"% above the bound; at {FLOOR:g}: that or less" if axes is row[0] else ""
+        label(axes, across="seconds", up=up, log="xy")
+        axes.set_title(group, fontsize=SIZE, fontweight="bold", pad=18)
+        for name, look in looks_for(names).items():
+            draw(axes, _points(one, name, limit), name, look | STEPS | BARE)
+    for axes in row:
+        axes.set_xlim(left=SOONEST)
+    row[0].set_ylim(bottom=FLOOR)
+    return finished(figure)
 
 
-def _points(one: GapsOverTime, name: str, limit: float) -> tuple[Point, ...]:
+def _points(one: GapsOverTime, name: str, limit: float) -> list[Point]:
     """Return the curve as far as it is drawn, held until the limit."""
     points = [(max(SOONEST, s), max(FLOOR, 100 * gap)) for s, gap in one.curve(name)]
     if points and points[-1][0] < limit:
         points.append((limit, points[-1][1]))
-    return tuple(points)
+    return points

@@ -6,6 +6,7 @@ table of its own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from importlib.metadata import version
 from importlib.util import find_spec
 from statistics import fmean
@@ -77,7 +78,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "gaps": _table(found, settings),
             "relaxed": _relaxations(some, settings, answers),
         },
-        charts={"gaps": curves(found, settings.time_limit)},
+        charts={"gaps": partial(curves, found, settings.time_limit)},
         statements=(*_said(found), *tools()),
     )
 

@@ -5,8 +5,9 @@ from statistics import fmean
 
 import numpy as np
 
-from ...analysis.charts import Axis, Look, Panel, Point, Series, series_of
-from ...analysis.drawing.colours import INK, SOFT_INK
+from ...analysis.drawing.colours import SOFT_INK
+from ...analysis.figures.canvas import Figure, Point, draw, finished, guide, new_figure
+from ...analysis.figures.style import POINTS, SOLID, looks_for
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
@@ -14,6 +15,8 @@ from .rented import BASE, FIRST, METHODS, USUAL, RentedRows
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""
+
+DASHES = ((3.6, 2.4), (1.1, 1.2))
 
 FINE = 60
 """Budgets along the curve."""
@@ -25,42 +28,27 @@ LEAST, MOST = 1.05, 3.4
 """Its ends, as multiples of the load."""
 
 
-def draw(mix: str, budgets: Mapping[str, RentedRows]) -> tuple[Panel]:
-    """Return the chart of a mix; `budgets` has what was made of each."""
+def draw_mix(mix: str, budgets: Mapping[str, RentedRows]) -> Figure:
+    """Draw a mix; `budgets` has what was made of each."""
     paths = budgets[USUAL].paths
     least = _curve(paths)
-    dashes = ((4, 3), (1.6, 1.8))
-    guides = [
-        Series(
-            name=f"{times} times that (paper: {where})",
-            points=tuple((x, float(times) * y) for x, y in least),
-            way="line",
-            look=Look(colour=SOFT_INK, dash=dash),
-            marked=False,
-        )
-        for (times, where), dash in zip(PAPER.items(), dashes, strict=True)
-    ]
-    known = Series(
-        name="least for the money (program)",
-        points=tuple(least),
-        way="line",
-        look=Look(colour=INK),
-        marked=False,
+    about = f"{mix}: mean completion time against GPUs paid for, by policy"
+    across = "GPUs paid for / GPUs busy if every job has one"
+    figure, axes = new_figure(about, across=across, up="mean completion time, h", log="y")
+    guide(axes, least, "least for the money (program)", **SOLID)
+    for (times, where), dash in zip(PAPER.items(), DASHES, strict=True):
+        more = [(x, float(times) * y) for x, y in least]
+        name = f"{times} times that (paper: {where})"
+        guide(axes, more, name, color=SOFT_INK, linestyle=(0, dash))
+    names = [name for name in METHODS if name != FIRST]  # It would lie on the one like Pollux.
+    for name, look in looks_for(names).items():
+        if points := _points(name, budgets):
+            draw(axes, points, name, look | POINTS)
+    notes = (
+        f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
+        f"not shown: more than {SHOWN:g} times BOA's",
     )
-    names = (name for name in METHODS if name != FIRST)  # It would lie on the one like Pollux.
-    points = series_of({name: _points(name, budgets) for name in names}, "points")
-    return (
-        Panel(
-            about=f"{mix}: mean completion time against GPUs paid for, by policy",
-            x=Axis(title="GPUs paid for / GPUs busy if every job has one"),
-            y=Axis(title="mean completion time, h", log=True),
-            series=(known, *guides, *(one for one in points if one.points)),
-            notes=(
-                f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
-                f"not shown: more than {SHOWN:g} times BOA's",
-            ),
-        ),
-    )
+    return finished(figure, notes)
 
 
 def load_of(path: FleetInstance) -> float:

@@ -6,6 +6,7 @@ them is `rented.py`, and only the two ratios of its abstract are compared with o
 
 from collections.abc import Iterator
 from decimal import Decimal
+from functools import partial
 from itertools import product
 
 from ...analysis.rows import Row
@@ -20,7 +21,7 @@ from ...instances.fleet.mix import Sizes
 from ...run import solve
 from ..study import Answers, Known, Settings, sound
 from .bent import bent
-from .chart import draw
+from .chart import draw_mix
 from .hunt import hunt_table, hunted
 from .learning import cases, learning_table
 from .oracles import oracle, whole
@@ -143,7 +144,9 @@ def report(settings: Settings, answers: Answers) -> Results:
             "long-run": long_table(settings),
             "hunt": hunt_table(found),
         },
-        charts={mix.replace(" ", "-"): draw(mix, budgets) for mix, budgets in by_budget.items()},
+        charts={
+            mix.replace(" ", "-"): partial(draw_mix, mix, found) for mix, found in by_budget.items()
+        },
         statements=(*said(by_budget), *said_of_stalls(by_terms), found.sentence),
     )
 

@@ -6,6 +6,7 @@ paper may have had one draw. One of the points is looked at again with others, a
 """
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from itertools import product
 
 from ...analysis.rows import Row
@@ -27,11 +28,11 @@ from .region_tables import (
     Held,
     conditions_table,
     confirmed_table,
+    draw,
     figures_table,
     nearest,
     numbers_table,
     orders_table,
-    panels,
     region_table,
     said,
 )
@@ -74,7 +75,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "confirmed": confirmed_table(again, orders, settings),
             "numbers": numbers_table(again, found[near], near),
         },
-        charts={"held": panels(kept)},
+        charts={"held": partial(draw, kept)},
         statements=tuple(said(kept, orders, near, miss)),
     )
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import exp, log, sqrt
 from statistics import fmean
 
-from ...analysis.charts import Panel, by_name, category_panel
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
+from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ..study import Settings
@@ -222,31 +224,23 @@ def _values(rows: Sequence[Mapping[str, object]], measure: str) -> list[float]:
     return [float(str(row[MEASURES[measure]])) for row in rows]
 
 
-def panels(held: Held) -> tuple[Panel, Panel]:
+def draw(held: Held) -> Figure:
     """Draw how many orders hold by transfer on the grid: of policies, and of SJF-BCO's curves."""
     grid = {point: one.means for point, one in held.items() if point.conditions.name in GRIDDED}
     by_base = {base: _by_transfer(grid, POLICIES_OF, base) for base in BASE_READINGS}
     models = dict.fromkeys(_model(point) for point in grid)
     by_model = {model: _by_transfer(grid, CURVES, model) for model in models}
     names = [one or "<= 15 %" for one in _transfers(grid)]
-    about = "Orders of the paper's figures that hold at the best of the points, by transfer and "
-    across = "transfer for a second of computation"
-    return (
-        category_panel(
-            f"{about}reading of the baselines",
-            across,
-            names,
-            "orders of Figures 4 and 6, of 12",
-            by_name({name: some for name, some in by_base.items() if some}, "line"),
-        ),
-        category_panel(
-            f"{about}contention",
-            across,
-            names,
-            "orders of Figures 5 and 7, of 9",
-            by_name(by_model, "line"),
-        ),
+    figure, (left, right) = category_figure(
+        "Orders of the paper's figures that hold at the best of the points, by transfer, reading "
+        "of the baselines and contention",
+        ("transfer for a second of computation", names, "orders of Figures 4 and 6, of 12"),
+        ("transfer for a second of computation", names, "orders of Figures 5 and 7, of 9"),
     )
+    shown = {name: some for name, some in by_base.items() if some}
+    by_name(left, shown, "line")
+    by_name(right, by_model, "line", LOOKS[len(shown) :])
+    return finished(figure)
 
 
 def _model(point: RegionPoint) -> str:

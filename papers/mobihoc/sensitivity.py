@@ -6,12 +6,12 @@ The contention and overhead models under which the paper's comparison is repeate
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import groupby, product
 from typing import Any
 
-from ...analysis.charts import PALETTE, Panel, by_name, category_panel
-from ...analysis.drawing.colours import INK
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, numbers, texts
 from ...campaigns.results import Results
@@ -80,20 +80,21 @@ SHOWN = ("SJF-BCO", "LS", "FF", BEST)
 """Random, several times farther off, would press the others together; it is in the table."""
 
 
-def draw(found: Mapping[PaperModel, Compared]) -> dict[str, tuple[Panel, ...]]:
-    """Return a chart for short and one for long transfers; their scales differ."""
-    kinds = {"short-transfers": LIGHT, "long-transfers": HEAVY}
-    return {name: (_panel(found, kind),) for name, kind in kinds.items()}
+CHARTS = {"short-transfers": LIGHT, "long-transfers": HEAVY}
+"""The scales of the two charts differ."""
 
 
-def _panel(found: Mapping[PaperModel, Compared], kind: str) -> Panel:
+def draw(found: Mapping[PaperModel, Compared], kind: str) -> Figure:
+    """Draw the models with one kind of transfers."""
     there = {model.name: one for model, one in found.items() if model.transfer == kind}
     values = {
         name: [mean_above(one.over_bound(name), 1.0) for one in there.values()] for name in SHOWN
     }
     about = "Makespan over the certified bound by contention and overhead model"
-    series = by_name(values, "points", (*PALETTE[: len(SHOWN) - 1], INK))
-    return category_panel(about, "model", there, f"makespan / bound, transfer {kind}", series)
+    up = f"makespan / bound, transfer {kind}"
+    figure, [axes] = category_figure(about, ("model", there, up))
+    by_name(axes, values, "points")
+    return finished(figure)
 
 
 def chosen(settings: Settings) -> list[PaperModel]:
@@ -120,7 +121,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     }
     return Results(
         tables={"makespans": _makespans(found, settings), "conclusions": _conclusions(found)},
-        charts=draw(found),
+        charts={name: partial(draw, found, kind) for name, kind in CHARTS.items()},
         statements=tuple(_statements(found)),
     )
 

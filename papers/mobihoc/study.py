@@ -2,48 +2,46 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from statistics import fmean
 
-from ...analysis.charts import Kind, Panel, Series, Value, by_name, category_panel, over
 from ...analysis.drawing.colours import SOFT_INK
+from ...analysis.figures.canvas import Axes, Figure, finished
+from ...analysis.figures.categories import Kind, Value, by_name, category_figure, over
+from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, beside_paper, in_order
+from ..compared import BEST, OBJECTIVE, Compared, about_best, beside_best, in_order
 from ..study import Answers, Known, Settings, certificate_runs, sound
 from .figures import FIGURES, FigurePoint, PaperFigure, Place
 from .paper_numbers import FIGURES as PAPER
 from .paper_numbers import MEASURES, READING
 
 
-def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> tuple[Panel, ...]:
-    """Return the chart of a figure: by policy in bars, by a number as lines."""
+def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
+    """Draw a figure of the paper: by policy in bars, by a number as lines."""
     if figure.heads == ("servers", "policy"):
         return _by_servers(figure, found)
     (one,) = found.values()
-    shown = list(enumerate(MEASURES))[: 2 if figure.timed else 1]
-    return tuple(_measured(figure, one, *measure) for measure in shown)
-
-
-def _panel(
-    figure: PaperFigure, across: str, names: tuple[str, ...], up: str, series: tuple[Series, ...]
-) -> Panel:
-    about = f"{figure.title}: regenerated, in the paper, our best, and the certified bound"
-    return category_panel(about, across, names, up, series)
-
-
-def _measured(figure: PaperFigure, one: Compared, index: int, measure: str) -> Panel:
-    kind: Kind = "bars" if figure.heads == ("policy",) else "line"
     names = tuple(point.labels[-1] for point in figure.points)
-    here = [one.mean(name, MEASURES[measure]) for name in names]
-    paper = [figure.paper(point)[index] for point in figure.points]
-    pair = beside_paper(("regenerated", here), ("paper's plot", paper), kind)
-    limits = _limits([one] * len(names), MEASURES[measure])
-    return _panel(figure, figure.heads[-1], names, f"{measure}, slots", (*pair, *limits))
+    kind: Kind = "bars" if figure.heads == ("policy",) else "line"
+    shown = list(MEASURES.items())[: 2 if figure.timed else 1]
+    panels = [(figure.heads[-1], names, f"{measure}, slots") for measure, _ in shown]
+    drawn, row = category_figure(_about(figure), *panels)
+    for index, (axes, (_, column)) in enumerate(zip(row, shown, strict=True)):
+        over(axes, "regenerated", [one.mean(name, column) for name in names], kind)
+        over(axes, "paper's plot", [figure.paper(point)[index] for point in figure.points], "marks")
+        _draw_limits(axes, [one] * len(names), column)
+    return finished(drawn)
 
 
-def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> tuple[Panel, Panel]:
+def _about(figure: PaperFigure) -> str:
+    return f"{figure.title}: regenerated, in the paper, our best, and the certified bound"
+
+
+def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
     """Draw a line for each policy, here and, in a panel of its own, in the paper."""
     here: dict[str, list[Value]] = {}
     there: dict[str, list[Value]] = {}
@@ -51,20 +49,22 @@ def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> tuple[P
         (*place, name) = point.labels
         here.setdefault(name, []).append(found[tuple(place)].mean(name))
         there.setdefault(name, []).append(figure.paper(point)[0])
-    servers = tuple(place[0] for place in found)
-    series = (*by_name(here, "line"), *_limits(list(found.values()), OBJECTIVE))
-    return (
-        _panel(figure, "servers", servers, "makespan, regenerated", series),
-        _panel(figure, "servers", servers, "paper's plot", by_name(there, "line")),
+    servers, ups = [place[0] for place in found], ("makespan, regenerated", "paper's plot")
+    drawn, (left, right) = category_figure(
+        _about(figure), *(("servers", servers, up) for up in ups)
     )
+    by_name(left, here, "line")
+    _draw_limits(left, list(found.values()), OBJECTIVE)
+    by_name(right, there, "line")
+    return finished(drawn)
 
 
-def _limits(found: Sequence[Compared], column: str) -> Iterator[Series]:
-    """Yield what our best schedules give and, of makespans, the bounds."""
-    yield over(BEST, [one.mean(BEST, column).mean for one in found], "plain")
+def _draw_limits(axes: Axes, found: Sequence[Compared], column: str) -> None:
+    """Draw what our best schedules give and, of makespans, the bounds."""
+    over(axes, BEST, [one.mean(BEST, column).mean for one in found], "plain", GUIDE)
     if column == OBJECTIVE:
         bounds = [fmean(one.bounds) for one in found]
-        yield over("bound", bounds, "dashed", SOFT_INK)
+        over(axes, "bound", bounds, "dashed", GUIDE | {"color": SOFT_INK})
 
 
 def chosen(settings: Settings) -> list[PaperFigure]:
@@ -91,7 +91,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     found = {figure: _compared(figure, settings, answers) for figure in figures}
     return Results(
         tables={figure.name: _table(figure, found[figure], settings) for figure in figures},
-        charts={figure.name: draw(figure, found[figure]) for figure in figures},
+        charts={figure.name: partial(draw, figure, found[figure]) for figure in figures},
         statements=(
             *(text for figure in figures for text in _compare(figure, found[figure])),
             *_conflict(figures),

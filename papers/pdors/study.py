@@ -7,12 +7,12 @@ The pictures of the PD-ORS experiments: utility by number of jobs, and by gain f
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from statistics import fmean
 
-from ...analysis.charts import PALETTE, Panel, by_name, category_panel
-from ...analysis.drawing.colours import INK, SOFT_INK
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_share
 from ...analysis.tables import Table, columns_of
 from ...campaigns.results import Results
@@ -22,26 +22,24 @@ from ...instances.generate import generate
 from ..compared import Compared, compared
 from ..study import Answers, Known, Settings, sound
 
-OCHRE = "#8c6d1f"
-"""A seventh colour beside the palette and the inks."""
 
-
-def draw(
-    crowds: Mapping[int, Compared], gains: Mapping[str, Compared]
-) -> dict[str, tuple[Panel, ...]]:
-    """Return the chart by number of jobs and the one by gain."""
+def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
+    """Draw what methods are worth by number of jobs."""
     names = next(iter(crowds.values())).rows
     shares = {name: [mean_share(one.over_bound(name)) for one in crowds.values()] for name in names}
-    ratio = "utility / certified bound"
-    by_jobs = by_name(shares, "line", (*PALETTE, SOFT_INK, OCHRE, INK))
-    about = "Utility over the certified bound by method"
-    utilities = {name: map(one.mean, one.rows) for name, one in gains.items()}
-    factors, by_gain = next(iter(gains.values())).rows, by_name(utilities, "line")
-    told, across = "Utility of PD-ORS by gain factor", "gain factor before rounding"
-    return {
-        "utility": (category_panel(about, "jobs", map(str, crowds), ratio, by_jobs),),
-        "gain": (category_panel(told, across, factors, "utility", by_gain),),
-    }
+    about, up = "Utility over the certified bound by method", "utility / certified bound"
+    figure, [axes] = category_figure(about, ("jobs", map(str, crowds), up))
+    by_name(axes, shares, "line")
+    return finished(figure)
+
+
+def draw_gain(gains: Mapping[str, Compared]) -> Figure:
+    """Draw the utility by gain factor."""
+    factors, across = next(iter(gains.values())).rows, "gain factor before rounding"
+    about = "Utility of PD-ORS by gain factor"
+    figure, [axes] = category_figure(about, (across, factors, "utility"))
+    by_name(axes, {name: map(one.mean, one.rows) for name, one in gains.items()}, "line")
+    return finished(figure)
 
 
 METHODS = {
@@ -106,7 +104,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "gain": _gain_table(gains, settings),
             "ratio": _ratio_table(small, settings),
         },
-        charts=draw(crowds, gains),
+        charts={"utility": partial(draw_utility, crowds), "gain": partial(draw_gain, gains)},
         statements=tuple(_statements(crowds, gains, small)),
     )
 

@@ -80,7 +80,9 @@ def report(settings: Settings, answers: Answers) -> Results:
             "rental-values": rental_values(rented, rented_found),
             "rental-rounded": rental_table,
         },
-        charts={"rounded": rounded_picture({key: part.pairs for key, part in parts.items()})},
+        charts={
+            "rounded": partial(rounded_picture, {key: one.pairs for key, one in parts.items()})
+        },
         statements=(*_stronger(found), said(tried)),
     )
 

@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from functools import partial
 from itertools import product
 
-from ...analysis.charts import LOOKS, Panel
-from ...analysis.figures.profile import time_profile_of
+from ...analysis.figures.comparisons import time_profile_of
+from ...analysis.figures.style import LOOKS
 from ...analysis.rows import Row
 from ...analysis.tables import Table
 from ...campaigns.engine_runs import CLASSES, EngineRuns, by_engine, wrong
@@ -14,7 +14,7 @@ from ...campaigns.engines import engines, run_of
 from ...campaigns.kept_runs import KEPT, packed
 from ...campaigns.kept_runs import kept_rows as kept_rows
 from ...campaigns.program_run import ProgramRun
-from ...campaigns.results import Results
+from ...campaigns.results import Drawing, Results
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.solver_interface.solve import SOLVERS
 from ...instances.errors import plural
@@ -95,7 +95,7 @@ def _place(row: Row) -> tuple[int, str, str, int]:
     return order.index(row["solver"]), row["method"], row["instance"], row["seed"]
 
 
-def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
+def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
     """Yield the profile of each class, of its quickest engines."""
     for kind, common in runs.commons.items():
         ranked = ranking(common)
@@ -103,10 +103,10 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, tuple[Panel]]]:
             continue
         names = [one.engine for one in ranked]
         shown = names[: len(LOOKS)]
-        panel = time_profile_of(runs.plain(r for r in runs.of(kind) if r["method"] in shown))
-        left = [f"{len(names) - len(shown)} slower engines are not drawn"] if names != shown else []
-        axis = replace(panel.y, title=f"share of {CLASSES[kind]}")
-        yield f"{kind.lower()}-profile", (replace(panel, y=axis, notes=(*panel.notes, *left)),)
+        rows = list(runs.plain(r for r in runs.of(kind) if r["method"] in shown))
+        left = f"{len(names) - len(shown)} slower engines are not drawn"
+        up, notes = f"share of {CLASSES[kind]}", (left,) if names != shown else ()
+        yield f"{kind.lower()}-profile", partial(time_profile_of, rows, up=up, notes=notes)
 
 
 def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 
 from ...analysis.check.trace.judge import TraceVerdict
@@ -17,7 +18,7 @@ from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
 from ..study import Answers, Known, Settings, named
-from .numbers import EXAMPLE, chart, index_table, misfit, values
+from .numbers import EXAMPLE, draw, index_table, misfit, values
 
 POLICIES: tuple[tuple[str, str], ...] = (
     ("SRTF", "srtf"),
@@ -101,7 +102,7 @@ def report(_: Settings, __: Answers | None = None) -> Results:
             "index": index_table(example()),
         },
         charts={
-            "index": chart(example()),
+            "index": partial(draw, example()),
             **{
                 name: gantt_picture(one.instance, one.schedule, one.verdict, best.mean)
                 for name, one in ((name, served[policy]) for name, policy in DRAWN.items())

@@ -4,7 +4,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...analysis.charts import Panel, by_name, category_panel, over
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure, over
 from ...analysis.tables import Table, columns_of
 from ...instances import TraceInstance
 from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
@@ -72,10 +73,11 @@ def index_table(instance: TraceInstance) -> Table:
     )
 
 
-def chart(instance: TraceInstance) -> tuple[Panel]:
-    """Return the picture of both."""
-    curves = by_name({name: values(instance, name) for name in INDICES}, "line")
+def draw(instance: TraceInstance) -> Figure:
+    """Draw both."""
     about = "The Gittins index of the worked example, two ways"
     across, services = "GPUs times time that a job has had", map(str, range(len(DRAWN)))
-    series = (*curves, over("drawn", DRAWN, "marks"))
-    return (category_panel(about, across, services, "Gittins index", series),)
+    figure, [axes] = category_figure(about, (across, services, "Gittins index"))
+    by_name(axes, {name: values(instance, name) for name in INDICES}, "line")
+    over(axes, "drawn", DRAWN, "marks")
+    return finished(figure)

@@ -5,7 +5,8 @@ from itertools import combinations
 from math import exp, log
 from typing import NamedTuple
 
-from ...analysis.charts import Panel, by_name, category_panel
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ..together import smallest_clashes
@@ -89,10 +90,8 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     )
 
 
-def panels(
-    paper: PointRatios, by_doubling: Mapping[str, Sequence[PointRatios]]
-) -> tuple[Panel, ...]:
-    """Return which part of the points meets each number, by how durations grow with GPUs."""
+def draw(paper: PointRatios, by_doubling: Mapping[str, Sequence[PointRatios]]) -> Figure:
+    """Draw which part of the points meets each number, by how durations grow with GPUs."""
     curves = {
         name: [
             100 * sum(name in met(paper, one) for one in some) / len(some)
@@ -102,7 +101,9 @@ def panels(
     }
     about = "Points within 10 % of each of the paper's ratios"
     across = "times as long on twice the GPUs"
-    return (category_panel(about, across, list(by_doubling), "points, %", by_name(curves, "line")),)
+    figure, [axes] = category_figure(about, (across, by_doubling, "points, %"))
+    by_name(axes, curves, "line")
+    return finished(figure)
 
 
 def said(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str]:

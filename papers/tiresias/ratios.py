@@ -8,7 +8,7 @@ seeds; the nearest by these is shown.
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from math import log
 from statistics import geometric_mean
@@ -27,7 +27,7 @@ from .ratio_tables import (
     PointRatios,
     RecheckedPoint,
     again_table,
-    panels,
+    draw,
     ratios_table,
     said,
     sets_table,
@@ -153,7 +153,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "sets": sets_table(PAPER, every),
             "again": again_table(PAPER, again, settings.seeds),
         },
-        charts={"met": panels(PAPER, by_doubling)},
+        charts={"met": partial(draw, PAPER, by_doubling)},
         statements=tuple(said(PAPER, every)),
     )
 

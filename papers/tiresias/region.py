@@ -8,11 +8,12 @@ directions come out is looked at again with as many seeds and jobs as the experi
 
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
-from functools import cache
+from functools import cache, partial
 from itertools import product
 from typing import Any, NamedTuple
 
-from ...analysis.charts import Panel, by_name, category_panel
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
@@ -128,7 +129,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "held": _held_table(held, told),
             "confirmed": directions_table(again, settings),
         },
-        charts={"held": tuple(_panel(held, idle) for idle in ("kept", "offered"))},
+        charts={"held": partial(_draw, held)},
         statements=tuple(_said(held, told)),
     )
 
@@ -246,21 +247,26 @@ def _held_table(held: Held, told: Sequence[Direction]) -> Table:
     )
 
 
-def _panel(held: Held, idle: str) -> Panel:
-    """Return the directions of the trace that hold by load, under the first shared conditions."""
+def _draw(held: Held) -> Figure:
+    """Draw the directions of the trace that hold by load, under the first shared conditions."""
     cases, shared = [own for mix, own in _conditions(held) if mix == TRACE], next(iter(SHARED))
-    curves = {
-        f"threshold {version.threshold}": [
-            float(len(held[(version, shared), TRACE, own])) for own in cases
-        ]
-        for version in VERSIONS
-        if version.idle == idle
-    }
     names = [own.removeprefix("load ").replace("up to a ", "") for own in cases]
-    about = f"Directions of the trace that hold, of 15, where idle GPUs are {idle}: {shared}"
-    return category_panel(
-        about, f"load, {shared}", names, f"directions, idle GPUs {idle}", by_name(curves, "line")
+    about = (
+        f"Directions of the trace that hold, of 15, where idle GPUs are kept or offered: {shared}"
     )
+    ways = ("kept", "offered")
+    panels = [(f"load, {shared}", names, f"directions, idle GPUs {idle}") for idle in ways]
+    figure, row = category_figure(about, *panels)
+    for axes, idle in zip(row, ways, strict=True):
+        curves = {
+            f"threshold {version.threshold}": [
+                float(len(held[(version, shared), TRACE, own])) for own in cases
+            ]
+            for version in VERSIONS
+            if version.idle == idle
+        }
+        by_name(axes, curves, "line")
+    return finished(figure)
 
 
 def _said(held: Held, told: Sequence[Direction]) -> Iterator[str]:

@@ -6,12 +6,15 @@ numbers only roughly.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from itertools import product
 
-from ...analysis.charts import Panel, category_panel, over
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import category_figure, over
+from ...analysis.figures.style import GUIDE
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from ..compared import Compared, beside_paper, compared
+from ..compared import Compared, compared
 from ..study import Answers, Known, Settings, sound
 from .cases import AS_IT_IS, BASE, CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
 from .numbers import TESTBED_RATIOS
@@ -23,19 +26,17 @@ PAPER: dict[str, Mapping[str, tuple[float, ...]]] = {TESTBED: TESTBED_RATIOS, TR
 ABOUT = "Mean completion time over that under Tiresias-L, here and in the paper"
 
 
-def draw(found: Mapping[str, Compared]) -> dict[str, tuple[Panel, ...]]:
-    """Return a chart for the testbed and one for the trace."""
-    return {mix: (_panel(mix, one),) for mix, one in found.items()}
-
-
-def _panel(mix: str, one: Compared) -> Panel:
+def _draw(mix: str, one: Compared) -> Figure:
+    """Draw the testbed or the trace."""
     names = [name for name in one.rows if name != BASE]
     paper = {name: ratios[0] for name, ratios in PAPER[mix].items()}
     here = [one.ratio(name, BASE) for name in names]
     bare, up = [name.removeprefix("Tiresias-") for name in names], "mean completion time / that of"
-    pair = beside_paper(("here", here), ("paper", map(paper.get, names)), "points")
-    series = (over(BASE, [1.0] * len(names), "dashed"), *pair)
-    return category_panel(ABOUT, "policy", bare, f"{up} {BASE}, {mix}", series)
+    figure, [axes] = category_figure(ABOUT, ("policy", bare, f"{up} {BASE}, {mix}"))
+    over(axes, BASE, [1.0] * len(names), "dashed", GUIDE)
+    over(axes, "here", here, "points")
+    over(axes, "paper", map(paper.get, names), "marks")
+    return finished(figure)
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -66,7 +67,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "changes": changes_table(found, changed),
             "options": options_table(tuned),
         },
-        charts=draw(found),
+        charts={mix: partial(_draw, mix, one) for mix, one in found.items()},
         statements=tuple(said(found, changed)),
     )
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.charts import draw_figure
+from ringyard.analysis.figures.canvas import write_figure
 from ringyard.analysis.tables import to_latex
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.methods import find_method
@@ -89,5 +89,5 @@ def test_tables_and_charts_are_written(tmp_path: Any) -> None:
     for name, table in report.tables.items():
         assert r"\toprule" in to_latex(table, f"tab:{name}")
     for name, chart in report.charts.items():
-        draw_figure(chart, tmp_path / f"{name}.svg")
+        write_figure(chart(), tmp_path / f"{name}.svg")
         assert "PD-ORS" in (tmp_path / f"{name}.svg").read_text() or name == "gain"

@@ -1,16 +1,16 @@
-"""Panels to draw, and how far two painted pictures are apart."""
+"""What figures show, whether it can be read, and how far two painted pictures are apart."""
 
-from dataclasses import replace
+from collections.abc import Iterator
 from io import BytesIO
+from itertools import combinations
 from typing import Any
+from warnings import catch_warnings, filterwarnings
 
 import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from ringyard.analysis.charts import Axis, Panel, Series, lay_out
-from ringyard.analysis.charts.looks import LOOKS
-from ringyard.analysis.charts.panel import guide
 from ringyard.analysis.drawing.plot import to_plot
-from ringyard.analysis.drawing.shapes import Picture, Shape
+from ringyard.analysis.drawing.shapes import Picture
 from ringyard.analysis.rows import VERSION, Row, whole_row
 
 BLOCK = 16
@@ -34,38 +34,59 @@ def difference(one: bytes, other: bytes) -> float:
     return float(blocks.mean(axis=(1, 3)).max())
 
 
-def series(name: str, *points: tuple[float, float], number: int = 0, **changes: Any) -> Series:
-    usual: dict[str, Any] = {"way": "line", "look": LOOKS[number]}
-    return Series(name=name, points=points, **(usual | changes))
+def points(figure: Any, name: str) -> list[tuple[float, float]]:
+    """Return the points of the line of a name."""
+    (line,) = (one for axes in figure.axes for one in axes.lines if one.get_label() == name)
+    return [(float(x), float(y)) for x, y in line.get_xydata()]
 
 
-def panel(*some: Series, log_x: bool = False, log_y: bool = False, **changes: Any) -> Panel:
-    usual = Panel(
-        about="a panel",
-        x=Axis(title="across", log=log_x),
-        y=Axis(title="up", log=log_y),
-        series=some,
-    )
-    return replace(usual, **changes)
+def names(figure: Any) -> list[str]:
+    """Return the names of the legend."""
+    return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
 
 
-def mixed() -> Panel:
-    """Return a panel with one of each kind of series."""
-    band = ((1, 1, 3), (5, 4, 7), (9, 6, 12))
-    return panel(
-        guide([(1, 1), (9, 9)], "equal"),
-        series("steps", (1, 1), (3, 4), (8, 6), (9, 6), way="steps"),
-        series("line", (1, 2), (5, 6), (9, 10), number=1, band=band),
-        series("points", (2, 8), (4, 9), (6, 2), number=6, way="points"),
-        series("", (1, 1.5), (9, 3), number=1, thin=True, marked=False),
-        notes=("a note",),
-    )
+def notes(figure: Any) -> str:
+    """Return what is said below a figure, above its legend."""
+    return " ".join(legend.get_title().get_text() for legend in figure.legends).replace("\n", " ")
 
 
-def shapes(drawn: Panel | Picture, kind: type, role: str) -> list[Any]:
-    picture = drawn if isinstance(drawn, Picture) else lay_out(drawn)
-    found: list[Shape] = [one for one in picture.flat() if isinstance(one, kind)]
-    return [one for one in found if one.role == role]
+def assert_readable(figure: Any) -> None:
+    """Assert that no word leaves the figure and that no two words touch."""
+    renderer, edge = FigureCanvasAgg(figure).get_renderer(), figure.bbox
+    with catch_warnings():
+        filterwarnings("ignore", message="Glyph .* missing from")
+        figure.draw_without_rendering()
+        words = [
+            (text.get_text(), text.get_window_extent(renderer))
+            for text in written(figure)
+            if text.get_text() and text.get_visible()
+        ]
+    for text, box in words:
+        assert box.x0 >= -1, text
+        assert box.x1 <= edge.x1 + 1, text
+        assert box.y0 >= -1, text
+        assert box.y1 <= edge.y1 + 1, text
+    for (text, one), (more, other) in combinations(words, 2):
+        wide = min(one.x1, other.x1) - max(one.x0, other.x0)
+        high = min(one.y1, other.y1) - max(one.y0, other.y0)
+        assert wide <= 1 or high <= 1, (text, more)
+
+
+def written(figure: Any) -> Iterator[Any]:
+    """Yield all words: of legends, titles, axes, and the ticks between their ends."""
+    for legend in figure.legends:
+        yield from (legend.get_title(), *legend.get_texts())
+    for axes in figure.axes:
+        yield from axes.texts
+        yield axes.title
+        if not axes.axison:
+            continue
+        for axis in (axes.xaxis, axes.yaxis):
+            yield axis.label
+            low, high = sorted(axis.get_view_interval())
+            for tick in axis.get_major_ticks():
+                if low <= tick.get_loc() <= high and tick.label1.get_visible():
+                    yield tick.label1
 
 
 def row(instance: str, method: str, **columns: Any) -> Row:

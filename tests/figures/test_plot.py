@@ -4,12 +4,13 @@ import subprocess
 import sys
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import ringyard
-from ringyard.analysis.charts import LOOKS, Look, Panel, with_looks
 from ringyard.analysis.figures.kinds import KINDS, figure_of
+from ringyard.analysis.figures.style import LOOKS
 from ringyard.cli.plot import KINDS as COMMAND_KINDS
 
 
@@ -73,17 +74,20 @@ def test_what_cannot_be_drawn_says_why(draw: object, message: str) -> None:
         draw()  # type: ignore[operator]
 
 
-def test_svg_needs_no_matplotlib() -> None:
+def test_the_svg_of_a_schedule_needs_no_matplotlib() -> None:
     program = (
         "import sys, ringyard; a = ringyard.solve(ringyard.load('hand-lpt'), 'gang-lpt');"
-        "ringyard.plot.gantt(a).svg(); ringyard.plot.ratios(a).svg(); print(*sys.modules)"
+        "ringyard.plot.gantt(a).svg(); ringyard.plot.ratios; print(*sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
     assert not {b"matplotlib", b"pandas", b"polars"} & set(done.stdout.split())
 
 
-def looks(panel: Panel) -> dict[str, Look]:
-    return {one.name: one.look for one in panel.series if one.name and one.look in LOOKS}
+def looks(figure: Any) -> dict[str, str]:
+    """Return the colour of each method."""
+    colours = [look["color"] for look in LOOKS]
+    lines = [line for line in figure.axes[0].lines if line.get_color() in colours]
+    return {line.get_label(): line.get_color() for line in lines if line.get_label()[0] != "_"}
 
 
 def test_a_method_keeps_its_look_where_others_drop_out() -> None:
@@ -96,7 +100,7 @@ def test_a_method_keeps_its_look_where_others_drop_out() -> None:
         for one, campaign in (("all", whole), ("some", some))
         for kind in ("ratios", "profile-ratio", "convergence", "tradeoff")
     }
-    usual = dict(zip(methods, LOOKS, strict=False))
+    usual = dict(zip(methods, (look["color"] for look in LOOKS), strict=False))
     assert drawn["all", "ratios"] == usual
     assert {*drawn["some", "ratios"]} == {*methods[2:]}
     assert {*drawn["some", "tradeoff"]} == {*methods[2:4]}
@@ -104,10 +108,10 @@ def test_a_method_keeps_its_look_where_others_drop_out() -> None:
         assert found.items() <= usual.items()
 
 
-def test_looks_of_too_many_methods_are_those_of_the_figure() -> None:
-    panel = figure_of("ratios", runs().rows, runs().sources, lead="")
-    many = {*map(str, range(len(LOOKS))), "gang-lpt", "random"}
-    assert with_looks(panel, many) == panel
+def test_a_figure_of_runs_can_be_changed_before_it_is_saved() -> None:
+    figure = ringyard.plot.ratios(runs())
+    figure.picture.axes[0].set_xlabel("another title")
+    assert "another title" in figure.svg()
 
 
 def test_names_of_the_legend_can_be_others() -> None:

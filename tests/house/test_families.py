@@ -1,8 +1,8 @@
 """Only records list families: no other file counts up several, chooses between them or is one's.
 
-What a file names is found by texts (`"trace"`, `".search.trace.bounds:slow_bounds"`), by methods
-that one family has, and by what it imports from a family's folder. A file about a family carries its
-name, in its own or in that of a folder, and may do with that family as it likes.
+What a file names is found by texts (`"trace"`, `".search.trace.bounds:slow_bounds"`), by
+methods that one family has, and by what it imports from a family's folder. A file about a family
+carries its name, in its own or in that of a folder, and may do with that family as it likes.
 """
 
 import ast

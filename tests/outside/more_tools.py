@@ -3,7 +3,8 @@
 from fractions import Fraction
 
 from ringyard import policy
-from ringyard.analysis.charts import category_panel, over
+from ringyard.analysis.figures.canvas import finished
+from ringyard.analysis.figures.categories import category_figure, over
 from ringyard.analysis.guarantees import Guarantee, Hypothesis
 from ringyard.analysis.tables import Column, Table
 from ringyard.families import Method, Program
@@ -78,7 +79,9 @@ def counted(rows, sources):
     """Show how many runs each method has."""
     names = sorted({row["method"] for row in rows})
     counts = [float(sum(row["method"] == one for row in rows)) for one in names]
-    return category_panel("runs by method", "method", names, "runs", [over("runs", counts, "bars")])
+    figure, [axes] = category_figure("runs by method", ("method", names, "runs"))
+    over(axes, "runs", counts, "bars")
+    return finished(figure)
 
 
 def raising(*given):

@@ -6,7 +6,7 @@ from typing import Any
 from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.figures.ecdf import completion_times, noun_of, unit_of
+from ringyard.analysis.figures.comparisons import completion_times, noun_of, unit_of
 from ringyard.analysis.report.schedules import schedules
 from ringyard.analysis.timeline.transfers import TransferTimeline
 

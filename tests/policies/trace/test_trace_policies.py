@@ -43,7 +43,7 @@ CHOICES = {
     "tiresias-released": ":thresholds=[20,90]:promote=1",
     "gavel": ":round_s=20:least_s=50",
 }
-"""Options with which much happens in small yards."""
+"""Options with which much happens in small instances."""
 
 
 def text(name: str, instance: TraceInstance, **more: Any) -> str:

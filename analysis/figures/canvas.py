@@ -1,0 +1,317 @@
+"""Figures of matplotlib in one style: empty ones, lines on them, a legend below, and files.
+
+A kind of figure makes an empty figure, draws on its axes and calls `finished`. matplotlib is
+imported here, when a figure is made, and its global state (`pyplot`, `rcParams`) stays as it is.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import contextmanager
+from html import escape
+from importlib.util import find_spec
+from io import BytesIO
+from math import isfinite, log10
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+from warnings import catch_warnings, filterwarnings
+
+from ...instances.errors import InputError, MissingError, Problem, Words, shorten, unknown, visible
+from ...instances.writing import write_whole
+from ..drawing.colours import SOFT_INK
+from ..drawing.paint import form_of
+from ..drawing.shapes import fit, text_width
+from .style import GUIDE, POINT, SIZE, STYLE, Look
+
+Figure = Any
+"""A `matplotlib.figure.Figure`."""
+Axes = Any
+"""The `matplotlib.axes.Axes` of a figure."""
+Point = tuple[float, float]
+
+INCH = 96.0
+"""Pixels to an inch; a PNG has two for each."""
+COLUMN, HEIGHT = 340.0, 256.0
+"""Width of a column of a paper (3.5 inches), and height of a figure without its legend."""
+MARGIN = 6.0
+SAMPLE, PITCH, MOST_COLUMNS = 54.0, 14.0, 4
+"""Of the legend: the width of a sample with the space around it, the height of a row, the most
+columns."""
+
+MOST = 1e100
+"""Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
+
+FORMATS = ("svg", "pdf", "png")
+MISSING = "figures need matplotlib, which is not installed: pip install 'ringyard[plot]'"
+
+
+def drawable() -> bool:
+    """Return True if matplotlib is installed."""
+    return find_spec("matplotlib") is not None
+
+
+@contextmanager
+def _styled() -> Any:
+    """Set the style for a while."""
+    if not drawable():
+        raise MissingError(MISSING)
+    from matplotlib import rc_context
+
+    with rc_context(STYLE), catch_warnings():
+        filterwarnings("ignore", message="Glyph .* missing from")
+        yield
+
+
+def blank(
+    about: str, size: tuple[float, float], rows: int = 1, columns: int = 1, **shared: Any
+) -> tuple[Figure, list[list[Axes]]]:
+    """Return an empty figure, so wide and high in pixels, and its axes by row and column.
+
+    `about` says in words what the figure shows; `shared` are `sharex` and `sharey` of matplotlib.
+    """
+    with _styled():
+        figure = figure_class()(figsize=(size[0] / INCH, size[1] / INCH), layout="constrained")
+        figure.set_label(visible(about))
+        axes = figure.subplots(rows, columns, squeeze=False, **shared)
+        return figure, [list(row) for row in axes]
+
+
+def figure_class() -> Any:
+    """Return the class of figures."""
+    from matplotlib.figure import Figure as NewFigure
+
+    return NewFigure
+
+
+def new_figure(about: str, *, across: str, up: str, log: str = "") -> tuple[Figure, Axes]:
+    """Return an empty figure as wide as a column, and its axes; `log` is "x", "y" or "xy"."""
+    figure, [[axes]] = blank(about, (COLUMN, HEIGHT))
+    label(axes, across=across, up=up, log=log)
+    return figure, axes
+
+
+def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
+    """Say below the axes what goes across, and above them what goes up."""
+    room = axes.figure.get_size_inches()[0] * INCH - 2 * MARGIN
+    axes.set_xlabel(fit(across, SIZE + 1, room))
+    axes.set_ylabel(fit(up, SIZE + 1, room), rotation=0, ha="left", va="bottom", y=1.03)
+    for axis, name in ((axes.xaxis, "x"), (axes.yaxis, "y")):
+        if name in log:
+            axes.set(**{f"{name}scale": "log"})
+        axis.set_major_formatter(tick_text)
+    axes.tick_params(length=0, labelcolor=SOFT_INK, labelsize=SIZE * POINT)
+
+
+def draw(axes: Axes, points: Iterable[Point], name: str, look: Look) -> None:
+    """Draw points as a line; one without a name is left out of the legend."""
+    places = [(float(x), float(y)) for x, y in points]
+    _refuse(axes, places, name)
+    if look.get("linestyle") == "none":
+        places = _apart(axes, places)
+    across, up = zip(*places, strict=True) if places else ((), ())
+    # Long lines have few marks, and those of lines that coincide stand apart.
+    spread = (
+        (0.02 * (len(axes.lines) % 8), 0.16) if len(places) > 12 and "drawstyle" in look else None
+    )
+    axes.plot(across, up, label=name, markevery=spread, **look)
+
+
+def _apart(axes: Axes, places: list[Point]) -> list[Point]:
+    """Leave out every point in the same pixel as one before it."""
+    scales = (axes.get_xscale(), axes.get_yscale())
+    sides = [
+        [log10(value) if scale == "log" else value for value in side]
+        for scale, side in zip(scales, zip(*places, strict=True), strict=False)
+    ]
+    cells = []
+    for side in sides:
+        low, span = min(side), max(side) - min(side) or 1.0
+        cells.append([round(COLUMN * (value - low) / span) for value in side])
+    first = dict(zip(reversed([*zip(*cells, strict=True)]), reversed(places), strict=True))
+    return [*first.values()][::-1]
+
+
+def guide(axes: Axes, points: Sequence[Point], name: str, **changes: Any) -> None:
+    """Draw a line that helps to read the others; without points there is none."""
+    if points:
+        draw(axes, points, name, GUIDE | changes)
+
+
+def _refuse(axes: Axes, points: Sequence[Point], name: str) -> None:
+    """Raise an error if a point has no place on the axes."""
+    logs = (axes.get_xscale() == "log", axes.get_yscale() == "log")
+    for point in points:
+        if any(
+            not isfinite(value) or abs(value) > MOST or (log and value < 1 / MOST)
+            for value, log in zip(point, logs, strict=True)
+        ):
+            titles = (axes.get_xlabel(), axes.get_ylabel())
+            kinds = [
+                f"{'above 0 ' if log else ''}for {title!r}"
+                for log, title in zip(logs, titles, strict=True)
+            ]
+            expected = f"finite numbers, {kinds[0]} and {kinds[1]}"
+            value = Words(f"({point[0]:g}, {point[1]:g})")
+            problem = Problem(name or "points", value, expected, "leave it out")
+            raise InputError(axes.figure.get_label(), [problem])
+
+
+def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
+    """Choose the ticks of logarithmic axes, and put a legend and notes below; return the figure."""
+    with _styled():
+        for axes in figure.axes:
+            for axis in (axes.xaxis, axes.yaxis):
+                if axis.get_scale() == "log":
+                    _round_log(axis)
+        room = figure.get_size_inches()[0] * INCH - 2 * MARGIN
+        lines = [line for note in notes for line in wrap(visible(note), int(room / (0.58 * SIZE)))]
+        rows = _add_legend(figure, room, lines)
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + PITCH / INCH * (rows + len(lines)))
+        _settle(figure)
+    return figure
+
+
+def _wrapped(text: str, room: float) -> list[str]:
+    """Return the lines of a text that has so many pixels."""
+    return wrap(text, int(room * len(text) / text_width(text, SIZE))) if text else []
+
+
+def _settle(figure: Figure) -> None:
+    """Lay out the figure, and keep the layout: each drawing would move it by a little."""
+    figure.set_layout_engine("constrained")
+    for _ in range(2):
+        figure.draw_without_rendering()
+    figure.set_layout_engine("none")
+
+
+def _add_legend(figure: Figure, room: float, notes: Sequence[str]) -> int:
+    """Name each series once, guides last, under the notes; return the number of rows."""
+    handles: dict[str, Any] = {}
+    for axes in figure.axes:
+        for handle in (*axes.containers, *axes.lines):
+            name = handle.get_label()
+            if name and not re.fullmatch(r"_(child\d+|container\d+|nolegend_)", name):
+                handles.setdefault(name, handle)
+    names = sorted(handles, key=lambda name: getattr(handles[name], "zorder", 2) < 2)
+    if not names and not notes:
+        return 0
+    widest = max((SAMPLE + text_width(name, SIZE) for name in names), default=room)
+    columns = max(1, min(MOST_COLUMNS, len(names), int(room / widest)))
+    legend = figure.legend(
+        [handles[name] for name in names],
+        [fit(name, SIZE, room / columns - SAMPLE) for name in names],
+        loc="outside lower left",
+        ncols=columns,
+        title="\n".join(notes) or None,
+        title_fontproperties={"size": SIZE * POINT},
+        alignment="left",
+    )
+    legend.get_title().set_color(SOFT_INK)
+    return -(-len(names) // columns)
+
+
+def renamed(figure: Figure, names: Mapping[str, str]) -> None:
+    """Give series other names in the legend; each has to be the name of some."""
+    if not names:
+        return
+    series = [one for axes in figure.axes for one in (*axes.lines, *axes.containers)]
+    there = {one.get_label() for one in series if not one.get_label().startswith("_")}
+    missing = [name for name in names if name not in there]
+    if missing:
+        expected, hint = "a name of the legend", "look at the figure without it"
+        raise InputError(
+            "figure", [unknown("rename", name, sorted(there), hint, expected) for name in missing]
+        )
+    for one in series:
+        one.set_label(names.get(one.get_label(), one.get_label()))
+    notes = [legend.get_title().get_text() for legend in figure.legends]
+    for legend in [*figure.legends]:
+        legend.remove()
+    with _styled():
+        room = figure.get_size_inches()[0] * INCH - 2 * MARGIN
+        _add_legend(figure, room, [note for note in notes if note])
+        _settle(figure)
+
+
+def _round_log(axis: Any) -> None:
+    """Put round ticks on a logarithmic axis: the fewer per decade, the longer it is."""
+    from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
+
+    low, high = axis.get_view_interval()
+    decades = log10(high / low) if 0 < low < high else 1.0
+    if decades < 0.6:
+        axis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
+    else:
+        choices = {1.1: (1, 2, 3, 5), 1.6: (1, 2, 5), 2.4: (1, 3)}
+        subs = next((some for most, some in choices.items() if decades < most), (1,))
+        axis.set_major_locator(LogLocator(subs=subs))
+    axis.set_minor_locator(NullLocator())
+
+
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def tick_text(value: float, _: int | None = None) -> str:
+    """Write the number of a tick: plainly, or with a power of ten if that would be long."""
+    if not value or 0.000999 < abs(value) < 999_999:
+        return f"{value:,.10g}"
+    digits, power = f"{value:.3e}".split("e")
+    text = "10" + str(int(power)).translate(SUPERSCRIPTS)
+    return text if float(digits) == 1 else f"{float(digits):g}·{text}"
+
+
+def figure_format(path: Path) -> str:
+    """Return the format that a file's suffix names, or say why it cannot be drawn."""
+    form = form_of(path, FORMATS, "figure", FORMATS)
+    if not drawable():
+        raise MissingError(f"{shorten(str(path))}: {MISSING}")
+    return form
+
+
+def figure_bytes(figure: Figure, form: str) -> bytes:
+    """Return a figure as the bytes of a file; the same figure makes the same bytes."""
+    unsaid = {
+        "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+        "png": {"Software": None},
+    }
+    made = BytesIO()
+    with _styled():
+        figure.savefig(made, format=form, dpi=2 * INCH, metadata=unsaid[form])
+    return _plain(made.getvalue().decode(), figure).encode() if form == "svg" else made.getvalue()
+
+
+def _plain(text: str, figure: Figure) -> str:
+    """Return a short SVG that can also stand inside a page, where a style or a name reaches all."""
+    about = escape(figure.get_label())
+    fonts = ", ".join(f"'{name}'" for name in STYLE["font.sans-serif"])
+    head = f'<svg role="img" aria-label="{about}" stroke-linejoin="round" '
+    text = f'{head}font-family="{fonts}, sans-serif" ' + text.partition("<svg ")[2]
+    text = text.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "").replace("xlink:", "")
+    text = re.sub(r"\s*<defs>\s*<style.*?</style>\s*</defs>", "", text, count=1, flags=re.DOTALL)
+    text = re.sub(r"\s*<defs>\s*<clipPath.*?</defs>", "", text, flags=re.DOTALL)
+    text = re.sub(r' clip-path="[^"]*"| transform="rotate\(-0 [^"]*"', "", text)
+    text = re.sub(r" font-family: [^;\"]*(;|(?=\"))", "", text)
+    text = re.sub(r'<g id="[^"]*"', "<g", text)
+    text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _said_once, text)
+    return re.sub(r"\n\s+", "\n", re.sub(r"(\d\.\d\d)\d+", r"\1", text))
+
+
+def _said_once(group: re.Match[str]) -> str:
+    """Return marks of one style with this style said of all of them."""
+    styles = {*re.findall(r' style="[^"]*"', group[1])}
+    if len(styles) != 1:
+        return group[0]
+    (style,) = styles
+    return f"<g{style}>{group[1].replace(style, '')}</g>"
+
+
+def svg_text(figure: Figure) -> str:
+    """Return a figure as SVG, for a page or a notebook."""
+    return figure_bytes(figure, "svg").decode()
+
+
+def write_figure(figure: Figure, path: Path) -> None:
+    """Write a figure in the format that the suffix of `path` names."""
+    write_whole(path, figure_bytes(figure, figure_format(path)))

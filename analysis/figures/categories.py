@@ -1,0 +1,109 @@
+"""Figures over a few categories: bars, lines and marks with intervals, on one scale from 0."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal
+
+from ..drawing.colours import FAINT, INK, PAPER, mixed
+from ..intervals import Interval
+from .canvas import Axes, Figure, blank, draw, label
+from .style import BARE, HOLLOW, LOOKS, POINT, POINTS, SIZE, SOLID, Look
+
+Value = Interval | float | None
+
+Kind = Literal["bars", "line", "plain", "dashed", "points", "marks"]
+"""Bars; points joined by a line; a line alone, solid or dashed; points alone, full or hollow."""
+
+CHANGES: dict[Kind, Look] = {
+    "bars": {},
+    "line": {},
+    "plain": BARE | SOLID | {"zorder": 1.9},
+    "dashed": BARE | {"linestyle": (0, (4, 2.4)), "zorder": 1.9},
+    "points": POINTS,
+    "marks": HOLLOW,
+}
+
+SINGLE, SHARED, HEIGHT = 480.0, 380.0, 300.0
+"""Width in pixels of a panel alone and of one among others; height of all."""
+DODGE = 0.055
+"""How far lines with intervals stand apart, as a part of a category, so that none hides another."""
+
+
+def category_figure(
+    about: str, *panels: tuple[str, Iterable[str], str]
+) -> tuple[Figure, list[Axes]]:
+    """Return an empty figure and its axes, side by side, each over some categories.
+
+    A panel is what its categories are, their names, and what goes up.
+    """
+    width = SINGLE if len(panels) == 1 else SHARED * len(panels)
+    figure, [row] = blank(about, (width, HEIGHT), columns=len(panels), sharey=True)
+    for axes, (across, names, up) in zip(row, panels, strict=True):
+        shown = list(names)
+        label(axes, across=across, up=up)
+        axes.set_xticks(range(len(shown)), shown)
+        axes.tick_params(axis="x", labelcolor=INK)
+        axes.grid(visible=False, axis="x")
+        axes.set_xlim(-0.5, len(shown) - 0.5)
+        axes.set_ylim(0, 1e-9)
+    return figure, row
+
+
+def over(
+    axes: Axes,
+    name: str,
+    values: Iterable[Value],
+    kind: Kind,
+    look: Look = LOOKS[0],
+    shift: float = 0.0,
+) -> None:
+    """Draw a value for each category, with its interval if it has one; None where there is none."""
+    known = [(i + shift, value) for i, value in enumerate(values) if value is not None]
+    points = [(x, v.mean if isinstance(v, Interval) else float(v)) for x, v in known]
+    sure = [(x, v) for x, v in known if isinstance(v, Interval) and v.bounded]
+    if kind == "bars":
+        _draw_bars(axes, points, name, look["color"])
+    else:
+        level = kind in ("plain", "dashed") and len({y for _, y in points}) == 1
+        ends = axes.get_xlim() if level else ()
+        shown = [(x, points[0][1]) for x in ends] or points
+        draw(axes, shown, name, look | CHANGES[kind])
+    for x, value in sure:
+        low = max(0.0, value.low)
+        spread = [[max(0.0, value.mean - low)], [max(0.0, value.high - value.mean)]]
+        ink = mixed(look["color"], INK, 0.35)
+        axes.errorbar(
+            x, value.mean, spread, fmt="none", ecolor=ink, elinewidth=0.9, capsize=2, zorder=2.5
+        )
+    most = max([y for _, y in points] + [value.high for _, value in sure], default=0.0)
+    axes.set_ylim(0, max(axes.get_ylim()[1], 1.05 * most))
+
+
+def _draw_bars(axes: Axes, points: Sequence[tuple[float, float]], name: str, colour: str) -> None:
+    """Draw bars with their values at the foot, where no interval can hide them."""
+    pale = mixed(colour, PAPER, 0.45)
+    across, up = zip(*points, strict=True) if points else ((), ())
+    axes.bar(across, up, width=0.62, color=pale, edgecolor=FAINT, label=name)
+    for x, value in points:
+        axes.annotate(
+            f"{value:.0f}",
+            (x, 0),
+            xytext=(0, 3),
+            textcoords="offset points",
+            ha="center",
+            fontsize=SIZE * POINT,
+            fontweight="bold",
+        )
+
+
+def by_name(
+    axes: Axes,
+    values: Mapping[str, Iterable[Value]],
+    kind: Kind,
+    looks: Iterable[Look] = LOOKS,
+) -> None:
+    """Draw a series over the categories for each name, in looks by their order."""
+    drawn = {name: list(some) for name, some in values.items()}
+    sure = any(isinstance(v, Interval) and v.bounded for some in drawn.values() for v in some)
+    step = min(DODGE, 0.5 / max(1, len(drawn))) if sure else 0.0
+    for i, ((name, some), look) in enumerate(zip(drawn.items(), looks, strict=False)):
+        over(axes, name, some, kind, look, step * (i - (len(drawn) - 1) / 2))

@@ -1,0 +1,406 @@
+"""What figures show of the runs of a campaign: a function that draws, and one that chooses rows.
+
+`among` are all methods of the campaign, so that each keeps its look whichever are drawn.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, groupby
+from math import exp, inf, isfinite, log
+from statistics import fmean
+from typing import Any
+
+from ...families import FAMILIES, family_of
+from ...instances import AnySchedule, Instance
+from ...instances.errors import InputError, Problem, Words
+from ..check import check
+from ..rows import BOUND, Row, answered, solved
+from ..sources import Sources
+from ..stats.cases import Common, common_set
+from ..stats.profiles import StepCurve, ratio_profiles, time_profiles
+from ..stats.references import best_bounds, key_of, ratio
+from ..stats.wrong import mark_wrong
+from ..theorem_check import check_theorems
+from .canvas import Figure, Point, draw, finished, guide, new_figure
+from .style import POINTS, STEPS, THIN, looks_for
+
+INSTANT = 0.001
+"""Seconds below this count as this where time is drawn on a logarithmic axis."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Together:
+    """Runs by method, all over the same cases, and a sentence that says which."""
+
+    runs: dict[str, tuple[Row, ...]]
+    common: Common
+    note: str
+
+
+def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
+    """Return the runs on the cases of which every method has a valid schedule.
+
+    The one run of a method among the `seedless` stands for every seed.
+    """
+    common = common_set(rows, seedless=seedless, restrict=True)
+    cases = list(zip(*common.runs.values(), strict=True))
+    kept = [i for i, case in enumerate(cases) if all(answered(row) for row in case)]
+    if not kept:
+        found, expected = Words("no case"), "one that every method answered"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
+    total = len(common.cases) + common.left_out
+    return Together(
+        runs={name: tuple(some[i] for i in kept) for name, some in common.runs.items()},
+        common=common,
+        note=f"over the {len(kept):,} of {total:,} cases that all methods answered",
+    )
+
+
+def completion_times(instance: Instance, verdict: Any) -> list[float]:
+    """Return for each job the time from its release, or arrival, to its end; inf for none.
+
+    What counts as a job, and in which unit, the record of its family says. Of some families
+    nothing has an end of its own, and nothing is returned.
+    """
+    return list(family_of(instance).times(instance, verdict))
+
+
+def unit_of(rows: Iterable[Row]) -> str:
+    """Return what completion times are counted in."""
+    (family,) = {row["family"] for row in rows}
+    return FAMILIES[family].unit or "slots"
+
+
+def noun_of(rows: Iterable[Row]) -> str:
+    """Return what it is that completes."""
+    (family,) = {row["family"] for row in rows}
+    return FAMILIES[family].item
+
+
+def ecdf(
+    times: Mapping[str, Sequence[float]],
+    *,
+    unit: str = "slots",
+    noun: str = "job",
+    notes: tuple[str, ...] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw the share of each method's times up to every moment (ECDF).
+
+    An infinite time is a job that never completes: it counts among the jobs, and the curve ends
+    below 1. Methods without a single time are left out.
+    """
+    known = {name: values for name, values in times.items() if values}
+    finite = [value for values in known.values() for value in values if value != inf]
+    ends = (min(finite, default=1.0), max(finite, default=1.0))
+    figure, axes = new_figure(
+        f"share of {noun}s completed within a time, by method",
+        across=f"{noun} completion time ({unit})",
+        up=f"share of {noun}s completed",
+        log="x",
+    )
+    looks = looks_for(known, among)
+    for name, values in known.items():
+        draw(axes, _shares(values, *ends), name, looks[name] | STEPS)
+    axes.set_ylim(0, 1)
+    return finished(figure, notes)
+
+
+def _shares(values: Sequence[float], first: float, end: float) -> list[Point]:
+    counts = sorted(Counter(value for value in values if value != inf).items())
+    totals = accumulate(count for _, count in counts)
+    steps = [(x, total / len(values)) for (x, _), total in zip(counts, totals, strict=True)]
+    start = (steps[0][0] if steps else first, 0.0)
+    return [start, *steps, (end, steps[-1][1] if steps else 0.0)]
+
+
+def ecdf_of(
+    rows: Iterable[Row],
+    read: Callable[[Row], tuple[Instance, AnySchedule]],
+    *,
+    seedless: Collection[str] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw the completion times of all jobs of the cases that every method answered.
+
+    `read` gives instance and schedule of a row.
+    """
+    told = [row for row in rows if row["schedule"]]
+    together = all_answered(told, seedless)
+    times: dict[str, list[float]] = {}
+    for name, runs in together.runs.items():
+        answers = [read(row) for row in runs]
+        times[name] = [
+            time
+            for instance, schedule in answers
+            for time in completion_times(instance, check(instance, schedule))
+        ]
+    if not any(times.values()):
+        found, expected = Words("jobs without an end of their own"), "jobs with one"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
+    notes = (together.note,)
+    return ecdf(times, unit=unit_of(told), noun=noun_of(told), notes=notes, among=among)
+
+
+def profile(
+    steps: Mapping[str, Sequence[Point]],
+    *,
+    across: str,
+    up: str = "share of cases",
+    notes: tuple[str, ...] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw performance profiles: on which share of cases a method is within a factor of the best.
+
+    Each is given by its rises (factor, share within it). A factor is 1 or more; a rise at an
+    infinite factor is a failure and is not drawn. Source: Dolan and Moré 2002. More than two
+    methods are not ranked by one profile (Gould and Scott 2016): a curve says how often a method
+    is that close to the best of those drawn.
+    """
+    known = {name: [p for p in points if isfinite(p[0])] for name, points in steps.items()}
+    end = max((x for points in known.values() for x, _ in points), default=1.0)
+    about = f"share of runs within a factor, by method: {across}"
+    figure, axes = new_figure(about, across=across, up=up, log="x")
+    looks = looks_for(known, among)
+    for name, points in known.items():
+        draw(axes, _rise(points, end), name, looks[name] | STEPS)
+    axes.set_xlim(left=1)
+    axes.set_ylim(0, 1)
+    return finished(figure, notes)
+
+
+def _rise(points: Sequence[Point], end: float) -> list[Point]:
+    """Begin at 0 if no value is given for the factor 1, and hold the last value to the end."""
+    first = [] if points and points[0][0] == 1 else [(1.0, 0.0)]
+    last = points[-1][1] if points else 0.0
+    return [*first, *points, (end, last)]
+
+
+UNPROVED = "no optimum is proved: times to a valid schedule"
+
+
+def time_profile_of(
+    rows: Iterable[Row],
+    *,
+    seedless: Collection[str] = (),
+    up: str = "share of cases",
+    notes: tuple[str, ...] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw the profile of the times in which instances were solved for good.
+
+    Where none was, as by heuristics alone, of the times to a valid schedule, however good.
+    """
+    common = common_set(rows, seedless=seedless, restrict=True)
+    proved = any(solved(row) for runs in common.runs.values() for row in runs)
+    steps = _drawn_steps(time_profiles(common, success=solved if proved else answered))
+    told = (_ran(common), *([] if proved else [UNPROVED]), *notes)
+    return profile(steps, across="time over the least time", up=up, notes=told, among=among)
+
+
+def ratio_profile_of(
+    rows: Iterable[Row], *, seedless: Collection[str] = (), among: Collection[str] = ()
+) -> Figure:
+    """Draw the profile of objectives over the best found of each instance."""
+    common = common_set(rows, seedless=seedless, restrict=True)
+    steps, notes = _drawn_steps(ratio_profiles(common, common.best)), (_ran(common),)
+    return profile(steps, across="objective over the best found", notes=notes, among=among)
+
+
+def _drawn_steps(steps: Mapping[str, StepCurve]) -> dict[str, list[Point]]:
+    """Return the rises of each method; refuse profiles that never rise."""
+    if not any(one.places for one in steps.values()):
+        found, expected = Words("no case"), "one that some method answered"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
+    return {n: list(zip(one.places, one.heights, strict=True)) for n, one in steps.items()}
+
+
+def _ran(common: Common) -> str:
+    total = len(common.cases) + common.left_out
+    return f"over the {len(common.cases):,} of {total:,} cases that all methods ran"
+
+
+def convergence(
+    rows: Sequence[Row], *, log_time: bool = False, among: Collection[str] = ()
+) -> Figure:
+    """Draw objective and bound over the seconds of each run, all of one instance.
+
+    A bound appears where the method itself told of one on the way; the best proved bound,
+    known only afterwards, is a line across. Runs that compute a bound alone have no curve.
+    """
+    runs = [row for row in rows if row["method"] != BOUND]
+    instance = rows[0]["instance"] if rows else "nothing"
+    figure, axes = new_figure(
+        f"objective and bound over time: {instance}",
+        across="seconds",
+        up=f"objective on {instance}",
+        log="x" if log_time else "",
+    )
+    names = _names(runs)
+    looks, paths = looks_for(names, among), [_paths(row, log_time) for row in runs]
+    ends = [x for pair in paths for path in pair for x, _ in path]
+    for value in best_bounds(rows).values():
+        guide(axes, [(min(ends), value), (max(ends), value)] if ends else [], "proved bound")
+    for name, (found, bounds) in zip(names, paths, strict=True):
+        draw(axes, found, name, looks[name] | STEPS)
+        if bounds:
+            draw(axes, bounds, "", looks[name] | STEPS | THIN)
+    thin = any(bounds for _, bounds in paths)
+    return finished(figure, ("thick: best found; thin: its bound",) if thin else ())
+
+
+def _names(rows: Sequence[Row]) -> list[str]:
+    """Name each run by its method, with seed and repetition where that is not enough."""
+    count = Counter(row["method"] for row in rows)
+    return [row["method"] if count[row["method"]] == 1 else _long_name(row) for row in rows]
+
+
+def _long_name(row: Row) -> str:
+    again = f", run {row['repetition']}" if row["repetition"] else ""
+    return f"{row['method']}, seed {row['seed']}{again}"
+
+
+def _paths(row: Row, log_time: bool) -> tuple[list[Point], list[Point]]:
+    """Return the steps of the objective and of the bound, held to the end of the run."""
+    first = INSTANT if log_time else 0.0
+    trajectory = row["trajectory"] or []
+    found = [(max(first, s), value) for s, value, _ in trajectory if value is not None]
+    bounds = [(max(first, s), bound) for s, _, bound in trajectory if bound is not None]
+    if not found and row["objective"] is not None:
+        found = [(max(first, row["seconds"]), row["objective"])]
+    return _held(found, row["seconds"]), _held(bounds, row["seconds"])
+
+
+def _held(points: list[Point], end: float | None) -> list[Point]:
+    if points and end is not None and end > points[-1][0]:
+        return [*points, (end, points[-1][1])]
+    return points
+
+
+def tradeoff(
+    points: Mapping[str, Sequence[Point]],
+    *,
+    across: str,
+    up: str,
+    notes: tuple[str, ...] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw the points of each method, joined from left to right, and the Pareto front of all."""
+    figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="x")
+    front = pareto_front([point for some in points.values() for point in some])
+    if front:
+        end = max(x for some in points.values() for x, _ in some)
+        guide(axes, [*front, (end, front[-1][1])], "Pareto front", **STEPS)
+    looks = looks_for(points, among)
+    for name, some in points.items():
+        draw(axes, sorted(some), name, looks[name])
+    return finished(figure, notes)
+
+
+def pareto_front(points: Iterable[Point]) -> list[Point]:
+    """Return the points than which none is as good in both ways and better in one."""
+    front: list[Point] = []
+    for x, y in sorted(set(points)):
+        if not front or y < front[-1][1]:
+            front.append((x, y))
+    return front
+
+
+def tradeoff_of(
+    rows: Iterable[Row], *, seedless: Collection[str] = (), among: Collection[str] = ()
+) -> Figure:
+    """Draw for each method its mean time and how far it is, on average, from the best found.
+
+    Times have their geometric mean. The distance is the part of the best objective by which a
+    schedule is worse. Both are over the cases that every method answered; methods of one name
+    with different options are joined.
+    """
+    together = all_answered(rows, seedless)
+    points: dict[str, list[Point]] = {}
+    for chosen in together.runs.values():
+        seconds = exp(fmean(log(max(INSTANT, row["seconds"])) for row in chosen))
+        loss = fmean(_loss(row, together.common) for row in chosen)
+        points.setdefault(_base(chosen[0]), []).append((seconds, 100 * loss))
+    up = "worse than the best found, mean (%)"
+    notes = (together.note,)
+    return tradeoff(points, across="seconds (geometric mean)", up=up, notes=notes, among=among)
+
+
+def _loss(row: Row, common: Common) -> float:
+    """Return by which part of the best objective a schedule is worse."""
+    best = common.best[row["digest"], row["horizon"]]
+    return abs(row["objective"] - best) / best if best else 0.0
+
+
+def _base(row: Row) -> str:
+    """Return the name of a method without its options."""
+    name: str = row["method"]
+    return name.removesuffix(f":{row['options']}") if row["options"] else name
+
+
+def _scatter(
+    points: Mapping[str, Sequence[Point]],
+    across: str,
+    up: str,
+    line: Sequence[Point],
+    told: str,
+    notes: tuple[str, ...] = (),
+    among: Collection[str] = (),
+) -> Figure:
+    """Draw the points of each method around a line that says what they are held against."""
+    figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="xy")
+    guide(axes, line, told)
+    looks = looks_for(sorted(points), among)
+    for name, some in sorted(points.items()):
+        draw(axes, some, name, looks[name] | POINTS)
+    return finished(figure, notes)
+
+
+def ratios_of(rows: Iterable[Row], *, among: Collection[str] = ()) -> Figure:
+    """Draw the ratio to the best proved bound of every valid answer, against that bound.
+
+    Where the objective is to be large, the ratio is bound over objective; 1 is the optimum.
+    An answer of 0 where more may be possible has no ratio; the note counts such answers.
+    """
+    marked = mark_wrong(rows)
+    bounds = best_bounds(marked)
+    valid = [row for row in marked if answered(row) and key_of(row) in bounds]
+    points: dict[str, list[Point]] = {row["method"]: [] for row in valid}
+    for row in valid:
+        bound = bounds[key_of(row)]
+        value = ratio(row["objective"], bound, row["sense"])
+        if value is not None and bound > 0:
+            points[row["method"]].append((bound, value))
+    shown = [x for some in points.values() for x, _ in some]
+    level = [(min(shown), 1.0), (max(shown), 1.0)] if shown else []
+    missing = len(valid) - len(shown)
+    notes = (f"answers without a ratio, left out: {missing}",) if missing else ()
+    across, up = "proved bound", "ratio to the bound"
+    return _scatter(points, across, up, level, "optimal", notes, among)
+
+
+def factors(points: Mapping[str, Sequence[Point]], *, among: Collection[str] = ()) -> Figure:
+    """Draw the (factor, ratio) of each run; above the diagonal a theorem would be violated."""
+    ends = [value for some in points.values() for point in some for value in point]
+    diagonal = [(end, end) for end in (min(ends), max(ends))] if ends else []
+    across, up = "proved factor", "measured ratio"
+    return _scatter(points, across, up, diagonal, "ratio = factor", among=among)
+
+
+def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] = ()) -> Figure:
+    """Draw the measured ratio against the least proved factor, of every run that has one."""
+    marked = mark_wrong(rows)
+    points: dict[str, list[Point]] = {}
+    for row, some in groupby(check_theorems(marked, marked, sources), key=lambda one: one[0]):
+        known = [
+            (float(one.factor), one.ratio)
+            for _, guarantee, one in some
+            if guarantee.proved and one.factor is not None and one.ratio is not None
+        ]
+        if known:
+            points.setdefault(row["method"], []).append(min(known))
+    if not points:
+        found, expected = Words("no run"), "one of which a proved theorem speaks"
+        raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
+    return factors(points, among=among)
