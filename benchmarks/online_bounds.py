@@ -20,7 +20,8 @@ from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, OnlineInstance, SolutionStatus
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
-from ringyard.search.online import asks, column_generation
+from ringyard.search.online import column_generation
+from ringyard.search.online import pricing as asks
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
 

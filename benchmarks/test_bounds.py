@@ -7,8 +7,8 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds import combinatorial_bounds
-from ringyard.search.makespan.load_bound import load_bound
+from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.load import load_bound
 from ringyard.simulation.makespan.extremes import extremes
 
 NAMES = ["mobihoc-20-s1", "tight-full-s0", "knot-full-s0", "large-2000-s0"]

@@ -19,9 +19,7 @@ from ringyard.instances import (
     ShiftedExponential,
     TaskTime,
 )
-from ringyard.policies.coded.best import best_parts
-from ringyard.policies.coded.mds import points_of
-from ringyard.policies.coded.replication import times_by_copies
+from ringyard.policies.coded import best_parts, points_of, times_by_copies
 
 LAWS: tuple[TaskTime, ...] = (
     ShiftedExponential(),

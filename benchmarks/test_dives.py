@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.blocks import cut
-from ringyard.search.makespan.blocks_tree import Pool, tree_of
-from ringyard.search.makespan.fillings import Fillings
-from ringyard.search.makespan.fillings_program import Covering
+from ringyard.search.makespan.annealing.blocks import Pool, cut, tree_of
+from ringyard.search.makespan.diving.columns import Covering
+from ringyard.search.makespan.diving.fillings import Fillings
 
 instances = pytest.mark.parametrize(
     ("name", "horizon"), [("mobihoc-10-s1", 802), ("mobihoc-15-s9", 553), ("mobihoc-20-s2", 353)]

@@ -9,7 +9,8 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.makespan import gang_lpt, list_scheduling
+from ringyard.policies.makespan import baselines as list_scheduling
+from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request, usual
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 

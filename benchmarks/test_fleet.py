@@ -18,7 +18,10 @@ from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
-from ringyard.policies.fleet import pollux, static_fair, static_fifo, static_las
+from ringyard.policies.fleet import pollux
+from ringyard.policies.fleet import static as static_fair
+from ringyard.policies.fleet import static as static_fifo
+from ringyard.policies.fleet import static as static_las
 from ringyard.policies.rental import boa
 from ringyard.policies.request import Request
 from ringyard.simulation.fleet import (
@@ -52,7 +55,7 @@ def rental() -> RentalInstance:
 @cache
 def widths() -> RentalPlan:
     """Return the best widths for them."""
-    plan: RentalPlan = boa.run(rental(), Request()).schedule
+    plan: RentalPlan = boa.run_boa(rental(), Request()).schedule
     return plan
 
 
@@ -106,7 +109,7 @@ def decider(name: str, instance: FleetInstance) -> FleetDecider:
     if name == "static-fair":
         return static_fair._FairShares(instance, budget)
     if name == "static-las":
-        return static_las._Las(instance, budget, static_las.Options())
+        return static_las._Las(instance, budget, static_las.LasOptions())
     return pollux._Pollux(instance, pollux.Options(), Fraction(1, 2))
 
 

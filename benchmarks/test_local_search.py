@@ -7,10 +7,9 @@ import pytest
 
 import ringyard
 from ringyard.instances import Limits, MakespanInstance
-from ringyard.search.makespan.listing import list_schedule, new_scratch
-from ringyard.search.makespan.local_placing import rule_of
-from ringyard.search.makespan.local_search import improve
-from ringyard.search.makespan.priorities import orders
+from ringyard.search.makespan.annealing.list_schedule import list_schedule, new_scratch
+from ringyard.search.makespan.annealing.local_search import improve
+from ringyard.search.makespan.annealing.placement_rules import orders, rule_of
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
 

@@ -7,7 +7,8 @@ import pytest
 
 from ringyard.instances import MakespanInstance, Outcome
 from ringyard.instances.catalogue import load
-from ringyard.policies.makespan import sjf_bco, sjf_bco_proved
+from ringyard.policies.makespan import sjf_bco
+from ringyard.policies.makespan import sjf_bco as sjf_bco_proved
 from ringyard.policies.request import Request
 
 
@@ -25,7 +26,9 @@ def published(name: str, **options: Any) -> Outcome:
 
 def proved(name: str) -> Outcome:
     """Run the variant that assigns first."""
-    return sjf_bco_proved.run(instance_of(name), Request(options=sjf_bco_proved.Options()))
+    return sjf_bco_proved.run_proved(
+        instance_of(name), Request(options=sjf_bco_proved.ProvedOptions())
+    )
 
 
 SIZES = ["mobihoc-20-s0", "large-2000-s0", "large-20000-s0"]

@@ -24,8 +24,7 @@ from ringyard.formulations.online.slot_program import build, twin
 from ringyard.formulations.program import Matrix
 from ringyard.policies.online.curve import costs, curve, hull_polygons, lp_polygons
 from ringyard.policies.online.polygons import MachineRoom, most_corners, new_polygons
-from ringyard.policies.online.walk import begin, reach
-from ringyard.policies.online.walk_state import WalkScratch, WalkSlot, forget, new_walk
+from ringyard.policies.online.walk import WalkScratch, WalkSlot, begin, forget, new_walk, reach
 from ringyard.simulation.jit import entry
 from ringyard.simulation.model import Floats
 

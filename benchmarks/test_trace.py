@@ -15,16 +15,14 @@ import pytest
 import ringyard
 from ringyard.instances import Limits, TraceInstance
 from ringyard.methods import find_method
-from ringyard.policies.trace.fifo import Fifo
-from ringyard.policies.trace.srtf import Srtf
-from ringyard.policies.trace.tiresias_l import Options, Queues
-from ringyard.policies.trace.two_d_las import TwoDLas
+from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
+from ringyard.policies.trace.tiresias import QueueOptions, Queues
 from ringyard.simulation.trace import Service, TraceResult, simulate
 
 POLICIES = {
     "fifo": (Fifo, Service(placement="pack")),
     "srtf": (Srtf, Service(placement="pack")),
-    "tiresias-l": (lambda: Queues(Options()), Service(placement="profile")),
+    "tiresias-l": (lambda: Queues(QueueOptions()), Service(placement="profile")),
     "2d-las, quantum 10 min": (TwoDLas, Service(placement="pack", interval=600)),
 }
 

@@ -11,7 +11,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, TransfersInstance
 from ringyard.run import solve
 from ringyard.search.transfers.bounds import combinatorial_bounds
-from ringyard.search.transfers.strong import slow_bounds
+from ringyard.search.transfers.slow_bounds import slow_bounds
 from ringyard.simulation.transfers import replay
 
 

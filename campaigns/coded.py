@@ -10,9 +10,7 @@ from ..analysis.coded.decoding import Decoded, Matrix, decode, decode_plan, draw
 from ..analysis.coded.simulated import endless_variance, simulate
 from ..analysis.coded.tables import PartsPoint, Scheme
 from ..instances import CodedInstance
-from ..policies.coded.best import times_by_parts
-from ..policies.coded.mds import PointKind, points_of
-from ..policies.coded.replication import times_by_copies
+from ..policies.coded import PointKind, points_of, times_by_copies, times_by_parts
 from ..run import Answer, solve
 
 METHODS = ("uncoded", "replication", "mds")

@@ -18,7 +18,7 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
 METHODS = (
     Method(
         name="2d-las",
-        module=".policies.trace.two_d_las",
+        module=".policies.trace.baselines",
         about="the job with the least GPU-time so far runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
@@ -80,7 +80,7 @@ METHODS = (
     ),
     Method(
         name="2d-gittins",
-        module=".policies.trace.two_d_gittins",
+        module=".policies.trace.tiresias",
         about="the job most likely to end for the GPU-time it takes runs first",
         source="Tiresias, after Gittins 1979",
     ),
@@ -115,7 +115,7 @@ METHODS = (
     Method(
         name="state-search",
         kind="search",
-        module=".search.trace.exhaustive",
+        module=".search.trace.state_search",
         about="who runs where in every tick, in all ways; tiny instances",
         source="ours, after Hart, Nilsson and Raphael 1968",
         guarantee="optimal",

@@ -14,8 +14,8 @@ from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
-from ..search.makespan.blocks_moves import MOVES
-from ..search.makespan.bounds import OPTIONAL, combinatorial_bounds, slow_bounds
+from ..search.makespan.annealing.block_moves import MOVES
+from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .compared import Compared, compared
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn

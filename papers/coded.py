@@ -22,8 +22,7 @@ from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import CodedInstance, CodedPlan, ShiftedExponential
-from ..policies.coded.best import times_by_parts
-from ..policies.coded.mds import PointKind, points_of
+from ..policies.coded import PointKind, points_of, times_by_parts
 from .study import Answers, Known, Settings
 
 LAW = ShiftedExponential()

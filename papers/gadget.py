@@ -23,7 +23,7 @@ from ..instances.generate import generate
 from ..policies.reserved.planning import RingPlans
 from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
-from ..search.reserved.slot_soft import SoftDraw, SoftSlot, soft_slot
+from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
 from ..simulation.reserved.model import reserved_model
 from .study import Answers, Known, Settings, named
 

@@ -16,11 +16,11 @@ from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
 from ..run import ContradictionError
-from ..search.makespan import block_dive
-from ..search.makespan.blocks import cut
-from ..search.makespan.fillings_dive import in_fractions
-from ..search.makespan.load_bound import gpus_needed
-from ..search.makespan.tasks import tasks_of
+from ..search.makespan.annealing.blocks import cut
+from ..search.makespan.bounds.load import gpus_needed
+from ..search.makespan.bounds.tasks import tasks_of
+from ..search.makespan.diving import block_dive
+from ..search.makespan.diving.dive import in_fractions
 from .study import Answers, Known, Settings, named, ours
 
 FAMILIES = ("mobihoc", "knot", "large")

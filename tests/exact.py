@@ -21,7 +21,7 @@ from ringyard.instances import (
     ServerUplink,
 )
 from ringyard.run import solve
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 from ringyard.simulation.makespan.extremes import refusal
 
 OPTIONS = tuple(

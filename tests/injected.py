@@ -24,7 +24,7 @@ from ringyard.instances import (
 from ringyard.methods import Method
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 from ringyard.simulation import to_schedule
 from ringyard.simulation.makespan.alone import in_turn
 

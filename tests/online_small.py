@@ -21,9 +21,8 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.policies.request import NoOptions, Request, usual
-from ringyard.search.online.asks import market
-from ringyard.search.online.dual_bound import bound_of
-from ringyard.search.online.price_search import evaluate
+from ringyard.search.online.dual_bound import bound_of, evaluate
+from ringyard.search.online.pricing import market
 from ringyard.simulation.online.model import online_model
 
 FLAT = Linear(value=Decimal(10), loss_per_slot=Decimal(0), least=Decimal(10))

@@ -29,10 +29,10 @@ from ringyard.instances.makespan.instance import rounding_of_starts
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import nested
-from ringyard.search.makespan.blocks import cut
-from ringyard.search.makespan.cp_child import ask
-from ringyard.search.makespan.cp_question import CpQuestion
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.blocks import cut
+from ringyard.search.makespan.exact.cp_child import ask
+from ringyard.search.makespan.exact.cp_model import CpQuestion
 from ringyard.search.online.order_search import _orders_of
 
 from injected import inject  # isort: skip

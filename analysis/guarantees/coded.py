@@ -27,7 +27,7 @@ def log_factor(instance: CodedInstance) -> Fraction:
     law, n = instance.time, instance.workers
     if not isinstance(law, ShiftedExponential):
         raise TypeError(f"no factor is known for the law {law.model}")
-    from ...policies.coded.order import harmonic
+    from ...policies.coded import harmonic
 
     slowest = Fraction(law.rate_per_s) * Fraction(law.least_s) + harmonic(range(1, n + 1))
     below = max(beta_of(law) - ROUNDING, Decimal(1))

@@ -13,8 +13,7 @@ from math import ceil, inf, log
 import numpy as np
 
 from ...instances import OnlineInstance
-from ...policies.online.oasis import Options, grid_of, split
-from ...policies.online.oasis_prices import price_limits
+from ...policies.online.oasis import Options, grid_of, price_limits, split
 from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
 from ...simulation.online.model import Floats, OnlineModel, online_model, with_hosts

@@ -6,8 +6,7 @@ from math import ceil
 from ...instances import FleetInstance, RentalInstance
 from ...policies.fleet.within import FINEST
 from ...policies.rental.dual import PricedPlan, solve_budget
-from ...policies.rental.exact import least_use
-from ...policies.rental.plan import CUTS
+from ...policies.rental.plan import CUTS, least_use
 from ...policies.rental.streams import Streams, streams_of
 
 SPEED = 5e-7

@@ -9,7 +9,7 @@ from typing import TypeVar
 from ...instances import NO_LIMITS, FleetInstance, JobType, Limits, RefusedError, RentalInstance
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words
-from ...policies.rental.exact import least_use
+from ...policies.rental.plan import least_use
 from .curve import OpenBudget
 
 Given = TypeVar("Given", bound=RentalInstance | FleetInstance)

@@ -15,7 +15,7 @@ from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import Problem, Words, raise_any
 from ...policies.rental.boa import stalls
 from ...policies.rental.dual import curve, solve_budget
-from ...policies.rental.exact import least_use
+from ...policies.rental.plan import least_use
 from ...policies.rental.resize import Resizer
 from ...policies.rental.streams import Floats, streams_of
 

@@ -20,7 +20,7 @@ from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, 
 from ...instances.draw import exact
 from ...instances.reading.vocabulary import Amount, Label, Positive
 from ...instances.speedup import speed_at
-from ...policies.rental.corners import corners_of
+from ...policies.rental.streams import corners_of
 
 MOST = 256
 """GPUs of a job, at most; it has whole ones."""

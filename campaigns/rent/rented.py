@@ -18,7 +18,7 @@ from ...instances import (
     digest,
 )
 from ...instances.reading.encode import as_number
-from ...policies.rental.exact import PlanWorth
+from ...policies.rental.plan import PlanWorth
 from ...run import Answer, solve
 from .asked import as_asked
 from .curve import OpenBudget

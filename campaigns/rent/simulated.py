@@ -10,7 +10,7 @@ from ...analysis.fleet.batch_means import BatchCut, mean_of_jobs
 from ...analysis.fleet.metrics import FleetCourse, FleetMetrics, fleet_metrics
 from ...analysis.intervals import Interval
 from ...instances import Bound, RentalInstance, RentalPlan
-from ...policies.rental.exact import PlanWorth, worth_of
+from ...policies.rental.plan import PlanWorth, worth_of
 from ...run import bound
 from ...simulation.fleet import JobStream
 from .asked import UP, own_rental, written

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...instances import NO_LIMITS, FleetInstance, Limits, RefusedError, RentalInstance
 from ...policies.fleet.within import try_targets
-from ...policies.rental.exact import least_use
+from ...policies.rental.plan import least_use
 from ...run import solve
 from .asked import UP, as_asked, written
 from .path import Drawing, Path, drawn_path, path_of

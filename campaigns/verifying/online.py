@@ -21,12 +21,10 @@ from ...formulations.online.slot_twin import twin
 from ...formulations.program import Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
-from ...policies.online import pd_ors_corrected
-from ...policies.online.offers import OfferMaker
-from ...policies.online.terms import Options
+from ...policies.online import pd_ors as pd_ors_corrected
+from ...policies.online.pd_ors import OfferMaker, Options
 from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
-from ...search.online.asks import market
-from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table
+from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table, market
 from ...simulation.online.model import Floats, most_workers, online_model, with_hosts
 from ...simulation.online.tariff import outlook, published
 from .roundings import RoundingRow, statements
@@ -161,4 +159,4 @@ def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | No
     """Say why what a theorem needs of a run is not met, or None if it is."""
     if theorem != "competitive":
         return None
-    return unmet_chi(instance, pd_ors_corrected.Options(), seed)
+    return unmet_chi(instance, pd_ors_corrected.CorrectedOptions(), seed)

@@ -20,8 +20,8 @@ from ...instances import Limits, MakespanInstance, RefusedError, Schedule
 from ...instances.clock import start_clock, stop_clock
 from ...outside import policy
 from ...policies.makespan.gang_lpt import pack, priorities
-from ...search.makespan.assigned import dispatch_assigned
-from ...search.makespan.tasks import tasks_of
+from ...search.makespan.bounds.tasks import tasks_of
+from ...search.makespan.rounding import dispatch_assigned
 from ...simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_schedule
 
 Tell = Callable[[Schedule], None]

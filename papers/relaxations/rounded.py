@@ -11,7 +11,7 @@ from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import relaxed, stated_matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import NO_LIMITS
-from ...search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
+from ...search.makespan.rounding import Shares, least_shares, servers_as_machines
 from ..study import Answers, named
 from .picture import RoundedPair
 from .roots import best_known

@@ -11,8 +11,8 @@ from ...formulations.makespan.bounds.column_generation import configuration_boun
 from ...formulations.makespan.bounds.server_bound import server_bound
 from ...instances import Limits
 from ...instances.catalogue import entries
-from ...search.makespan.bounds import combinatorial_bounds
-from ...search.makespan.load_bound import load_bound
+from ...search.makespan.bounds.counting import combinatorial_bounds
+from ...search.makespan.bounds.load import load_bound
 from ..study import Answers, Known, Settings, named
 from .picture import rounded_picture
 from .rents import names as rental_names

@@ -1,16 +1,29 @@
-"""What schedulers of a cluster of fixed size share: it is rented from first to last."""
+"""Schedulers of a cluster of fixed size, rented from first to last or while jobs are there.
 
-from collections.abc import Callable
+A cluster of fixed size under 2D-LAS: those that had little service come first.
+As in Tiresias with two queues: a job that has had more GPU-seconds than the threshold falls into
+the second; within a queue the first to come is the first served, and may be overtaken by those
+that fit. Service is looked at whenever something happens, and in intervals.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from functools import partial
+from math import ceil
+from typing import Annotated, Any
 
 import numpy as np
 
 from ...instances import FleetInstance, Outcome
+from ...instances.reading.vocabulary import Positive
 from ...instances.speedup import MOST_GPUS
-from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
+from ...simulation.fleet.pool import NEVER
+from ...simulation.fleet.stream import MILLI
+from ...simulation.fleet.views import FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Ints
-from ..request import Request
+from ..request import NoOptions, Request
 from .within import serve
 
 
@@ -72,3 +85,111 @@ def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
         if free < MILLI:
             break
     return held
+
+
+def run_fifo(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the log for the largest cluster that the budget is enough for."""
+    return serve_static(instance, request, "static-fifo", partial(_Fifo, instance))
+
+
+class _Fifo(Static):
+    def share_out(self, view: FleetView, usable: int) -> Ints:
+        """Let the first jobs run that fit together; no job overtakes."""
+        wants = self.asks[view.kind]
+        return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
+
+
+def run_fair(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the log for the largest cluster that the budget is enough for."""
+    return serve_static(instance, request, "static-fair", partial(_FairShares, instance))
+
+
+class _FairShares(Static):
+    def share_out(self, view: FleetView, usable: int) -> Ints:
+        """Share out all GPUs; with more jobs than GPUs the first to come have one each."""
+        jobs, unit = len(view.jobs), MILLI if self.whole else 1
+        held = np.zeros(jobs, np.int64)
+        served = min(jobs, usable // MILLI)
+        if served:
+            each, more = divmod(usable // unit, served)
+            held[:served] = each * unit
+            held[:more] += unit
+        return np.minimum(held, MILLI * MOST_GPUS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LasOptions:
+    """When a job falls behind."""
+
+    threshold_gpu_s: Annotated[Positive, "GPU-seconds of a job of the first queue"] = Decimal(3200)
+    interval_s: Annotated[Positive, "seconds between two looks at the service"] = Decimal(60)
+
+
+def run_las(instance: FleetInstance, request: Request[LasOptions]) -> Outcome:
+    """Return the log for the largest cluster that the budget is enough for."""
+    return serve_static(
+        instance, request, "static-las", lambda target: _Las(instance, target, request.options)
+    )
+
+
+class _Las(Static):
+    def __init__(self, instance: FleetInstance, target: Fraction, options: LasOptions) -> None:
+        super().__init__(instance, target)
+        tick = Fraction(instance.tick_s)
+        self.interval = max(1, round(Fraction(options.interval_s) / tick))
+        self._threshold = min(ceil(Fraction(options.threshold_gpu_s) / tick * MILLI), NEVER)
+
+    def share_out(self, view: FleetView, usable: int) -> Ints:
+        """Let those run that come first and fit."""
+        order = np.argsort(view.attained >= self._threshold, kind="stable")
+        return in_order(self.asks[view.kind], order, usable, overtaking=True)
+
+    def still(self, view: FleetView, milli: Ints) -> int:
+        """Return when the first job falls behind."""
+        left = self._threshold - view.attained
+        served = (left > 0) & (milli > 0)
+        ticks = -(-left[served] // milli[served])
+        return view.now + int(ticks.min()) if ticks.size else NEVER
+
+
+class InTurn(Static):
+    """Jobs in order of arrival, each on `width` GPUs; none passes another."""
+
+    def __init__(
+        self, instance: FleetInstance, target: Fraction, width: int, first: int = 0
+    ) -> None:
+        """Rent for no job that is not there yet, and nothing before tick `first`."""
+        super().__init__(instance, target)
+        self.until, self._width, self._first = 0, width * MILLI, first
+
+    def begin(self, setting: FleetSetting) -> None:
+        """Learn nothing: what users ask for does not matter."""
+
+    def decide(self, view: FleetView) -> FleetDecision:
+        """Give the cluster back when no job is left."""
+        if view.jobs.size and view.now >= self._first:
+            return super().decide(view)
+        return FleetDecision(milli=view.milli, rent=0)
+
+    def share_out(self, view: FleetView, usable: int) -> Ints:
+        """Let the first jobs run that fit together."""
+        wants = np.full(len(view.jobs), self._width)
+        return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
+
+
+def clusters(instance: FleetInstance) -> Iterator[tuple[str, Callable[[], InTurn]]]:
+    """Yield such clusters of up to eight nodes, the largest first, with wide and narrow jobs.
+
+    The last of them waits until all jobs are there: then no GPU idles between two of them.
+    """
+    node = instance.node_gpus or 1
+    for size in (8 * node, 4 * node, 2 * node, node):
+        for width in sorted({size, 1}, reverse=True):
+            made = partial(InTurn, instance, Fraction(size), width)
+            yield f"in turn on {width} of {size} GPUs", made
+    arrivals = (Fraction(job.arrival_s) / Fraction(instance.tick_s) for job in instance.jobs)
+    last = ceil(max(arrivals))
+    yield (
+        f"in turn on {node} GPUs, all together",
+        partial(InTurn, instance, Fraction(node), 1, last),
+    )

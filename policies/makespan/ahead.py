@@ -19,9 +19,17 @@ from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints, Records
 from ...simulation.progress import next_free, next_tick
 from ...simulation.records import record
-from .dispatch import BY_LOAD, JobList, choose
+from .dispatch import (
+    BY_LOAD,
+    JobList,
+    ServerPools,
+    choose,
+    from_pool,
+    line_up,
+    put_pool_back,
+    take_pool,
+)
 from .gpus import GpuState, drop_heap, end_next, finish, new_gpus, put_back, start_on_chosen
-from .lbsgf import ServerPools, from_pool, line_up, put_pool_back, take_pool
 
 
 class Assigned(NamedTuple):

@@ -1,8 +1,18 @@
-"""The loop that SJF-BCO and its baselines First-Fit, List-Scheduling and Random share.
+"""The loop that SJF-BCO and its baselines share, and which idle GPUs a job takes in it.
 
 Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
 those whose load stays within the limit; until there are enough, every job behind it waits
 and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
+
+FA-FFP, fragment-aware first-fit packing: which idle GPUs a small job of SJF-BCO takes.
+The pseudo-code takes the least loaded GPUs of the whole cluster. The text speaks of
+packing into servers that are occupied already, which is the other mode here.
+
+LBSGF, least busy server-GPU first: a large job of SJF-BCO takes GPUs of few servers.
+Its pool is the shortest prefix of the servers, by average load, that has lambda times the
+GPUs of the job. From the idle GPUs there it takes the least loaded. Loads grow only when
+a job starts, and no job starts before the one at the head of the line, so its pool stays
+what it is while it waits, and only servers of the pool move when it starts.
 """
 
 from typing import NamedTuple
@@ -10,12 +20,24 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation import Model, PlacedStarts
+from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
+from ...simulation.makespan.admission import may_use
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints
 from ...simulation.queue import next_end
-from .fa_ffp import lightest, tightest
-from .gpus import GpuState, advance, finish, is_offered, new_gpus, start_on_chosen, wait_for
+from .gpus import (
+    GpuState,
+    advance,
+    finish,
+    is_offered,
+    new_gpus,
+    put_back,
+    put_idle_ones,
+    start_on_chosen,
+    take_lightest,
+    wait_for,
+)
 
 BY_RANK, BY_LOAD, BY_CHANCE, BY_FIT = 0, 1, 2, 3
 """Preferred GPUs: the first in cluster order, the least loaded, any, the tightest server."""
@@ -107,3 +129,191 @@ def _any(model: Model, cluster: GpuState, job: int, load: float, chance: Floats)
         cluster.chosen[i] = cluster.idle[drawn]
         cluster.idle[drawn] = cluster.idle[count]
     return True
+
+
+NO_GPU = -1
+
+
+@kernel
+def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
+    """Choose the least loaded idle GPUs, if they have at most `load` each; needs their heap.
+
+    GPUs that are not open to the job are kept behind the heap meanwhile.
+    """
+    a, b, top = cluster.first[job], cluster.first[job + 1], cluster.counts[0].heap
+    if top < b - a:
+        return False
+    i = a
+    while i < b and cluster.counts[0].heap > 0:
+        gpu = take_lightest(cluster)
+        closed = not may_use(model, job, cluster.server_of[gpu])
+        cluster.idle[cluster.counts[0].heap] = gpu if closed else NO_GPU
+        if not closed:
+            cluster.chosen[i] = gpu
+            i += 1
+    for k in range(cluster.counts[0].heap, top):
+        if cluster.idle[k] != NO_GPU:
+            put_back(cluster, cluster.idle[k])
+    if i == b and cluster.load[cluster.chosen[b - 1]] <= load:
+        return True
+    for k in range(a, i):
+        put_back(cluster, cluster.chosen[k])
+    return False
+
+
+@kernel
+def tightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
+    """Choose GPUs with at most `load` in one server if possible, an occupied one if possible.
+
+    Of servers that hold the whole job the one with the fewest GPUs to offer is taken. If
+    there is none, the one with the most gives them all, and the rest is looked for anew.
+    """
+    i, b = cluster.first[job], cluster.first[job + 1]
+    if _idle(model, cluster, job) < b - i:
+        return False
+    while i < b:
+        server = _best_server(model, cluster, job, b - i, load)
+        if server < 0:
+            break
+        count = min(put_idle_ones(cluster, server, load), b - i)
+        for _ in range(count):
+            cluster.chosen[i] = take_lightest(cluster)
+            cluster.held[cluster.chosen[i]] = 1
+            i += 1
+        cluster.counts[0].heap = 0
+    for k in range(cluster.first[job], i):
+        cluster.held[cluster.chosen[k]] = 0
+    return bool(i == b)
+
+
+@kernel
+def _idle(model: Model, cluster: GpuState, job: int) -> int:
+    total = 0
+    for server in range(model.servers):
+        if may_use(model, job, server):
+            total += cluster.state.loads[server].free
+    return total
+
+
+@kernel
+def _best_server(model: Model, cluster: GpuState, job: int, need: int, load: float) -> int:
+    """Return the server to take GPUs from next, or -1 if none has any to offer."""
+    best, most, offer = -1, 0, 0
+    for server in range(model.servers):
+        free = cluster.state.loads[server].free
+        occupied = int(free < model.links[server].gpus)
+        if free == 0 or _rank(free, need, occupied) < most or not may_use(model, job, server):
+            continue
+        found = _eligible(cluster, server, load)
+        rank = _rank(found, need, occupied)
+        closer = found < offer if found >= need else found > offer
+        if found > 0 and (rank > most or (rank == most and closer)):
+            best, most, offer = server, rank, found
+    return best
+
+
+@kernel
+def _rank(found: int, need: int, occupied: int) -> int:
+    return 1 + occupied + (2 if found >= need else 0)
+
+
+@kernel
+def _eligible(cluster: GpuState, server: int, load: float) -> int:
+    count = 0
+    for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
+        if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:
+            count += 1
+    return count
+
+
+class ServerPools(NamedTuple):
+    """The pool of job j has ``wanted[j]`` GPUs or more.
+
+    The rest is room for a number per server: its average load, the heap of servers by it, and the
+    pool of the job at the head of the line.
+    """
+
+    wanted: Ints
+    average: Floats
+    servers: Ints
+    pool: Ints
+
+
+@kernel
+def serve_from_pools(
+    model: Model, cluster: GpuState, pools: ServerPools, jobs: JobList, now: float
+) -> float:
+    """Start the jobs; return the last start, infinity if the limit is too low."""
+    line_up(model, cluster, pools)
+    for job in jobs.order:
+        size = take_pool(model, pools, job)
+        now = wait_for(model, cluster, job, now)
+        while not from_pool(model, cluster, job, jobs.limit - jobs.work[job], pools.pool[:size]):
+            if next_end(cluster.state) == np.inf:
+                return np.inf
+            now = advance(model, cluster)
+        start_on_chosen(model, cluster, job, jobs.work[job], now)
+        put_pool_back(model, cluster, pools, size)
+    return now
+
+
+@kernel
+def line_up(model: Model, cluster: GpuState, pools: ServerPools) -> None:
+    """Make the heap of all servers."""
+    for server in range(model.servers):
+        pools.average[server] = _average(cluster, server)
+        push(pools.servers, server, pools.average, server)
+
+
+@kernel
+def put_pool_back(model: Model, cluster: GpuState, pools: ServerPools, size: int) -> None:
+    """Put the `size` servers of the pool back into the heap, with the loads they have now."""
+    for k in range(size):
+        server = pools.pool[k]
+        pools.average[server] = _average(cluster, server)
+        push(pools.servers, model.servers - size + k, pools.average, server)
+
+
+@kernel
+def _average(cluster: GpuState, server: int) -> float:
+    a, b = cluster.gpus_from[server], cluster.gpus_from[server + 1]
+    total = 0.0
+    for gpu in range(a, b):
+        total += cluster.load[gpu]
+    return float(total / (b - a))
+
+
+@kernel
+def take_pool(model: Model, pools: ServerPools, job: int) -> int:
+    """Move the least loaded servers from the heap to the pool; return how many.
+
+    Those that the job may not use come along, but do not count.
+    """
+    size, left = 0, pools.wanted[job]
+    while left > 0 and size < model.servers:
+        server = pop_least(pools.servers, model.servers - size, pools.average)
+        pools.pool[size] = server
+        if may_use(model, job, server):
+            left -= model.links[server].gpus
+        size += 1
+    return size
+
+
+@kernel
+def from_pool(model: Model, cluster: GpuState, job: int, load: float, pool: Ints) -> bool:
+    """Choose the least loaded idle GPUs of the pool with at most `load` each, if enough."""
+    a, b = cluster.first[job], cluster.first[job + 1]
+    idle, enough = 0, False
+    for server in pool:
+        if may_use(model, job, server):
+            idle += cluster.state.loads[server].free
+    if idle >= b - a:
+        idle = 0
+        for server in pool:
+            if may_use(model, job, server):
+                idle += put_idle_ones(cluster, server, load)
+        enough = idle >= b - a
+        for i in range(a, b if enough else a):
+            cluster.chosen[i] = take_lightest(cluster)
+        cluster.counts[0].heap = 0
+    return enough

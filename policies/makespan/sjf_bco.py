@@ -1,5 +1,6 @@
-"""SJF-BCO as published (arXiv 2207.07817): smallest job first, contention and overhead balanced.
+"""SJF-BCO as published (arXiv 2207.07817), and a variant with a proof.
 
+SJF-BCO as published (arXiv 2207.07817): smallest job first, contention and overhead balanced.
 Jobs come by number of GPUs, ascending. Those of at most kappa GPUs are placed by FA-FFP,
 the others by LBSGF, each under a limit on the load of every GPU. The load limit is
 searched by bisection, and for every limit all thresholds kappa are tried.
@@ -8,6 +9,12 @@ The sweep over kappa runs once for each way in which a threshold can part the jo
 values between two gang sizes part them alike. And a schedule that ends by its load limit
 has never met it, since a GPU's load is at most the time that its jobs really take: any
 higher limit gives the same schedule, and is not run again.
+
+SJF-BCO with a proof: every job is assigned its GPUs first, then jobs start as these get free.
+Jobs come by number of GPUs, ascending. Each is assigned the least loaded GPUs of the whole
+cluster, busy or not, without a limit on loads. Afterwards the clock runs: a job starts once
+all its GPUs are free, whichever others still wait; where two could start, the one assigned
+first does. Overtaking is what the printed proof needs and the printed loop does not allow.
 """
 
 from bisect import bisect_right
@@ -26,10 +33,9 @@ from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
 from ..request import Request
 from .ahead import run_ahead
-from .dispatch import BY_FIT, BY_LOAD, JobList, serve
+from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
 from .gpus import drop_heap, finish, new_gpus
-from .incumbent import BestPlan
-from .lbsgf import ServerPools, serve_from_pools
+from .incumbent import NEVER, BestPlan
 from .load_limit import (
     GRID,
     Assign,
@@ -175,3 +181,22 @@ def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
         if cluster.state.runs[j].end < np.inf:
             last_end = max(last_end, cluster.state.runs[j].end)
     return TriedPlan(gather(cluster.state, cluster.holds), makespan, last_end, cluster.chosen)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProvedOptions:
+    """What the assignment goes by."""
+
+    estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
+    ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+
+
+def run_proved(instance: MakespanInstance, request: Request[ProvedOptions]) -> Outcome:
+    """Return the one schedule there is; nothing in it is random."""
+    model, work = build_model(instance), estimates(instance, request.options.estimate)
+    order = order_by_gpus(instance, work, request.options.ties)
+    best = BestPlan(instance, request.limits, "sjf-bco-proved")
+    jobs = JobList(order, work, inf, BY_LOAD, np.empty(0))
+    found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
+    best.offer(found.plan, found.makespan)
+    return best.outcome(TerminationReason.DONE, NEVER)

@@ -13,8 +13,18 @@ from ...instances.errors import InputError, RefusedError
 from ...simulation.jit import entry
 from ...simulation.model import Floats, Ints
 from .polygons import MachineRoom, Polygons, make_all, most_corners, new_polygons
-from .walk import SHORT, STEPS, advance, begin, point, reach
-from .walk_state import WalkScratch, WalkSlot, forget, new_walk
+from .walk import (
+    SHORT,
+    STEPS,
+    WalkScratch,
+    WalkSlot,
+    advance,
+    begin,
+    forget,
+    new_walk,
+    point,
+    reach,
+)
 
 CHUNK = 256
 """How many pieces of a curve are written at a time."""

@@ -26,19 +26,20 @@ Amounts of different resources are added up as they are, in the units of the ins
 The work of a job in quanta, and the cheapest way to spread them over the slots.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+from math import ceil
 from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ...instances import OnlineInstance, Outcome, TerminationReason
+from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
 from ...instances.reading.vocabulary import Positive, Range
-from ...simulation.jit import entry
-from ...simulation.online.model import Floats, Ints, OnlineModel, online_model
+from ...simulation.jit import entry, kernel
+from ...simulation.online.model import Floats, Ints, OnlineModel, online_model, utilities
+from ...simulation.online.tariff import SEEN
 from ..request import Request
-from .cheapest import cheapest_costs, on_cheapest
-from .oasis_prices import Prices, price_limits, worth
 from .planning import OnlinePlans, all_free, placement_of, servers_due, take
 
 
@@ -190,3 +191,135 @@ def split(model: OnlineModel, every: int) -> tuple[Ints, Ints]:
     serves[both[every - 1 :: every]] = True
     works = model.works & ~serves
     return np.flatnonzero(works), np.flatnonzero(serves)
+
+
+class Prices:
+    """``p = low (high / low)^(part taken)`` for every slot, machine and resource."""
+
+    def __init__(self, model: OnlineModel, low: Floats, high: Floats) -> None:
+        """Start at `low`; both limits are by machine and resource, positive, for a whole unit."""
+        self._capacity, self._low = model.capacity, low
+        self._power = np.log(high / low)
+        self.now: Floats = np.repeat(low[None], model.slots, axis=0)
+        """Prices by slot, machine and resource."""
+
+    def update(self, free: Floats, slot: int, machines: Iterable[int]) -> None:
+        """Let the prices of a slot follow what is free on some machines."""
+        h = list(machines)
+        capacity = self._capacity[h]
+        taken = np.divide(capacity - free[slot, h], capacity, where=capacity > 0, out=capacity * 0)
+        self.now[slot, h] = self._low[h] * np.exp(taken * self._power[h])
+
+
+def worth(job: TrainingJob, slots: int) -> Floats:
+    """Return what a job is worth if it completes 0, 1, .. slots after its arrival."""
+    values = utilities(job.utility, slots)
+    return np.where(values < SEEN, 0.0, values)
+
+
+def price_limits(
+    instance: OnlineInstance, model: OnlineModel, machines: Ints, demand: Floats
+) -> tuple[Floats, Floats]:
+    """Return L and U on these machines by resource, for a whole unit of the model.
+
+    `demand` is that of a worker, or of a server, by job. U is at least L; both are 1 where
+    no job can be admitted.
+    """
+    needs = [ceil(job.work / job.rate(False, instance.slot_s)) for job in instance.jobs]
+    first = np.array([_soonest(job, n) for job, n in zip(instance.jobs, needs, strict=True)])
+    last = np.array([_latest(job, model.slots) for job in instance.jobs])
+    amounts = demand / model.units
+    low, high = 1.0, np.ones(model.units.size)
+    if machines.size and last.any():
+        capacity = (model.capacity[machines] / model.units).sum()
+        taken = np.array(needs, dtype=float) * amounts.sum(axis=1)
+        low = float((last / taken)[last > 0].min() * taken.min() / (4 * model.slots * capacity))
+        for r in np.flatnonzero(amounts.any(axis=0)):
+            asks = amounts[:, r] > 0
+            high[r] = (first[asks] / amounts[asks, r]).max()
+    return low / model.units, np.maximum(low, high) / model.units
+
+
+def _soonest(job: TrainingJob, worker_slots: int) -> float:
+    """Return what a job is worth if it has all its workers from the start."""
+    return float(job.utility.at(-(-worker_slots // job.batch_samples) - 1))
+
+
+def _latest(job: TrainingJob, slots: int) -> float:
+    """Return the last value above 0 by the horizon, or 0."""
+    values = worth(job, slots - job.arrival_slot)
+    return float(values[values > 0].min()) if values.any() else 0.0
+
+
+@entry
+def cheapest_costs(
+    free: Floats, price: Floats, machines: Ints, demand: Floats, counts: Ints
+) -> Floats:
+    """Return the cost in every slot of `counts` pieces, infinite where they do not fit.
+
+    `free` and `price` are by slot, machine and resource; `counts` ascend.
+    """
+    out = np.full((len(free), counts.size), np.inf)
+    cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
+    for t in range(len(free)):
+        fitting = _with_room(free, price, t, machines, demand, cost, room, which)
+        order = np.argsort(cost[:fitting], kind="mergesort")
+        _add_up(cost, room, order, counts, out, t)
+    return out
+
+
+@entry
+def on_cheapest(
+    free: Floats, price: Floats, slot: int, machines: Ints, demand: Floats, count: int
+) -> Ints:
+    """Return how many of `count` pieces go to each machine in a slot in which they fit."""
+    out = np.zeros(free.shape[1], np.int64)
+    cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
+    fitting = _with_room(free, price, slot, machines, demand, cost, room, which)
+    left = float(count)
+    for i in np.argsort(cost[:fitting], kind="mergesort"):
+        number = min(left, room[i])
+        out[which[i]] = int(number)
+        left -= number
+    return out
+
+
+@kernel
+def _with_room(
+    free: Floats,
+    price: Floats,
+    slot: int,
+    machines: Ints,
+    demand: Floats,
+    cost: Floats,
+    room: Floats,
+    which: Ints,
+) -> int:
+    """Note cost, room and number of the machines that hold a piece; return how many do."""
+    fitting = 0
+    for h in machines:
+        each, fits = 0.0, np.inf
+        for r in range(demand.size):
+            if demand[r] > 0:
+                fits = min(fits, np.floor(free[slot, h, r] / demand[r]))
+                each += price[slot, h, r] * demand[r]
+        if fits >= 1:
+            cost[fitting], room[fitting], which[fitting] = each, fits, h
+            fitting += 1
+    return fitting
+
+
+@kernel
+def _add_up(cost: Floats, room: Floats, order: Ints, counts: Ints, out: Floats, slot: int) -> None:
+    """Write the costs of `counts` pieces, the cheapest machines first."""
+    placed, total, i = 0.0, 0.0, 0
+    for k in range(counts.size):
+        while placed < counts[k] and i < order.size:
+            more = min(counts[k] - placed, room[order[i]])
+            placed += more
+            total += more * cost[order[i]]
+            room[order[i]] -= more
+            if room[order[i]] == 0:
+                i += 1
+        if placed == counts[k]:
+            out[slot, k] = total

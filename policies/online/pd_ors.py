@@ -16,15 +16,226 @@ whole; see docs/online/pd-ors.md.
 `pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
 be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work
 of all jobs in advance, as the paper assumes; `misjudged` tells what happens if they are wrong.
+
+Knows what is free and what it costs, and makes offers that are taken at once.
+How many workers and parameter servers are enough is counted exactly: a job that misses its work
+by a billionth has not completed.
+
+PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
+Source: ours, after PD-ORS. The algorithm is that of `pd_ors.py`; what differs are the options:
+prices as corrected (`simulation/online/tariff.py`), and plans across machines from the relaxation
+over integer hulls, of which at most two machines have to be rounded. docs/online/pd-ors.md has the
+proof.
 """
 
-from ...instances import OnlineInstance, Outcome, TerminationReason
-from ..request import Request
-from .offers import OfferMaker, refuses
-from .planning import OnlinePlans
-from .terms import Options
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from math import ceil
+from typing import Annotated, Literal
 
-__all__ = ["Options", "admitted", "refuses", "run"]
+import numpy as np
+
+from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
+from ...instances.reading.vocabulary import Count, Fraction01, Positive, Range
+from ...simulation.online.model import (
+    Floats,
+    Ints,
+    OnlineModel,
+    most_workers,
+    online_model,
+    utilities,
+    with_hosts,
+)
+from ...simulation.online.tariff import Tariff, corrected, outlook, published
+from ..request import Request
+from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
+from .rounded import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
+from .slot_plan import decide, place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of PD-ORS."""
+
+    prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
+    relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "lp"
+    gain: Annotated[Positive, "gain factor G_delta before rounding"] = Decimal(1)
+    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 8
+    repair: Annotated[Literal["greedy", "none"], "what happens to plans that do not fit"] = "greedy"
+    quanta: Annotated[Annotated[int, Range(1, 1000)], "parts of a job's work"] = 64
+    misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal(1)
+    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.5")
+    chi: Annotated[Positive, "plans cost at most so often the cheapest (corrected)"] = Decimal(2)
+
+
+MOST_CORNERS = 20_000_000
+"""Corners of all polygons together that are kept."""
+
+
+class OfferMaker:
+    """What PD-ORS knows between one arrival and the next."""
+
+    def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
+        """Start with an empty cluster."""
+        model = with_hosts(online_model(instance))
+        self._instance, self._model, self._options = instance, model, options
+        repair, whole = options.repair == "greedy", options.relaxation == "hull"
+        self._how = Rounding(float(options.gain), options.tries, repair, whole)
+        self._tariff = tariff_of(instance, model, options)
+        quanta = max(options.quanta, model.slots)
+        self._scratch = new_scratch(model.capacity.shape[0], most_corners(model), quanta, seed)
+        self._free: Floats = np.repeat(model.capacity[None], model.slots, axis=0)
+        self.price: Floats = self._tariff.prices(0.0 * self._free)
+        """Of a unit, by slot, machine and resource."""
+        self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
+        self._choice = np.zeros((model.slots, quanta + 1), np.int64)
+        self.payoff = 0.0
+        """Of the last offer: utility less cost, or less; 0 if the job was turned away."""
+
+    def state(self) -> tuple[Floats, Floats]:
+        """Return what is free and what it costs, to return to."""
+        return self._free.copy(), self.price.copy()
+
+    def return_to(self, state: tuple[Floats, Floats]) -> None:
+        """Forget the offers that were made since then."""
+        for now, then in zip((self._free, self.price), state, strict=True):
+            now[...] = then
+
+    def offer(self, job: int) -> dict[int, SlotPlacement]:
+        """Return the schedule that pays most, nothing if none pays, and take what it needs."""
+        if job not in self._asks:
+            self._asks[job] = self._rates(job), self._ask(job)
+        ask, self.payoff = self._asks[job][1], 0.0
+        if ask is None:
+            return {}
+        key = job * self._choice.size
+        task = SlotTask(self._scratch, ask, self._how, self.price, self._free_to(job), key)
+        self.payoff, last = decide(task, self._choice)
+        found: dict[int, SlotPlacement] = {}
+        left = ask.quanta if self.payoff > 0 else 0
+        for slot in range(last, ask.arrival - 1, -1):
+            taken = int(self._choice[slot, left])
+            if taken:
+                found[slot] = self._placement(job, place(task, slot, taken), ask.inside[taken])
+                left -= taken
+        for slot, placement in found.items():
+            self._take(job, slot, placement)
+        return self._needed(job, found)
+
+    def _needed(self, job: int, found: dict[int, SlotPlacement]) -> dict[int, SlotPlacement]:
+        """Leave out the slots after that in which the job completes.
+
+        In each slot workers are rounded up, so that together they can be done sooner. What was
+        taken for later slots stays taken: prices, on which others decide, follow the plan.
+        """
+        kept = dict[int, SlotPlacement]()
+        left, rates = Fraction(self._instance.jobs[job].work), self._asks[job][0]
+        for slot, placement in sorted(found.items()):
+            if left > 0:
+                kept[slot] = placement
+                left -= placement.size * rates[not placement.inside]
+        return kept
+
+    def _rates(self, job: int) -> list[Fraction]:
+        """Return what a worker does in a slot if all are on one machine, and if not."""
+        data, slot_s = self._instance.jobs[job], self._instance.slot_s
+        return [data.rate(inside, slot_s) for inside in (True, False)]
+
+    def _free_to(self, job: int) -> Floats:
+        """Return what is free where a job may run, and nothing elsewhere."""
+        may = self._model.open_to(job)
+        return self._free if may.all() else np.where(may[:, None], self._free, 0.0)
+
+    def _ask(self, job: int) -> JobDemand | None:
+        """Return what a job asks for; None if no cluster of this size completes it in time.
+
+        The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
+        """
+        model, data, most = self._model, self._instance.jobs[job], most_workers(self._model, job)
+        rates = self._rates(job)
+        fastest = max(count * rate for count, rate in zip(most, rates, strict=True))
+        count = model.slots - int(model.arrival[job])
+        top, bottom = workers_per_server(data)
+        if data.work > fastest * count or not top:
+            return None
+        each = fastest / max(1, min(max(most), int(self._options.quanta * fastest / data.work)))
+        quanta = ceil(data.work / each)
+        inside, outside = (workers_for(quanta, each / rate) for rate in rates)
+        return JobDemand(
+            worker=model.worker[job],
+            server=model.server[job],
+            gamma=float(model.ratio[job]),
+            top=top,
+            bottom=bottom,
+            batch=int(model.batch[job]),
+            quanta=quanta,
+            inside=inside,
+            outside=outside,
+            arrival=int(model.arrival[job]),
+            worth=utilities(data.utility, count),
+        )
+
+    def _placement(self, job: int, machine: int, workers: int) -> SlotPlacement:
+        if machine == ACROSS:
+            return placement_of(self._scratch.workers, self._scratch.servers)
+        servers = servers_due(self._instance.jobs[job], int(workers))
+        return SlotPlacement({machine: int(workers)}, {machine: servers})
+
+    def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
+        model, free = self._model, self._free[slot]
+        take(model, free, job, placement)
+        machines = list(placement.workers.keys() | placement.servers.keys())
+        room = model.capacity[machines]
+        taken = np.where(room > 0, 1.0 - free[machines] / np.maximum(room, 1.0), 0.0)
+        self.price[slot, machines] = self._tariff.prices(taken)
+
+
+def workers_for(quanta: int, each: Fraction) -> Ints:
+    """Return the workers that 0, 1, .. quanta of `each` worker-slots take in a slot."""
+    top, bottom = each.as_integer_ratio()
+    return np.array([min(ENDLESS, -(-q * top // bottom)) for q in range(quanta + 1)])
+
+
+def workers_per_server(job: TrainingJob) -> tuple[int, int]:
+    """Return the ratio as whole numbers that kernels can multiply; rounded down, if need be."""
+    top, bottom = job.workers_per_server.as_integer_ratio()
+    most = 2**62 // min(job.batch_samples, ENDLESS)
+    if bottom > most:
+        top, bottom = top * most // bottom, most
+    return min(top, 2**62), bottom
+
+
+def most_corners(model: OnlineModel) -> int:
+    """Return how many corners the polygon of a machine, or its hull, has at most."""
+    resources = model.capacity.shape[1]
+    needed = model.worker > 0
+    limits = model.capacity.max(axis=0) / np.where(needed, model.worker, 1.0)
+    most = np.minimum(np.where(needed, limits, np.inf).min(axis=1), model.batch)
+    return int(max(resources + 5, most.max() + 4))
+
+
+def refuses(instance: OnlineInstance, options: object = None) -> str | None:
+    """Say why there is no room for the plans of an instance, or None if there is."""
+    if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
+        return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
+    model = online_model(instance)
+    corners = most_corners(model)
+    if corners * len(instance.machines) <= MOST_CORNERS:
+        return None
+    return (
+        f"a machine may hold {corners - 4:,} workers of a job, and there are "
+        f"{len(instance.machines):,} machines: too many to plan; count in larger units"
+    )
+
+
+def tariff_of(instance: OnlineInstance, model: OnlineModel, options: Options) -> Tariff:
+    """Return the tariff that the options name."""
+    known, misjudged = outlook(instance, model), float(options.misjudged)
+    if options.prices == "published":
+        return published(model, known, misjudged)
+    return corrected(model, known, misjudged, float(options.share), float(options.chi))
+
 
 NAME = "pd-ors"
 
@@ -44,3 +255,21 @@ def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> 
         if request.limits.over():
             return plans.outcome(TerminationReason.TIME_LIMIT)
     return plans.outcome(TerminationReason.DONE)
+
+
+CORRECTED_NAME = "pd-ors-corrected"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedOptions(Options):
+    """Options of PD-ORS, with the corrected ones as defaults."""
+
+    prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
+    relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "hull"
+    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 1
+    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.2")
+
+
+def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) -> Outcome:
+    """Admit jobs in the order of their arrival."""
+    return admitted(instance, request, CORRECTED_NAME)

@@ -4,16 +4,170 @@ Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with 
 part of G x as its probability, and floor(G x) otherwise. What does not fit is thrown away, or
 repaired: on each machine parts are dropped until it holds the rest, then too many are dropped
 where they are dearest, and what is missing is added where it is cheapest and fits.
+
+Random numbers for kernels: a stream for every key, so that a plan can be reproduced.
+Methods have `request.rng`, which `run.py` makes of the seed; keys of kernels are drawn from it.
 """
 
+from typing import NamedTuple
+
 import numpy as np
+from numpy.typing import NDArray
 
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
-from ...simulation.model import Floats, Ints
-from .rng import fraction, shuffle
-from .slot_scratch import CLOSE, JobDemand, SlotScratch, SlotTask, due, fits
-from .walk import point
+from ...simulation.model import Floats, Ints, Records
+from ...simulation.records import record
+from .polygons import new_polygons
+from .walk import WalkScratch, new_walk, point
+
+Words = NDArray[np.uint64]
+
+
+@kernel
+def shuffle(rng: Words, key: int) -> None:
+    """Begin the stream of a key: ``rng[0]`` becomes its state, ``rng[1]`` is the seed."""
+    word = rng[1] + np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    rng[0] = (word ^ (word >> np.uint64(31))) | np.uint64(1)
+
+
+@kernel
+def fraction(rng: Words) -> float:
+    """Draw a number from 0 to 1, without 1, by a xorshift of 64 bits (Marsaglia 2003)."""
+    word = rng[0]
+    word ^= word << np.uint64(13)
+    word ^= word >> np.uint64(7)
+    word ^= word << np.uint64(17)
+    rng[0] = word
+    return float(word >> np.uint64(11)) * 2.0**-53
+
+
+ACROSS, NOWHERE = -1, -2
+"""In place of a machine: the plan goes across machines, or there is none."""
+
+CLOSE = 1e-9
+"""Numbers that are nearer than this to a whole one are meant to be it."""
+
+
+class JobDemand(NamedTuple):
+    """A job that asks; its work comes in `quanta` equal parts."""
+
+    worker: Floats
+    server: Floats
+    gamma: float
+    top: int
+    bottom: int
+    """Whole numbers: `bottom` parameter servers are due to `top` workers."""
+    batch: int
+    quanta: int
+    inside: Ints
+    """Workers on one machine that do 0, 1, .. quanta in a slot."""
+    outside: Ints
+    """The same across machines."""
+    arrival: int
+    worth: Floats
+    """Utility by slots from the arrival."""
+
+
+class Rounding(NamedTuple):
+    """How a point of the relaxation becomes whole.
+
+    It is multiplied by `gain` and rounded at random `tries` times, and the cheapest plan that
+    fits is kept. With `repair` each try is made to fit. With `whole` the relaxation is the
+    stronger one, over integer hulls.
+    """
+
+    gain: float
+    tries: int
+    repair: bool
+    whole: bool
+
+
+SLOT_COUNTS = record("touched workers_sorted servers_sorted")
+
+
+class SlotScratch(NamedTuple):
+    """Space for the plans of one slot; `walk` for the relaxation.
+
+    `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
+    `servers`, by machine; the first ``counts[0].touched`` of `touched` are those
+    that have some. `by_worker` and `by_server` are sorted if `counts` says so.
+    """
+
+    walk: WalkScratch
+    worker_cost: Floats
+    server_cost: Floats
+    most: Ints
+    cost: Floats
+    where: Ints
+    machine: Ints
+    x: Floats
+    y: Floats
+    workers: Ints
+    servers: Ints
+    try_workers: Ints
+    try_servers: Ints
+    touched: Ints
+    counts: Records
+    by_worker: Ints
+    by_server: Ints
+    heap: Ints
+    rng: Words
+
+
+class SlotTask(NamedTuple):
+    """A job that asks, prices and room by slot, and space to work on its plans."""
+
+    scratch: SlotScratch
+    ask: JobDemand
+    how: Rounding
+    price: Floats
+    free: Floats
+    key: int
+    """Of the job's random numbers; each slot and number of quanta has its own from there."""
+
+
+def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
+    """Return arrays for machines, and the most corners of their polygons."""
+    floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
+    return SlotScratch(
+        walk=new_walk(new_polygons(machines, corners)),
+        worker_cost=floats[0],
+        server_cost=floats[1],
+        most=whole[0],
+        cost=np.zeros(quanta + 1),
+        where=np.zeros(quanta + 1, np.int64),
+        machine=whole[1],
+        x=floats[2],
+        y=floats[3],
+        workers=whole[2],
+        servers=whole[3],
+        try_workers=whole[4],
+        try_servers=whole[5],
+        touched=whole[6],
+        counts=np.zeros(1, SLOT_COUNTS),
+        by_worker=whole[7],
+        by_server=whole[8],
+        heap=whole[9],
+        rng=np.array([1, seed], np.uint64),
+    )
+
+
+@kernel
+def due(ask: JobDemand, workers: int) -> int:
+    """Return how many parameter servers the given workers need."""
+    return -(-workers * ask.bottom // ask.top)
+
+
+@kernel
+def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
+    """Say whether a machine has room for them."""
+    for r in range(free.size):
+        if workers * ask.worker[r] + servers * ask.server[r] > free[r]:
+            return False
+    return True
 
 
 @kernel

@@ -15,13 +15,242 @@ direction, loses nothing: that edge completes the next basis. See docs/online/sl
     size = point(walk, machine, workers, servers)
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from ...simulation.heaps import push
+from ...simulation.heaps import pop_least, push
 from ...simulation.jit import kernel
-from ...simulation.model import Floats, Ints
-from .turn import next_server, next_worker, turn
-from .walk_state import WalkScratch, WalkSlot, enter, settle, vector, visit
+from ...simulation.model import Floats, Ints, Records
+from ...simulation.records import record
+from .polygons import MachineRoom, Polygons, make
+
+NOW = record(
+    "inside ended visited steps by_worker by_server",
+    floats="demand cost worker_price server_price x y",
+)
+"""Where a walk stands; `inside` is the place of the machine inside its polygon at (x, y), or -1.
+
+`visited` counts the machines that have left (0, 0), and the last two what heaps hold.
+"""
+
+EDGE = record("place tail head", floats="part")
+"""A machine, by its place among those visited, that is on the edge between two corners."""
+
+
+class WalkSlot(NamedTuple):
+    """Finite prices of a worker and a server on each machine, and the room there.
+
+    `ratio` = 1 / gamma servers are asked for with each worker.
+    """
+
+    worker_cost: Floats
+    server_cost: Floats
+    room: MachineRoom
+    ratio: float
+
+
+class WalkScratch(NamedTuple):
+    """Space for a walk, which any later walk over at most as many machines can use.
+
+    `place` says where among those visited a machine is, or -1. Machine ``machine[i]`` is at
+    corner ``corner[i]`` of its polygon; the edge ahead takes ``ahead_x[i]`` workers from it and
+    adds ``ahead_y[i]`` servers, the edge back adds ``back_x[i]`` and takes ``back_y[i]``, where
+    zeros stand for no edge. Its prices are in `worker_cost` and `server_cost`.
+    """
+
+    now: Records
+    edges: Records
+    polygons: Polygons
+    by_worker: Ints
+    by_server: Ints
+    place: Ints
+    machine: Ints
+    corner: Ints
+    worker_cost: Floats
+    server_cost: Floats
+    ahead_x: Floats
+    ahead_y: Floats
+    back_x: Floats
+    back_y: Floats
+
+
+def new_walk(polygons: Polygons) -> WalkScratch:
+    """Return space for walks over as many machines as there are polygons."""
+    machines = polygons.size.size
+    heap, other_heap, place, machine, corner = np.zeros((5, machines), np.int64)
+    floats = np.zeros((6, machines))
+    now, edges = np.zeros(1, NOW), np.zeros(2, EDGE)
+    return WalkScratch(now, edges, polygons, heap, other_heap, place, machine, corner, *floats)
+
+
+@kernel
+def forget(walk: WalkScratch) -> None:
+    """Drop the polygons, as the room has changed."""
+    walk.polygons.used[0] = 0
+    for h in range(walk.polygons.size.size):
+        walk.polygons.size[h] = 0
+
+
+@kernel
+def visit(slot: WalkSlot, walk: WalkScratch, machine: int) -> int:
+    """Put a machine among those visited, at (0, 0); return its place."""
+    place = walk.now[0].visited
+    walk.now[0].visited = place + 1
+    walk.place[machine] = place
+    walk.machine[place] = machine
+    walk.corner[place] = 0
+    walk.worker_cost[place] = slot.worker_cost[machine]
+    walk.server_cost[place] = slot.server_cost[machine]
+    hide(walk, place)
+    return int(place)
+
+
+@kernel
+def hide(walk: WalkScratch, place: int) -> None:
+    """Offer no edge of a machine while it is in the basis."""
+    walk.ahead_x[place], walk.ahead_y[place] = 0.0, 0.0
+    walk.back_x[place], walk.back_y[place] = 0.0, 0.0
+
+
+@kernel
+def enter(walk: WalkScratch, which: int, place: int, head: int) -> None:
+    """Let a machine leave its corner on the edge to corner `head`."""
+    edge = walk.edges[which]
+    edge.place, edge.tail, edge.head, edge.part = place, walk.corner[place], head, 0.0
+    hide(walk, place)
+
+
+@kernel
+def settle(walk: WalkScratch, place: int, corner: int) -> None:
+    """Put a machine at a corner and offer the edges from there; none leads back to (0, 0)."""
+    polygons, h = walk.polygons, walk.machine[place]
+    at = polygons.first[h] + corner
+    walk.corner[place] = corner
+    hide(walk, place)
+    if corner + 1 < polygons.size[h]:
+        walk.ahead_x[place] = polygons.x[at] - polygons.x[at + 1]
+        walk.ahead_y[place] = polygons.y[at + 1] - polygons.y[at]
+    if corner > 1:
+        walk.back_x[place] = polygons.x[at - 1] - polygons.x[at]
+        walk.back_y[place] = polygons.y[at] - polygons.y[at - 1]
+
+
+@kernel
+def vector(walk: WalkScratch, which: int) -> tuple[float, float]:
+    """Return what a whole edge of the basis adds in workers and in servers."""
+    edge, polygons = walk.edges[which], walk.polygons
+    first = polygons.first[walk.machine[edge.place]]
+    tail, head = first + edge.tail, first + edge.head
+    return polygons.x[head] - polygons.x[tail], polygons.y[head] - polygons.y[tail]
+
+
+PARALLEL = 1e-12
+"""An edge whose angle with the one that stays is less is parallel to it."""
+
+
+@kernel
+def turn(slot: WalkSlot, walk: WalkScratch) -> None:
+    """Let prices grow along the normal of the edge that stays until another edge can enter."""
+    now = walk.now[0]
+    x, y = vector(walk, 0)
+    up, across = abs(y), abs(x)
+    time = until_inside(walk, up, across)
+    machine, head, time = until_visit(slot, walk, up, across, time)
+    place, corner, time = until_leave(walk, up, across, time)
+    if time == np.inf:
+        now.ended = 1
+        return
+    now.worker_price += up * max(time, 0.0)
+    now.server_price += across * max(time, 0.0)
+    if place >= 0:
+        enter(walk, 1, place, corner)
+    elif machine >= 0:
+        enter(walk, 1, visit(slot, walk, machine), head)
+    else:
+        edge = walk.edges[0]
+        now.inside, now.x, now.y = edge.place, edge.part * x, edge.part * y
+
+
+@kernel
+def until_inside(walk: WalkScratch, up: float, across: float) -> float:
+    """Return when the machine that stays on an axis may as well be inside its polygon."""
+    now, edge = walk.now[0], walk.edges[0]
+    if edge.tail > 0 or walk.polygons.size[walk.machine[edge.place]] < 3:
+        return np.inf
+    if up == 0:
+        return float((walk.server_cost[edge.place] - now.server_price) / across)
+    return float((walk.worker_cost[edge.place] - now.worker_price) / up)
+
+
+@kernel
+def until_visit(
+    slot: WalkSlot, walk: WalkScratch, up: float, across: float, time: float
+) -> tuple[int, int, float]:
+    """Return the machine that leaves (0, 0) first, if before `time`, its next corner, and when."""
+    now, machine, head = walk.now[0], -1, 0
+    h = next_worker(slot, walk) if up > 0 else -1
+    if h >= 0 and slot.worker_cost[h] - now.worker_price < time * up:
+        machine, head, time = h, 1, (slot.worker_cost[h] - now.worker_price) / up
+    h = next_server(slot, walk) if across > 0 else -1
+    if h >= 0 and slot.server_cost[h] - now.server_price < time * across:
+        head, time = walk.polygons.size[h] - 1, (slot.server_cost[h] - now.server_price) / across
+        machine = h
+    return machine, head, time
+
+
+@kernel
+def until_leave(walk: WalkScratch, up: float, across: float, time: float) -> tuple[int, int, float]:
+    """Return the machine that leaves another corner first, likewise."""
+    place, head = -1, 0
+    worker_price, server_price = walk.now[0].worker_price, walk.now[0].server_price
+    for i in range(walk.now[0].visited):
+        worker_margin = worker_price - walk.worker_cost[i]
+        server_margin = server_price - walk.server_cost[i]
+        more, less = across * walk.ahead_y[i], up * walk.ahead_x[i]
+        if more - less > PARALLEL * (more + less):
+            loss = worker_margin * walk.ahead_x[i] - server_margin * walk.ahead_y[i]
+            if loss < time * (more - less):
+                place, head, time = i, walk.corner[i] + 1, loss / (more - less)
+        more, less = up * walk.back_x[i], across * walk.back_y[i]
+        if more - less > PARALLEL * (more + less):
+            loss = server_margin * walk.back_y[i] - worker_margin * walk.back_x[i]
+            if loss < time * (more - less):
+                place, head, time = i, walk.corner[i] - 1, loss / (more - less)
+    return place, head, time
+
+
+@kernel
+def next_worker(slot: WalkSlot, walk: WalkScratch) -> int:
+    """Return the cheapest machine for a worker that has not been visited, or -1."""
+    now, polygons = walk.now[0], walk.polygons
+    while now.by_worker > 0:
+        h = walk.by_worker[0]
+        if walk.place[h] < 0:
+            if polygons.size[h] == 0:
+                make(slot.room, polygons, h)
+            if polygons.size[h] > 1 and polygons.x[polygons.first[h] + 1] > 0:
+                return int(h)
+        pop_least(walk.by_worker, now.by_worker, slot.worker_cost)
+        now.by_worker -= 1
+    return -1
+
+
+@kernel
+def next_server(slot: WalkSlot, walk: WalkScratch) -> int:
+    """Return the cheapest machine for a server that has not been visited, or -1."""
+    now, polygons = walk.now[0], walk.polygons
+    while now.by_server > 0:
+        h = walk.by_server[0]
+        if walk.place[h] < 0:
+            if polygons.size[h] == 0:
+                make(slot.room, polygons, h)
+            if polygons.size[h] > 1 and polygons.y[polygons.first[h] + polygons.size[h] - 1] > 0:
+                return int(h)
+        pop_least(walk.by_server, now.by_server, slot.server_cost)
+        now.by_server -= 1
+    return -1
+
 
 STEPS = 1_000_000
 """A walk that takes more goes in circles, which only rounding could make it do."""

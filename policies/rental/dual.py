@@ -16,8 +16,7 @@ from math import ceil, log2
 import numpy as np
 
 from ...instances.speedup import MOST_GPUS
-from .corners import level
-from .streams import Floats, Streams, speed
+from .streams import Floats, Streams, level, speed
 
 HALVINGS = 60
 """They leave nothing of an interval of logarithms but its rounding."""

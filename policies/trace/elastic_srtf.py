@@ -23,8 +23,7 @@ from ...simulation.trace import (
     TraceSetting,
 )
 from ..request import Request
-from .room import room_of
-from .serve import ServiceOptions, serve
+from .serve import ServiceOptions, room_of, serve
 
 PAUSES = 2
 """Times that a pause counts: whoever is stopped for others will pause, too."""

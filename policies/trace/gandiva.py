@@ -3,21 +3,46 @@
 Nothing is known of lengths. What a job is worth on shared GPUs, or inside one server, is known once
 it has run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that
 was published with Tiresias.
+
+`gandiva` of Tiresias' public simulator, so that every job ends at its step when it does there.
+Whole servers belong to sets for jobs of one width, and a set runs as many jobs as fit side by side:
+`slots` of them. There is neither packing nor moving for its own sake.
+
+- It looks at things every 10 s, and when a job arrives, from which it counts the next 10 s. A job
+  that ends in between keeps its place until then.
+- A look lets jobs go, and the servers of sets without jobs; if it falls on a minute, the jobs that
+  ran go behind those that wait in their set. Then jobs come. Then, if servers became free, those
+  that found none are tried again, of which every second is passed over once one is let in.
+- A job goes to the first set of its width if that has less than `slots - 1` jobs; else to a new one
+  on free servers, in order; else to the next set, however full. The fewest jobs come first, but a
+  set that was refused goes to the end.
+- In the end widths are compared with their share of the GPUs, by what their jobs ask for, but no
+  more than that. One that has less gets new sets where servers are free, and its jobs are dealt out
+  anew only if the last of these was refused or has several servers; one that has more gives its
+  first sets away, but for one.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Decimal
+from math import ceil
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
-from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
+from ...simulation.trace.views import (
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    TraceDecider,
+    TraceSetting,
+)
 from ..request import Request
-from .gandiva_released import ReleasedGandiva
-from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for
+from .node_sets import NodeSet, NodeSetKind, NodeSets, Unit, servers_for, slots_of
 from .serve import ServiceOptions, serve
+from .tiresias_released import come
 
 Switch = Literal["yes", "no"]
 
@@ -142,3 +167,152 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     options = replace(options, interval_s=max(options.interval_s, TURNS * instance.resume))
     policy = Gandiva(options.packing == "yes", options.migration == "yes")
     return serve(instance, request.limits, "gandiva", policy, options)
+
+
+ORDER = (16, 1, 2, 4, 24, 32, 8, 64, 12)
+"""The order of widths, which is that of its table in Python 2; others come behind, here."""
+
+STEP_S = 10
+
+
+@dataclass(slots=True)
+class ReleasedSet:
+    """Servers of a set, the places for a job on them, and jobs in the order of their turns."""
+
+    servers: list[int]
+    slots: list[dict[int, int]]
+    jobs: list[int] = field(default_factory=list)
+    load: int = 0
+    """The jobs that came to it, which falls only when they are dealt out anew."""
+
+
+class ReleasedGandiva(TraceDecider):
+    """Keeps sets of servers of each width."""
+
+    information = NONE
+
+    def __init__(self, turn_s: float) -> None:
+        """Begin with nobody; those that ran go behind those that wait at multiples of a turn."""
+        self._turn_s = turn_s
+        self._sets: dict[int, list[ReleasedSet]] = {width: [] for width in ORDER}
+        self._waiting: list[JobView] = []
+        self._known = set[int]()
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Learn the servers, which are all alike."""
+        self._setting, self._free = setting, list(range(len(setting.servers)))
+        self._size = setting.servers[0].gpus
+        self._step = max(1, round(STEP_S / setting.tick_s))
+        self._turn = max(1, round(self._turn_s / setting.tick_s))
+
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Return whose turn it is."""
+        new, here = come(jobs, self._known), {job.number for job in jobs}
+        if new or self._setting.now >= self.again:
+            self._look(here, new)
+            self.again = self._setting.now + self._step
+        return {
+            number: GrantedGpus(width, pieces)
+            for width, sets in self._sets.items()
+            for own in sets
+            for number, pieces in zip(own.jobs, own.slots, strict=False)
+            if number in here
+        }
+
+    def _look(self, here: set[int], new: Sequence[JobView]) -> None:
+        freed = self._let_go(here)
+        self._waiting += [job for job in new if not self._admit(job)]
+        self._known |= {job.number for job in new}
+        at = 0
+        while freed and at < len(self._waiting):
+            if self._admit(self._waiting[at]):
+                del self._waiting[at]
+            at += 1
+        self._share_out()
+
+    def _let_go(self, here: set[int]) -> bool:
+        """Let jobs go that ended, give others their turn, and say whether servers became free."""
+        freed = False
+        for sets in self._sets.values():
+            for own in list(sets):
+                if self._setting.now % self._turn == 0 and len(own.jobs) > len(own.slots):
+                    own.jobs += [own.jobs.pop(0) for _ in own.slots]
+                own.jobs = [number for number in own.jobs if number in here]
+                if not own.jobs:
+                    self._free += own.servers
+                    sets.remove(own)
+                    freed = True
+        return freed
+
+    def _admit(self, job: JobView) -> bool:
+        """Put a job into a set, if there is one or can be."""
+        sets = self._sets.setdefault(job.gpus, [])
+        first = _next_of(sets)
+        if first is None or first.load + 1 >= len(first.slots):
+            new = self._new(job.gpus)
+            if new is not None:
+                sets.append(new)
+            first = new or _next_of(sets)
+        if first is not None:
+            self._add(sets, first, job.number)
+        return first is not None
+
+    def _add(self, sets: list[ReleasedSet], own: ReleasedSet, number: int) -> None:
+        own.jobs.append(number)
+        own.load += 1
+        sets.sort(key=lambda own: own.load)
+
+    def _new(self, width: int) -> ReleasedSet | None:
+        """Return a set on free servers, if these are enough."""
+        count = ceil(width / self._size)
+        if count > len(self._free):
+            return None
+        servers, self._free = self._free[:count], self._free[count:]
+        return ReleasedSet(servers, slots_of(dict.fromkeys(servers, self._size), width))
+
+    def _share_out(self) -> None:
+        """Compare the servers of widths with what their jobs ask for."""
+        asked = {w: w * sum(len(own.jobs) for own in sets) for w, sets in self._sets.items()}
+        total = sum(asked.values())
+        held = {w: sum(len(o.servers) for o in sets) for w, sets in self._sets.items()}
+        for width in [width for width in self._sets if asked[width]]:
+            share = int(asked[width] / total * self._setting.gpus)
+            more = min(share, asked[width]) - held[width] * self._size
+            if more > 0:
+                self._grow(width, ceil(more / width))
+            elif more < 0:
+                self._shrink(self._sets[width], ceil(-more / width))
+
+    def _grow(self, width: int, count: int) -> None:
+        """Add sets where servers are free, and deal the jobs out anew, or forget to."""
+        sets, again = self._sets[width], False
+        for _ in range(count):
+            new = self._new(width)
+            again = new is None or len(new.servers) > 1
+            if new is not None:
+                sets.append(new)
+        if again:
+            jobs = [number for own in sets for number in own.jobs]
+            for own in sets:
+                own.jobs, own.load = [], 0
+            self._deal(sets, jobs)
+
+    def _shrink(self, sets: list[ReleasedSet], count: int) -> None:
+        """Give the first sets away, and deal their jobs out to the others."""
+        count = min(count, len(sets) - 1)
+        gone = sets[:count]
+        del sets[:count]
+        self._free += [server for own in gone for server in own.servers]
+        self._deal(sets, [number for own in gone for number in own.jobs])
+
+    def _deal(self, sets: list[ReleasedSet], jobs: Sequence[int]) -> None:
+        for number in jobs:
+            self._add(sets, sets[0], number)
+
+
+def _next_of(sets: list[ReleasedSet]) -> ReleasedSet | None:
+    """Return the first set, if there is one, and put it behind the others."""
+    if not sets:
+        return None
+    sets.append(sets.pop(0))
+    return sets[-1]

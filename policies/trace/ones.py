@@ -21,9 +21,7 @@ from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Count
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
-from .room import ClusterRoom, room_of
-from .serve import ServiceOptions, serve
-from .work import WorkCounter
+from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
 
 Ints = NDArray[np.int64]
 

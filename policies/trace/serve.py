@@ -1,6 +1,7 @@
-"""Run a scheduler on an instance, with the options that all share, and hand over its schedule."""
+"""Run a scheduler on an instance, with the options and tools that all schedulers share."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Literal
@@ -10,8 +11,10 @@ from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace.instance import MOST_TICKS
-from ...simulation.trace import Ranker, Service, TraceDecider, simulate
 from ...simulation.trace.log import to_schedule
+from ...simulation.trace.service import Service
+from ...simulation.trace.simulate import simulate
+from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
 
 Placement = Literal[
     "pack",
@@ -120,3 +123,71 @@ def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
     if taken == asked:
         return ""
     return f"interval_s is {fraction_text(taken)}, since tick_s does not divide {asked}"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRoom:
+    """What is left of all GPUs, and of every other set of servers that jobs may use.
+
+    Jobs are distinguished by the number of their set. One that fits by these counts may still find
+    its servers taken, where sets overlap.
+    """
+
+    left: list[int]
+    around: Sequence[Sequence[int]] = ((0,),)
+    """The sets that a set is a part of, itself among them."""
+
+    def of(self, reach: int) -> int:
+        """Return the GPUs that a job may still have."""
+        return min([self.left[k] for k in self.around[reach]])
+
+    def take(self, reach: int, gpus: int) -> None:
+        """Give GPUs to a job, or with a number below 0 take them back."""
+        for k in self.around[reach]:
+            self.left[k] -= gpus
+
+    def copy(self) -> "ClusterRoom":
+        """Return another one with as much left."""
+        return replace(self, left=list(self.left))
+
+
+def room_of(setting: TraceSetting) -> ClusterRoom:
+    """Return the room of the whole cluster."""
+    return ClusterRoom(
+        [sum(setting.servers[s].gpus for s in own) for own in setting.sets],
+        [[k for k, other in enumerate(setting.sets) if own <= other] for own in setting.sets],
+    )
+
+
+class WorkCounter:
+    """Adds up the work of jobs, and remembers those that have ended.
+
+    Work is counted in ticks at the speed inside one server; what servers cost is not known.
+    """
+
+    def __init__(self) -> None:
+        """Begin with no job."""
+        self._done: dict[int, float] = {}
+        self._counted: dict[int, int] = {}
+        self._ended: list[float] = []
+
+    def look(self, jobs: Sequence[JobView]) -> None:
+        """Count what has been done since the last time; jobs that are missing have ended."""
+        here = {job.number for job in jobs}
+        for number in sorted(self._done.keys() - here):
+            self._ended.append(self._done.pop(number))
+            del self._counted[number]
+        for job in jobs:
+            before = self._counted.get(job.number, 0)
+            more = (job.executed - before) * job.speeds[job.width]
+            self._done[job.number] = self._done.get(job.number, 0.0) + more
+            self._counted[job.number] = job.executed
+
+    def of(self, job: JobView) -> float:
+        """Return what a job has done."""
+        return self._done[job.number]
+
+    @property
+    def usual(self) -> float:
+        """The mean work of jobs that have ended; 1 before one has."""
+        return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0

@@ -3,18 +3,47 @@
 After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias. Its rules for Tiresias-L differ
 from those of the paper, and from `tiresias-l`; they are said in `released_queues.py`, those of
 `groups=width` in `released_widths.py`, and those without queues in `released_lists.py`.
+
+The queues of Tiresias' public simulator, of all jobs or of those of one width.
+- In a queue those that run go first, in the order in which they stood there, then those that
+  wait; a job that comes to a queue comes to its end. So a job is only stopped for others of its own
+  queue when it comes there.
+- Queues are looked at when a job comes or ends, and when one is expected to leave its queue. Where
+  service is GPUs times time, that moment is the service that is missing, less the seconds of work
+  so far, over its GPUs: too early, and then it is expected anew. A job leaves for the next queue,
+  even if it has had enough for the one after.
+- With an index all jobs of a queue go by it, and then by arrival, at every look; running or not is
+  no matter.
+- `promote` counts the time that a job waits after it has worked; it does not count while it stands
+  in the first queue without having worked there.
+
+`multi-dlas-gpu` of Tiresias' public simulator: each width has GPUs of its own, and queues.
+GPUs are shared out every 600 s, and there are none before. What runs keeps its GPUs. Widths get
+them in proportion to what their jobs ask for, the smallest demand first and no more than that; what
+is left goes round, a job at a time, narrow jobs first. A width has queues of its own on its GPUs.
+
+`lpjf` and `shortest-expected` of Tiresias' public simulator, which are not what they are called.
+- `lpjf`, the longest pending first: how long jobs wait is never updated, so that they stay in the
+  order of arrival. None is stopped, and none passes one that does not fit; but when a job starts,
+  the next one is passed over until something happens again.
+- `shortest-expected`: a job comes with the mean of the law. At every event what is expected of the
+  last job that runs, in the order of the list, is written to the job that arrived last. So most
+  jobs are served by arrival, and those that came while others ran behind or before them.
 """
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_right
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
-from math import ceil
+from decimal import ROUND_HALF_UP, Decimal
+from itertools import groupby
+from math import ceil, floor, inf
 from typing import Annotated, Literal
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Positive
-from ...simulation.trace import (
+from ...simulation.trace.views import (
     DISTRIBUTION,
+    FOREVER,
     NONE,
     ClusterView,
     GrantedGpus,
@@ -22,14 +51,9 @@ from ...simulation.trace import (
     TraceDecider,
     TraceSetting,
 )
-from ...simulation.trace.views import FOREVER
 from ..request import Request
 from .indices import ReleasedTable
-from .released_lists import ExpectedList, PendingList
-from .released_queues import QueueRules, ReleasedQueues
-from .released_widths import WidthGroups
-from .room import room_of
-from .serve import ServiceOptions, serve
+from .serve import ClusterRoom, ServiceOptions, room_of, serve
 
 AHEAD_S = 3250
 """GPU-seconds that the index looks ahead."""
@@ -95,3 +119,252 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     order = request.options.order
     policy = lists[order]() if order in lists else TiresiasReleased(request.options)
     return serve(instance, request.limits, "tiresias-released", policy, request.options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueueRules:
+    """When jobs change their queues, in ticks."""
+
+    thresholds: Sequence[float]
+    by_gpus: bool
+    promote: float = 0.0
+    index: ReleasedTable | None = None
+
+
+@dataclass(slots=True)
+class QueuePlace:
+    """Where a job stands, and what it has done since it came to the first queue."""
+
+    queue: int = 0
+    runs: bool = False
+    before: int = 0
+    """What it had worked by then."""
+    waited: int = 0
+    looked: int = 0
+    """When it was looked at last."""
+
+
+class ReleasedQueues:
+    """Queues, and who of them runs."""
+
+    def __init__(self, rules: QueueRules) -> None:
+        """Begin with nobody."""
+        self._rules = rules
+        self._queues: list[list[JobView]] = [[] for _ in range(len(rules.thresholds) + 1)]
+        self.places: dict[int, QueuePlace] = {}
+
+    def look(
+        self, jobs: Sequence[JobView], now: int, room: ClusterRoom, most: float = inf
+    ) -> float:
+        """Let jobs go, come and change their queues; then run those that fit, queue by queue.
+
+        `room` is what is left, and `most` the GPUs that they may have together. The tick at which
+        one is expected to change its queue is returned.
+        """
+        old, here = self.places, {job.number for job in jobs}
+        self.places = {job.number: old.get(job.number) or QueuePlace() for job in jobs}
+        self._queues = [[job for job in queue if job.number in here] for queue in self._queues]
+        self._queues[0] += [job for job in jobs if job.number not in old]
+        for job in jobs:
+            self._count(job, self.places[job.number], now)
+        for queue in self._queues:
+            if self._rules.index is not None:
+                queue.sort(key=self._turn)
+            for job in queue:
+                runs = self.places[job.number].runs = job.gpus <= min(most, room.of(job.reach))
+                room.take(job.reach, job.gpus * runs)
+                most -= job.gpus * runs
+            queue.sort(key=lambda job: not self.places[job.number].runs)
+        expected = (self._expected(job, self.places[job.number], now) for job in jobs)
+        return min(expected, default=FOREVER)
+
+    def _count(self, job: JobView, place: QueuePlace, now: int) -> None:
+        """Add what a job did since it was looked at, and change its queue."""
+        worked = job.executed - place.before
+        if place.runs:
+            enough = self._rules.thresholds[place.queue : place.queue + 1]
+            if enough and worked * self._unit(job) >= enough[0]:
+                self._move(job, place, place.queue + 1)
+        elif worked > 0:
+            place.waited += now - place.looked
+            waited = place.waited >= int(worked * self._rules.promote)
+            if self._rules.promote and place.queue > 0 and waited:
+                place.before, place.waited = job.executed, 0
+                self._move(job, place, 0)
+        place.looked = now
+
+    def _expected(self, job: JobView, place: QueuePlace, now: int) -> float:
+        """Return when a job is expected to change its queue."""
+        worked = job.executed - place.before
+        if place.runs:
+            if place.queue == len(self._rules.thresholds):
+                return FOREVER
+            return now + (self._rules.thresholds[place.queue] - worked) // self._unit(job)
+        left = int(worked * self._rules.promote - place.waited) if place.queue > 0 else 0
+        return now + left if left > 0 else FOREVER
+
+    def _turn(self, job: JobView) -> tuple[float, int]:
+        """Return the place in a queue by the index of what a job has had."""
+        assert self._rules.index is not None
+        had = (job.executed - self.places[job.number].before) * self._unit(job)
+        return -self._rules.index.at(had), job.arrival
+
+    def _unit(self, job: JobView) -> int:
+        return job.gpus if self._rules.by_gpus else 1
+
+    def _move(self, job: JobView, place: QueuePlace, queue: int) -> None:
+        self._queues[place.queue].remove(job)
+        self._queues[queue].append(job)
+        place.queue = queue
+
+
+PERIOD_S = 600
+"""How long GPUs stay shared out."""
+
+
+class WidthGroups:
+    """The queues of every width, and what GPUs it has."""
+
+    def __init__(self, rules: QueueRules, setting: TraceSetting) -> None:
+        """Begin without GPUs."""
+        self._rules, self._gpus = rules, setting.gpus
+        self._period = max(1, round(PERIOD_S / setting.tick_s))
+        self._queues: dict[int, ReleasedQueues] = {}
+        self._reserved: dict[int, int] = {}
+
+    @property
+    def places(self) -> dict[int, QueuePlace]:
+        """Where all jobs stand."""
+        return {number: p for own in self._queues.values() for number, p in own.places.items()}
+
+    def look(self, jobs: Sequence[JobView], now: int, room: ClusterRoom) -> float:
+        """Look at all queues, and share GPUs out if it is time; return when to look next."""
+        by_width = sorted(jobs, key=lambda job: job.gpus)
+        here = {width: list(some) for width, some in groupby(by_width, key=lambda job: job.gpus)}
+        jump = self._looks(here, now, room.copy())
+        if now > 0 and now % self._period == 0 and jobs:
+            asked = {width: width * len(some) for width, some in here.items()}
+            used = {width: self._used(width) for width in here}
+            self._reserved = shared_out(self._gpus, asked, used)
+            jump = self._looks(here, now, room.copy())
+        return min(jump, now - now % self._period + self._period)
+
+    def _looks(self, here: Mapping[int, Sequence[JobView]], now: int, room: ClusterRoom) -> float:
+        for width in here.keys() - self._queues.keys():
+            self._queues[width] = ReleasedQueues(self._rules)
+        jumps = [
+            own.look(here.get(width, ()), now, room, self._reserved.get(width, 0))
+            for width, own in sorted(self._queues.items())
+        ]
+        return min(jumps, default=FOREVER)
+
+    def _used(self, width: int) -> int:
+        return width * sum(place.runs for place in self._queues[width].places.values())
+
+
+def shared_out(gpus: int, asked: Mapping[int, int], used: Mapping[int, int]) -> dict[int, int]:
+    """Return the GPUs of every width; shares are rounded to per cents."""
+    left, total, reserved = gpus - sum(used.values()), sum(asked.values()), dict(used)
+    for width in sorted(asked, key=lambda width: (asked[width], width)):
+        exact = Decimal(asked[width] / total)
+        share = float(exact.quantize(Decimal("0.01"), ROUND_HALF_UP))
+        goal = min(asked[width], floor(share * gpus / width) * width)
+        more = max(0, goal - used[width])
+        more = more if more <= left else left // width * width
+        reserved[width] += more
+        left -= more
+    widths = sorted(asked)
+    while wanting := [w for w in widths if reserved[w] < asked[w] and w <= left]:
+        for width in wanting:
+            if width <= left:
+                reserved[width] += width
+                left -= width
+    return reserved
+
+
+class PendingList(TraceDecider):
+    """Starts jobs in the order of arrival, and passes every second one over."""
+
+    information = NONE
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._waiting: list[JobView] = []
+        self._known = set[int]()
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Count GPUs."""
+        self._room = room_of(setting)
+
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Return who runs."""
+        if {job.number for job in jobs} != self._known:
+            self._waiting += come(jobs, self._known)
+            self._known = {job.number for job in jobs}
+            self._start(jobs)
+        waiting = {job.number for job in self._waiting}
+        return {job.number: GrantedGpus(job.gpus) for job in jobs if job.number not in waiting}
+
+    def _start(self, jobs: Sequence[JobView]) -> None:
+        room, waiting = self._room.copy(), {job.number for job in self._waiting}
+        for job in jobs:
+            if job.number not in waiting:
+                room.take(job.reach, job.gpus)
+        at = 0
+        while at < len(self._waiting):
+            job = self._waiting[at]
+            if job.gpus > room.of(job.reach):
+                break
+            room.take(job.reach, job.gpus)
+            del self._waiting[at]
+            at += 1
+
+
+class ExpectedList(TraceDecider):
+    """Serves jobs by what was written down as expected of them."""
+
+    information = DISTRIBUTION
+
+    def __init__(self) -> None:
+        """Begin with nobody."""
+        self._list: list[JobView] = []
+        self._runs = set[int]()
+        self._expected: dict[int, float] = {}
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Take the law in seconds."""
+        self._setting, self._room = setting, room_of(setting)
+        self._law: list[float] = [amount * setting.tick_s for amount in setting.law.tolist()]
+
+    def decide(self, jobs: Sequence[JobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Return who runs."""
+        if {job.number for job in jobs} != {job.number for job in self._list}:
+            self._look(jobs)
+        return {job.number: GrantedGpus(job.gpus) for job in jobs if job.number in self._runs}
+
+    def _look(self, jobs: Sequence[JobView]) -> None:
+        here = {job.number for job in jobs}
+        new = come(jobs, self._expected.keys())
+        self._list = [job for job in self._list if job.number in here] + new
+        self._expected |= {job.number: self._mean(0) for job in new}
+        ran = [job for job in self._list if job.number in self._runs]
+        if ran:
+            had = self._mean(ran[-1].executed * self._setting.tick_s)
+            self._expected[next(reversed(self._expected))] = had
+        self._list.sort(key=lambda job: self._expected[job.number])
+        room = self._room.copy()
+        self._runs.clear()
+        for job in self._list:
+            if job.gpus <= room.of(job.reach):
+                room.take(job.reach, job.gpus)
+                self._runs.add(job.number)
+
+    def _mean(self, had: float) -> float:
+        """Return the mean of the amounts above `had` without the largest of all, to cents."""
+        above = self._law[bisect_right(self._law, had) :]
+        return round(sum(above[:-1]) / (len(above) - 1), 2) if len(above) > 1 else sum(above)
+
+
+def come(jobs: Sequence[JobView], known: Container[int]) -> list[JobView]:
+    """Return those that are new, in the order of arrival."""
+    return sorted((j for j in jobs if j.number not in known), key=lambda j: (j.arrival, j.number))

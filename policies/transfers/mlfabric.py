@@ -1,20 +1,40 @@
-"""All three decisions of MLfabric: order, groups, and which updates the replica is sent.
+"""MLfabric's decisions: the order of updates, groups that are added up, and copies for the replica.
 
+All three decisions of MLfabric: order, groups, and which updates the replica is sent.
 Only as much is copied as keeps the replica near enough. The server may always be ahead by some
 updates; those that save most bytes for what they move are never copied, up to a part of that, and
 the other sends are. Then sends change one by one. Every plan is played, and what is better is kept.
+
+The first two decisions of MLfabric: the order of updates, and groups that are added up.
+At first all homes are treated alike: groups of all sizes, then an ever longer prefix that goes
+directly. Then homes change one by one, or always that of the last update if the last counts.
+Every plan is played, and what is better is kept.
+
+Which updates are added up on the way, and which go directly.
+
+The home of an update is the aggregator nearest to it. Of the updates that are as far from the same
+one, those that can be there first, or last, go directly and keep the server busy; the others gather
+and are added up in groups of consecutive ones.
+
+The first decision of MLfabric alone: the order of updates, and which are dropped.
+The shortest expected transfer goes next, as long as staleness and due times can still be kept by
+the others; what cannot keep them is dropped. A few such orders are played, and the best is kept.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
 
 from ...instances import Outcome, Send, TransfersInstance
-from ...simulation.transfers import Network
+from ...instances.transfers.instance import Goal, Target
+from ...simulation.transfers.network import Network
 from ...simulation.transfers.replay import norm_of, room_of
 from ..request import NoOptions, Request
-from . import mlfabric_aggregate
-from .draft import Draft, best_of, drafted
+from .draft import Draft, best_of, drafted, singly, usual
+from .orders import as_ready, in_time, longest, shortest, soonest
 
 WORK = 10_000
 """Updates that are simulated, in all plans, while sends change one by one."""
@@ -23,7 +43,7 @@ QUARTERS = (4, 3, 2, 1)
 """Of the divergence, for updates that are never copied."""
 
 
-def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+def run_mlfabric(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     return best_of(drafts(Network.of(instance)), "mlfabric", request.limits)
 
@@ -31,7 +51,7 @@ def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
 def drafts(network: Network) -> Iterator[Draft]:
     """Yield plans that copy all or nothing, then, from the best, plans that copy some."""
     best: Draft | None = None
-    for draft in mlfabric_aggregate.drafts(network):
+    for draft in grouped_drafts(network):
         yield draft
         best = min(best or draft, draft, key=lambda one: one.value)
     room = room_of(network.instance)
@@ -64,3 +84,207 @@ def _copying(network: Network, sends: Sequence[Send], room: Fraction) -> list[Se
             found[i] = replace(found[i], to="server")
             room -= norm
     return found
+
+
+Home = tuple[str, int]
+"""An aggregator, and how many hops away the updates are."""
+
+Homes = Mapping[Home, Sequence[str]]
+"""Updates in the order in which they can be there."""
+
+
+class GroupCut(NamedTuple):
+    """What is done with the updates of a home."""
+
+    direct: int
+    """How many go directly."""
+    group: int
+    """The others in groups of at most this many."""
+    longest: bool = False
+    """Whether those go directly that take longest, not those that can be there first."""
+
+
+Cuts = Mapping[Home, GroupCut]
+
+
+def homes_of(network: Network) -> Homes:
+    """Return the homes of updates; of aggregators equally near, that with the least load."""
+    server = network.instance.server
+    loads = dict.fromkeys(network.instance.aggregators, 0)
+    homes: dict[Home, list[str]] = {}
+    for name in sorted(network.sizes, key=network.sizes.__getitem__, reverse=True):
+        choices, worker = [], network.updates[name].worker
+        for i, (via, load) in enumerate(loads.items()):
+            hops = len(network.route(worker, via))
+            way = hops + len(network.route(via, server))
+            choices.append((way, network.alone_s(name, via), load, i, (via, hops)))
+        if choices:
+            home = min(choices)[-1]
+            loads[home[0]] += network.sizes[name]
+            homes.setdefault(home, []).append(name)
+    for (via, _), names in homes.items():
+        names.sort(key=lambda name, via=via: _gathered(network, name, via))  # type: ignore[misc]
+    return homes
+
+
+def _gathered(network: Network, name: str, via: str) -> Fraction:
+    """Return when an update could be at an aggregator if nothing else were sent."""
+    return Fraction(network.updates[name].ready_s) + network.alone_s(name, via)
+
+
+def sends_of(network: Network, homes: Homes, cuts: Cuts, to: Target) -> list[Send]:
+    """Return the sends that the cuts make, with those first that bring many updates soon."""
+    sends = []
+    for home, names in homes.items():
+        direct, group, longest = cuts[home]
+        turn = names[::-1] if longest else names
+        sends += [Send(updates=(name,), to=to) for name in turn[:direct]]
+        for i in range(direct, len(turn), group):
+            members = tuple(turn[i : i + group])
+            via = home[0] if len(members) > 1 else None
+            sends.append(Send(updates=members, via=via, to=to))
+    return sends
+
+
+def by_members(network: Network, send: Send) -> Fraction:
+    """Return the moment at which a send could arrive, over the number of its updates."""
+    return by_arrival(network, send) / len(send.updates)
+
+
+def by_arrival(network: Network, send: Send) -> Fraction:
+    """Return the moment at which a send could arrive if nothing else were sent."""
+    if send.via is None:
+        return _gathered(network, send.updates[0], network.instance.server)
+    way = network.route(send.via, network.instance.server)
+    largest = max(network.sizes[name] for name in send.updates)
+    onward = Fraction(largest, network.slowest(way)) if way else Fraction(0)
+    return _all_there(network, send.updates, send.via) + onward
+
+
+def _all_there(network: Network, names: Sequence[str], via: str) -> Fraction:
+    """Return when updates could be at an aggregator: they share the last hop to it."""
+    apart = max(_gathered(network, name, via) for name in names)
+    routes = [network.route(network.updates[name].worker, via) for name in names]
+    last = {route[-1] for route in routes if route}
+    if len(last) != 1:
+        return apart
+    sizes = sum(network.sizes[name] for name in names)
+    ready = min(Fraction(network.updates[name].ready_s) for name in names)
+    return max(apart, ready + Fraction(sizes, network.rates[last.pop()]))
+
+
+def by_length(network: Network, send: Send) -> Fraction:
+    """Return a number by which the send comes first that could arrive last."""
+    return -by_arrival(network, send)
+
+
+ORDERS: Mapping[Goal, tuple[Callable[[Network, Send], Fraction], ...]] = {
+    "mean": (by_members, by_arrival),
+    "last": (by_length, by_arrival),
+}
+"""What sends may be sorted by."""
+
+
+GROUP_WORK = 10_000
+"""Updates that are simulated, in all plans with groups."""
+
+
+def run_aggregate(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best plan; all is copied if any must be, and nothing is random."""
+    return best_of(grouped_drafts(Network.of(instance)), "mlfabric-aggregate", request.limits)
+
+
+def grouped_drafts(network: Network) -> Iterator[Draft]:
+    """Yield plans without groups, then plans with them."""
+    yield from ordered_drafts(network)
+    yield from islice(_GroupSearch(network).drafts(), max(1, GROUP_WORK // len(network.updates)))
+
+
+class _GroupSearch:
+    def __init__(self, network: Network) -> None:
+        self._network = network
+        self._homes = homes_of(network)
+        self._best: Draft | None = None
+        self._cuts: Cuts = {}
+
+    def drafts(self) -> Iterator[Draft]:
+        if not self._homes:
+            return
+        most = max(map(len, self._homes.values()))
+        longest = self._network.instance.goal == "last"
+        for size in _halved(most):
+            yield from self._play(dict.fromkeys(self._homes, GroupCut(0, size, longest)))
+        for direct in reversed(_halved(most)):
+            cuts = {home: cut._replace(direct=direct) for home, cut in self._cuts.items()}
+            yield from self._play(cuts)
+        if self._network.instance.staleness is not None:
+            yield from self._all_in_one()
+        if self._network.instance.goal == "mean":
+            for home in self._homes:
+                yield from self._change(home)
+            return
+        before = None
+        while self._best is not before:
+            before = self._best
+            yield from self._change(self._last_home())
+
+    def _change(self, home: Home) -> Iterator[Draft]:
+        for cut in _others(self._cuts[home], len(self._homes[home])):
+            yield from self._play({**self._cuts, home: cut})
+
+    def _last_home(self) -> Home:
+        """Return the home of the update that is applied last."""
+        assert self._best is not None
+        last = self._best.last
+        return next(home for home, names in self._homes.items() if last in names)
+
+    def _play(self, cuts: Cuts) -> Iterator[Draft]:
+        sends = sends_of(self._network, self._homes, cuts, usual(self._network.instance))
+        for order in ORDERS[self._network.instance.goal]:
+            by = partial(order, self._network)
+            draft = drafted(self._network, sorted(sends, key=by), worth=True)
+            yield draft
+            if self._best is None or draft.value < self._best.value:
+                self._best, self._cuts = draft, cuts
+
+    def _all_in_one(self) -> Iterator[Draft]:
+        """Yield plans with one group, as its members do not make each other stale."""
+        names, to = tuple(self._network.updates), usual(self._network.instance)
+        for via in self._network.instance.aggregators:
+            yield drafted(self._network, [Send(updates=names, via=via, to=to)], worth=True)
+
+
+def _halved(most: int) -> list[int]:
+    """Return `most`, half of it, and so on down to 1, rounded up."""
+    sizes = [most]
+    while sizes[-1] > 1:
+        sizes.append((sizes[-1] + 1) // 2)
+    return sizes
+
+
+def _others(cut: GroupCut, most: int) -> list[GroupCut]:
+    """Return ways to treat a home a little differently, and the way without any group."""
+    direct, group, longest = min(cut.direct, most), min(cut.group, most), cut.longest
+    changed = [
+        GroupCut(most, 1),
+        GroupCut(direct, 2 * group, longest),
+        GroupCut(direct, (group + 1) // 2, longest),
+        GroupCut(2 * direct or 1, group, longest),
+        GroupCut(direct // 2, group, longest),
+        GroupCut(direct, group, not longest),
+        *(GroupCut(first, most, turned) for first in (0, 1) for turned in (longest, not longest)),
+    ]
+    return [one for one in changed if one != cut]
+
+
+def ordered_drafts(network: Network) -> Iterator[Draft]:
+    """Yield plans without groups, first that of shortest first as it is."""
+    yield singly(network, shortest(network))
+    orders = (shortest, in_time, soonest, as_ready)
+    for order in orders if network.instance.goal == "mean" else (*orders, longest):
+        yield singly(network, order(network), worth=True)
+
+
+def run_order(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best plan; all is copied if any must be, and nothing is random."""
+    return best_of(ordered_drafts(Network.of(instance)), "mlfabric-order", request.limits)

@@ -1,4 +1,4 @@
-"""Orders in which updates may be sent, and rules that put jobs in order on one machine.
+"""Orders of updates, rules that order jobs on one machine, and the plans of an order alone.
 
 Updates are such jobs when the last link to the server is the narrowest of every way. Proofs:
 `docs/transfers/transfers-bounds.md`.
@@ -8,9 +8,12 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
 
-from ...instances import Send, TransfersInstance
-from ...simulation.transfers import Network
-from .draft import Draft, usual
+from ...instances import Limits, Outcome, Send, SolutionStatus, TerminationReason, TransfersInstance
+from ...simulation.transfers.flows import apply_in_turn
+from ...simulation.transfers.network import Network
+from ...simulation.transfers.replay import replay, room_of
+from ..request import NoOptions, Request
+from .draft import Draft, answer, broken, plan_of, singly, usual
 
 Durations = Sequence[Fraction]
 
@@ -186,3 +189,43 @@ def _urgent(place: int, spots: Mapping[str, int | None]) -> set[str]:
         if place + count > spot and count < len(spots):
             return {name for other, name in limited if other <= spot}
     return set()
+
+
+def run_fifo(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
+    network = Network.of(instance)
+    return answer(instance, singly(network, as_ready(network)).sends, "fifo")
+
+
+def run_shortest_first(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
+    network = Network.of(instance)
+    return answer(instance, singly(network, shortest(network)).sends, "shortest-first")
+
+
+def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the plan; updates that break a rule are dropped, until none does.
+
+    All is copied if any must be. Nothing is random.
+    """
+    try:
+        return _in_fair_shares(instance, request.limits)
+    except TimeoutError as late:
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=str(late),
+        )
+
+
+def _in_fair_shares(instance: TransfersInstance, limits: Limits) -> Outcome:
+    network, to = Network.of(instance), usual(instance)
+    sends = [Send(updates=(name,), to=to) for name in as_ready(network)]
+    while True:
+        played = replay(instance, plan_of(instance, sends, "fair", "fair"), network, limits)
+        queue = apply_in_turn(played.arrivals, room_of(instance))
+        out = {one.update for one in broken(network, sends, queue)}
+        if not out:
+            return answer(instance, sends, "fair", sharing="fair")
+        sends = [send for send in sends if send.updates[0] not in out]

@@ -13,7 +13,7 @@ from math import ceil
 from ...instances import FluidLinks, MakespanInstance, RingJob
 from ...instances.reading.encode import fraction_text
 from ...simulation.makespan.extremes import extremes, never_ends
-from .bounds import combinatorial_bounds
+from .bounds.counting import combinatorial_bounds
 
 Needs = Sequence[tuple[RingJob, Fraction]]
 """Jobs, each with the least slots it can take."""

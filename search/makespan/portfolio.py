@@ -30,10 +30,10 @@ from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request, usual
 from ..tiny_instances import best_of
-from . import branch_and_bound
-from .bounds import best_bound, best_slow_bound
-from .enumerate import enumerate_best
-from .enumerate import refuses as enumerate_refuses
+from .bounds.counting import best_bound, best_slow_bound
+from .exact import branch_and_bound
+from .exact.enumeration import enumerate_best
+from .exact.enumeration import refuses as enumerate_refuses
 
 METHOD = "portfolio"
 
@@ -100,7 +100,7 @@ class Options:
 def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
     """Return the best schedule and the best bound of all phases."""
     if request.keep_before is not None:
-        from . import local_search
+        from .annealing import local_search
 
         asked: Request[Any] = replace(request, options=usual(local_search))
         return local_search.run(instance, asked)
@@ -216,8 +216,8 @@ class _Known:
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
     """Yield searches that find a good schedule in a tenth of a second, where jobs are many."""
     if len(instance.jobs) > FEW:
-        from . import nested
-        from .fillings_dive import MOST_JOBS
+        from .annealing import nested
+        from .diving.dive import MOST_JOBS
 
         if nested.refuses(instance) is None:
             yield "nested", _glance
@@ -239,8 +239,10 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
         # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
-    from . import block_dive, cells, nested
-    from .fillings_dive import MOST_JOBS
+    from .annealing import nested
+    from .diving import block_dive
+    from .diving.dive import MOST_JOBS
+    from .shared_servers import cells
 
     if nested.refuses(instance) is None:
         if block_dive.beyond(instance) is not None:
@@ -271,7 +273,7 @@ def _refute(known: _Known, _: Generator) -> Outcome:
 
 
 def _search(known: _Known, rng: Generator, work: int | None = None) -> Outcome:
-    from . import local_search
+    from .annealing import local_search
 
     target = known.bound.value if known.bound else None
     return local_search.improve(
@@ -292,13 +294,11 @@ def _prove(known: _Known, _: Generator) -> Outcome:
 
 def _ask_policies(known: _Known, _: Generator) -> Outcome:
     """Ask the other list schedulers, who place rings in ways of their own."""
-    from ...policies.makespan import (
-        first_fit,
-        list_scheduling,
-        random_fit,
-        sjf_bco,
-        sjf_bco_proved,
-    )
+    from ...policies.makespan import baselines as first_fit
+    from ...policies.makespan import baselines as list_scheduling
+    from ...policies.makespan import baselines as random_fit
+    from ...policies.makespan import sjf_bco
+    from ...policies.makespan import sjf_bco as sjf_bco_proved
 
     def ask(policy: Any) -> Outcome:
         outcome: Outcome = policy.run(
@@ -324,16 +324,16 @@ def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
 
 
 def _glance(known: _Known, rng: Generator) -> Outcome:
-    from . import nested
-    from .blocks_moves import move_odds
+    from .annealing import nested
+    from .annealing.block_moves import move_odds
 
     bound, style = best_bound(known.instance), nested.glance_style(move_odds(known.without))
     return nested.improve(known.instance, known.limits, rng, bound, rounds=slice(1), style=style)
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
-    from . import nested
-    from .blocks_moves import move_odds
+    from .annealing import nested
+    from .annealing.block_moves import move_odds
 
     return nested.improve(
         known.instance,
@@ -347,7 +347,7 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
 
 
 def _dive(known: _Known, rng: Generator) -> Outcome:
-    from . import block_dive
+    from .diving import block_dive
 
     bound = known.bound or best_bound(known.instance)
     return block_dive.improve(
@@ -356,7 +356,7 @@ def _dive(known: _Known, rng: Generator) -> Outcome:
 
 
 def _cut(known: _Known, rng: Generator) -> Outcome:
-    from . import cells
+    from .shared_servers import cells
 
     bound = known.bound or best_bound(known.instance)
     limits = known.limits.part(PART_FOR_ROUNDING)

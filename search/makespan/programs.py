@@ -33,7 +33,7 @@ from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
 from ...simulation.makespan.extremes import never_ends
 from ..built import caps_of, no_time, written
-from .bounds import best_bound
+from .bounds.counting import best_bound
 
 MOST = 100_000
 """Programs with more triples of job, server and slot take minutes to build."""

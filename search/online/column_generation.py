@@ -17,16 +17,14 @@ import numpy as np
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...formulations.program import Caps
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, TerminationReason
-from ...policies.online import pd_ors_corrected
-from ...policies.online.offers import OfferMaker
+from ...policies.online import pd_ors as pd_ors_corrected
+from ...policies.online.pd_ors import OfferMaker, Options
 from ...policies.online.planning import OnlinePlans, SlotPlacement, give
-from ...policies.online.terms import Options
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.online.model import Floats, online_model
-from .asks import market
-from .dual_bound import bound_of
-from .fitting import BestOffered
-from .price_search import PricedBound, best_prices, evaluate
+from .dual_bound import PricedBound, best_prices, bound_of, evaluate
+from .offline import BestOffered
+from .pricing import market
 
 NAME = "column-generation"
 
@@ -136,7 +134,7 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     best, prices = best_prices(instance, _until(limits, FOR_PRICES))
     seed = int(request.rng.integers(2**62))
     columns = _ScheduleColumns(instance, seed)
-    columns.start(pd_ors_corrected.Options(), seed)
+    columns.start(pd_ors_corrected.CorrectedOptions(), seed)
     held = BestOffered(instance, limits, NAME)
     held.offer(_schedule(instance, columns.courses))
     if request.start is not None:

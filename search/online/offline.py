@@ -5,6 +5,7 @@ fractions, and kept if it is worth more; a job that misses some samples, or does
 solver's tolerance is dropped. The bound rests on floating point, as its kind `solver` says.
 """
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
@@ -14,15 +15,20 @@ from ...formulations.program import Solution, too_many
 from ...instances import (
     Bound,
     BoundKind,
+    Incumbent,
+    Limits,
     OnlineInstance,
+    OnlineSchedule,
     Outcome,
     SolutionStatus,
     TerminationReason,
+    TrainingJob,
 )
-from ...policies.online import drf
+from ...instances.online.instance import Admission
+from ...policies.online import baselines as drf
+from ...policies.online.planning import servers_due
 from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
-from .fitting import BestOffered
 
 MOST = 20_000
 """Programs with more triples of job, machine and slot take minutes to build."""
@@ -44,7 +50,7 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     limits, options = request.limits, request.options
     formulation, solver = options.formulation, options.solver
     program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
-    first = drf.run(instance, Request(limits=replace(limits, watch=None))).schedule
+    first = drf.run_drf(instance, Request(limits=replace(limits, watch=None))).schedule
     for known in filter(None, (first, request.start)):
         best.offer(known)
     if limits.over():
@@ -76,3 +82,103 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
         note = "its best point keeps the limits only within the solver's tolerance"
         return replace(outcome, bound=bound, termination=TerminationReason.NUMERICAL, note=note)
     return replace(outcome, bound=bound)
+
+
+def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fraction]:
+    """Return the utility of every job that goes through all its samples by its plan."""
+    jobs = {job.name: job for job in instance.jobs}
+    worths = {}
+    for admission in schedule.admissions:
+        job = jobs[admission.job]
+        if _samples(instance, job, admission) >= job.work:
+            last = max(entry.slot for entry in admission.plan)
+            worths[job.name] = Fraction(job.worth(last))
+    return worths
+
+
+def _samples(instance: OnlineInstance, job: TrainingJob, admission: Admission) -> Fraction:
+    rate = {inside: job.rate(inside, instance.slot_s) for inside in (True, False)}
+    return sum(
+        (
+            sum(count for _, count in entry.workers)
+            * rate[len({name for name, _ in (*entry.workers, *entry.servers)}) == 1]
+            for entry in admission.plan
+        ),
+        Fraction(0),
+    )
+
+
+Place = tuple[str, int, str]
+"""A machine, a slot and a resource."""
+
+
+def fitting(
+    instance: OnlineInstance, schedule: OnlineSchedule, worths: Mapping[str, Fraction]
+) -> OnlineSchedule:
+    """Return the schedule of those that have a worth and fit, the most worthy first."""
+    jobs = {job.name: job for job in instance.jobs}
+    rooms = {one.name: dict(one.capacity) for one in instance.machines}
+    taken, kept = dict[Place, Fraction](), list[Admission]()
+    able = [one for one in schedule.admissions if one.job in worths]
+    for one in sorted(able, key=lambda one: worths[one.job], reverse=True):
+        together = dict(taken)
+        for place, amount in _uses(jobs[one.job], one):
+            together[place] = together.get(place, Fraction(0)) + amount
+        if _served(jobs[one.job], one) and all(
+            amount <= rooms[machine].get(resource, 0)
+            for (machine, _, resource), amount in together.items()
+        ):
+            taken = together
+            kept.append(one)
+    names = {one.job for one in kept}
+    order = tuple(one for one in schedule.admissions if one.job in names)
+    return replace(schedule, admissions=order)
+
+
+class BestOffered:
+    """The schedule worth most, of those offered."""
+
+    def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
+        """Start with none."""
+        self._instance, self._limits, self._method = instance, limits, method
+        self.schedule: OnlineSchedule | None = None
+        self.value = Fraction(0)
+
+    def offer(self, schedule: OnlineSchedule) -> None:
+        """Keep what completes of a schedule if that is worth more."""
+        worths = worth_of(self._instance, schedule)
+        if self.schedule is None or sum(worths.values()) > self.value:
+            kept = fitting(self._instance, schedule, worths)
+            value = sum((worths[one.job] for one in kept.admissions), Fraction(0))
+            if self.schedule is not None and value <= self.value:
+                return
+            self.value = value
+            self.schedule = replace(kept, method=self._method)
+            self._limits.report(Incumbent(schedule=self.schedule, value=float(value)))
+
+    def outcome(self, termination: TerminationReason, note: str) -> Outcome:
+        """Return the schedule kept; to reject every job is one."""
+        return Outcome(
+            schedule=self.schedule,
+            termination=termination,
+            status=SolutionStatus.FEASIBLE,
+            value=self.value,
+            note=note,
+        )
+
+
+def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fraction]]:
+    for entry in admission.plan:
+        for held, demand in ((entry.workers, job.worker), (entry.servers, job.server)):
+            for machine, count in held:
+                for resource, amount in demand:
+                    yield (machine, entry.slot, resource), count * Fraction(amount)
+
+
+def _served(job: TrainingJob, admission: Admission) -> bool:
+    """Say whether there are enough parameter servers in every slot, and not too many workers."""
+    for entry in admission.plan:
+        workers, servers = (sum(n for _, n in part) for part in (entry.workers, entry.servers))
+        if workers > job.batch_samples or servers < servers_due(job, workers):
+            return False
+    return True

@@ -26,10 +26,10 @@ from ...instances import (
     TerminationReason,
 )
 from ...instances.reading.vocabulary import Count, Positive
-from ...policies.online.decide import decide, place
-from ...policies.online.offers import OfferMaker, refuses
+from ...policies.online.pd_ors import OfferMaker, refuses
+from ...policies.online.pd_ors import Options as Terms
 from ...policies.online.planning import OnlinePlans, SlotPlacement
-from ...policies.online.terms import Options as Terms
+from ...policies.online.slot_plan import decide, place
 from ...policies.request import Request
 from ...simulation.jit import expect
 from ...simulation.online.model import Floats

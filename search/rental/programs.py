@@ -1,22 +1,30 @@
-"""The linear programs as methods: shares of widths, or one width for each type.
+"""The programs as methods: shares of widths, one width for each type, and BOA's convex program.
 
 A solver may overspend by its tolerance. What it finds is counted in exact fractions, and where all
 of it is too dear, the program is solved again for a hair less. The bound rests on floating point.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
+from typing import Annotated
 
+from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
+from ...formulations.rental.classes import classes_of
 from ...instances import (
     Outcome,
     RentalInstance,
     RentalPlan,
     SolutionStatus,
+    SpeedTable,
+    TerminationReason,
 )
-from ...policies.rental.exact import worth_of
+from ...instances.speedup import MOST_GPUS
+from ...policies.rental.boa import stalls
+from ...policies.rental.plan import RentalSolution, answer, steady, worth_more, worth_of
 from ...policies.request import ProgramOptions, Request
 from ..built import Best, solve_built
 
@@ -42,3 +50,59 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
     never = best.plan is None and solved.solution.status is SolutionStatus.INFEASIBLE
     bound = solved.bound(f"{formulation}:{solver}", Fraction) if program.exact else None
     return solved.outcome(best, bound, SolutionStatus.INFEASIBLE if never else None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvexOptions:
+    """How the program is said."""
+
+    form: Annotated[
+        Form, "perspective: by cones of hours and GPU-hours; closed: hours by a formula"
+    ] = "perspective"
+
+
+def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
+    """Say why one real width is not enough, or None if it is."""
+    if instance.widths == "whole":
+        return "its widths are whole: take boa, shares or pure-widths"
+    if stalls(instance):
+        return "jobs stand still when their GPUs change: take boa-resize"
+    for one in instance.types:
+        for epoch in one.epochs:
+            if isinstance(epoch.speedup, SpeedTable) and not _concave(epoch.speedup):
+                return f"a speed-up of type {one.name!r} is not concave: take boa"
+    return None
+
+
+def _concave(table: SpeedTable) -> bool:
+    """Say whether a table rises ever more slowly, and never falls."""
+    slopes = [
+        (other.speed - one.speed) / (other.gpus - one.gpus) for one, other in pairwise(table.points)
+    ]
+    return all(one >= other for one, other in pairwise([*slopes, Decimal(0)]))
+
+
+def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Outcome:
+    """Return the solver's plan, as good as its tolerance; nothing is random."""
+    classes = classes_of(instance)
+
+    def solve(budget: float) -> RentalSolution | None:
+        found = solve_convex(classes, budget, request.options.form, request.limits)
+        if found is None:
+            return None
+        widths = iter((found.z / found.h).clip(1, MOST_GPUS))
+        lots = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
+        note = worth_more(found.price)
+        return RentalSolution(
+            lots, note if found.exact else f"{note}; the solver is not sure of it"
+        )
+
+    try:
+        return answer(instance, "convex", solve)
+    except TimeoutError as late:
+        return Outcome(
+            schedule=None,
+            termination=TerminationReason.TIME_LIMIT,
+            status=SolutionStatus.NOTHING,
+            note=str(late),
+        )

@@ -6,8 +6,7 @@ from functools import partial
 from ...formulations.catalogue import find_formulation
 from ...instances import Outcome, ShuffleInstance, ShufflePlan, digest
 from ...policies.request import ProgramOptions, Request
-from ...policies.shuffle import greedy_cover
-from ...policies.shuffle.plan import load_of
+from ...policies.shuffle import greedy_cover, load_of
 from ..built import Best, solve_built
 
 

@@ -15,7 +15,7 @@ from ringyard.papers.anytime.study import RIVALS
 from ringyard.papers.sides import blind
 from ringyard.papers.study import Settings
 from ringyard.run import solve
-from ringyard.search.makespan.tasks import tasks_of
+from ringyard.search.makespan.bounds.tasks import tasks_of
 from ringyard.simulation import build_model, to_schedule
 
 

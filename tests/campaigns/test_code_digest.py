@@ -104,11 +104,11 @@ def test_methods_rest_on_the_judge_and_a_bound_does_not() -> None:
     judge = "analysis/check/makespan/judge.py"
     assert judge in code_of("gang-lpt", "makespan").modules
     assert judge not in code_of(BOUND, "makespan").modules
-    assert "search/makespan/bounds.py" in code_of(BOUND, "makespan").modules
+    assert "search/makespan/bounds/counting.py" in code_of(BOUND, "makespan").modules
     program = "formulations/makespan/linearised.py"
     assert program in code_of("linearised", "makespan").modules
     assert program not in code_of("gang-lpt", "makespan").modules
-    assert "policies/makespan/first_fit.py" not in code_of("gang-lpt", "makespan").modules
+    assert "policies/makespan/baselines.py" not in code_of("gang-lpt", "makespan").modules
 
 
 def test_certificates_rest_on_their_checker() -> None:
@@ -226,9 +226,9 @@ def test_an_edited_method_is_run_again_and_no_other(package: Path) -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
     ]
     assert sorted(row["method"] for row in lines) == [BOUND, "first-fit", "gang-lpt", "gang-lpt"]
-    edit(package, "search/makespan/bounds.py", "\ndef ", "\nMORE = 1\n\n\ndef ")
+    edit(package, "search/makespan/bounds/counting.py", "\ndef ", "\nMORE = 1\n\n\ndef ")
     found = stale(package)
-    assert found == dict.fromkeys(found, "changed since: search/makespan/bounds.py")
+    assert found == dict.fromkeys(found, "changed since: search/makespan/bounds/counting.py")
     assert len(found) == 3
 
 

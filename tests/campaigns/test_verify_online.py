@@ -13,7 +13,7 @@ from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import validate
 from ringyard.instances.catalogue import load
 from ringyard.instances.online.mix import random_market
-from ringyard.policies.online.pd_ors_corrected import Options
+from ringyard.policies.online.pd_ors import CorrectedOptions
 
 
 def test_ratios_are_optimum_over_utility() -> None:
@@ -126,7 +126,7 @@ def test_the_same_seed_counts_the_same() -> None:
 
 def test_the_audit_finds_plans_that_are_the_cheapest() -> None:
     """Alone on one machine the offer is the cheapest there is, so chi = 1."""
-    assert audit(load("hand-online-servers"), Options(), 0) == 1.0
+    assert audit(load("hand-online-servers"), CorrectedOptions(), 0) == 1.0
 
 
 def test_the_audit_sees_a_job_that_is_turned_away_for_want_of_room() -> None:
@@ -134,7 +134,7 @@ def test_the_audit_sees_a_job_that_is_turned_away_for_want_of_room() -> None:
 
     With the printed prices' full = 1 and a range of one it would; so share = 0.001 and U / 1e6.
     """
-    cheap = Options(share=Decimal("0.001"), misjudged=Decimal("0.000001"))
+    cheap = CorrectedOptions(share=Decimal("0.001"), misjudged=Decimal("0.000001"))
     found = audit(load("hand-online-turn"), cheap, 0)
     assert found is not None
     assert found > 2
@@ -145,6 +145,6 @@ def test_the_audit_sees_a_job_that_is_turned_away_for_want_of_room() -> None:
 
 def test_large_runs_are_not_audited(monkeypatch: pytest.MonkeyPatch) -> None:
     market = random_market(0, 0)
-    assert unmet_chi(market, Options(), 0) is None
+    assert unmet_chi(market, CorrectedOptions(), 0) is None
     monkeypatch.setattr(module, "MOST", 1)
-    assert unmet_chi(market, Options(), 0) is not None
+    assert unmet_chi(market, CorrectedOptions(), 0) is not None

@@ -28,7 +28,7 @@ STRONGER = {
     "online": ("hand-online-packing", "ringyard.search.online.dual_bound.dual_bound"),
     "trace": ("tiresias-example", "ringyard.search.trace.plan_bound.plan_bound"),
     "shuffle": ("hand-shuffle-cycle", "ringyard.search.shuffle.bounds.bound_by_search"),
-    "transfers": ("hand-transfers-stale", "ringyard.search.transfers.strong.counted"),
+    "transfers": ("hand-transfers-stale", "ringyard.search.transfers.slow_bounds.counted"),
 }
 """The families with bounds that take their time: an instance, and a function that gives one."""
 
@@ -109,7 +109,7 @@ def test_a_phase_that_is_refused_on_the_way_ends_alone(monkeypatch: pytest.Monke
     """The portfolio goes on with what is left."""
     refused = fails(RefusedError("no program"))
     monkeypatch.setattr(
-        "ringyard.search.makespan.branch_and_bound.improve",
+        "ringyard.search.makespan.exact.branch_and_bound.improve",
         lambda *a, **k: refused(*a, *k.values()),
     )
     with little_work():

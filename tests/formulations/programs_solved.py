@@ -7,7 +7,7 @@ from ringyard.formulations.matrix import set_point
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import MakespanInstance, SolutionStatus
 from ringyard.policies.request import Request
-from ringyard.search.makespan.enumerate import run
+from ringyard.search.makespan.exact.enumeration import run
 
 
 def assert_optimum(instance: MakespanInstance, module: Any, model: Any, solver: str) -> None:

@@ -23,7 +23,7 @@ from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.makespan.load_limit import estimates as estimates_of_policies
 from ringyard.policies.request import Request
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)
 

@@ -34,7 +34,7 @@ from ringyard.instances import (
     ServerUplink,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 TINY = in_slots(max_jobs=3, max_servers=2, max_gpus=3)
 

@@ -19,7 +19,7 @@ from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, MakespanInstance, Server, SolutionStatus
 from ringyard.instances.catalogue import best_schedule, load
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 TINY = in_slots(max_jobs=3, max_servers=3, max_gpus=3)
 

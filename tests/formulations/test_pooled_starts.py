@@ -14,7 +14,7 @@ from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.tasks import tasks_of
+from ringyard.search.makespan.bounds.tasks import tasks_of
 from ringyard.simulation.makespan.extremes import refusal
 
 

@@ -17,7 +17,7 @@ from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3) | crowded_instances()
 

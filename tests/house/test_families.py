@@ -231,7 +231,7 @@ def test_a_fault_is_noticed(line: str) -> None:
 @pytest.mark.parametrize(
     ("file", "line"),
     [
-        ("policies/trace/fifo.py", 'if instance.kind == "trace": pass'),
+        ("policies/trace/baselines.py", 'if instance.kind == "trace": pass'),
         ("search/rental/bounds.py", "from ...instances import FleetInstance, RentalInstance"),
         ("campaigns/rent/terms.py", 'KINDS = ("rental", "fleet")'),
         ("run.py", 'WORDS = {"first": 1, "optimal": 2}'),

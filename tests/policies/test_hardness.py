@@ -21,7 +21,8 @@ from ringyard.instances import (
 )
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
-from ringyard.policies.makespan import dispatch, gpus, lbsgf, sjf_bco
+from ringyard.policies.makespan import dispatch, gpus, sjf_bco
+from ringyard.policies.makespan import dispatch as lbsgf
 from ringyard.policies.makespan.load_limit import estimates, highest_limit
 from ringyard.policies.makespan.sjf_bco import Options
 from ringyard.policies.request import Request

@@ -13,34 +13,34 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
-from ringyard.policies.makespan import sjf_bco_proved
+from ringyard.policies.makespan import sjf_bco as sjf_bco_proved
 from ringyard.policies.makespan.ahead import run_ahead
 from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
 from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
-from ringyard.policies.makespan.sjf_bco_proved import Options
+from ringyard.policies.makespan.sjf_bco import ProvedOptions
 from ringyard.policies.request import Request
 from ringyard.simulation import build_model
 
 every_option = st.builds(
-    Options,
+    ProvedOptions,
     estimate=st.sampled_from(["slowest", "fastest"]),
     ties=st.sampled_from(["longest", "shortest", "listed"]),
 )
 
 
-def run(instance: MakespanInstance, options: Options) -> Schedule:
-    return sjf_bco_proved.run(instance, Request(options=options)).schedule
+def run(instance: MakespanInstance, options: ProvedOptions) -> Schedule:
+    return sjf_bco_proved.run_proved(instance, Request(options=options)).schedule
 
 
 @given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_instances(), every_option)
 def test_schedules_are_those_of_the_plain_loop(
-    instance: MakespanInstance, options: Options
+    instance: MakespanInstance, options: ProvedOptions
 ) -> None:
     assert run(instance, options).assignments == proved(instance, options).assignments()
 
 
 @given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_instances(), every_option)
-def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> None:
+def test_loads_are_balanced(instance: MakespanInstance, options: ProvedOptions) -> None:
     """No GPU gets more than 2 - 1/(N - w + 1) times what any assignment must give one."""
     work = estimates(instance, options.estimate)
     order = order_by_gpus(instance, work, options.ties)
@@ -57,7 +57,7 @@ def test_loads_are_balanced(instance: MakespanInstance, options: Options) -> Non
     every_option,
 )
 def test_the_last_job_waits_for_no_more_than_its_gpus_do(
-    instance: MakespanInstance, options: Options
+    instance: MakespanInstance, options: ProvedOptions
 ) -> None:
     """T <= G_j W - (G_j - 1) p_j, for the last job j and the longest busy time W of a GPU."""
     instance = replace(instance, progress="fractional")
@@ -75,5 +75,5 @@ def test_the_last_job_waits_for_no_more_than_its_gpus_do(
 
 def test_a_short_job_overtakes() -> None:
     """Loads (3, 3) give c, d and e the GPUs 0, 1 and 0; both GPUs are busy until the end."""
-    schedule = run(load("hand-theorem5"), Options())
+    schedule = run(load("hand-theorem5"), ProvedOptions())
     assert [item.start_slot for item in schedule.assignments] == [0, 0, 3, 3, 5]

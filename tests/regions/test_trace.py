@@ -25,9 +25,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods, find_method
-from ringyard.policies.trace.fifo import Fifo
-from ringyard.policies.trace.srtf import Srtf
-from ringyard.policies.trace.two_d_las import TwoDLas
+from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
 from ringyard.search.trace.bounds import combinatorial_bounds
 from ringyard.search.trace.plan_bound import plan_bound
 from ringyard.simulation.trace import Service, simulate

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ringyard.instances import Limits
 from ringyard.rounding.lenstra_shmoys_tardos import load_bounds, round_by_slots
 from ringyard.rounding.shares import Floats, whole_and_parts
-from ringyard.search.makespan.rounded_assignment import Machines, Shares, least_shares
+from ringyard.search.makespan.rounding import Machines, Shares, least_shares
 
 CLOSE = 1e-5
 """What a solver may miss, in slots; works are whole."""

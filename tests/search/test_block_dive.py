@@ -11,12 +11,12 @@ from ringyard.instances import Limits, SolutionStatus, TerminationReason
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import block_dive, fillings_dive, nested
-from ringyard.search.makespan.blocks import Blocks, cut
-from ringyard.search.makespan.blocks_tree import Pool, tree_of
-from ringyard.search.makespan.fillings import FillingPiece, Fillings
-from ringyard.search.makespan.fillings_program import Covering, Taken
-from ringyard.search.makespan.fillings_search import ASKED
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.blocks import Blocks, Pool, cut, tree_of
+from ringyard.search.makespan.diving import block_dive
+from ringyard.search.makespan.diving import dive as fillings_dive
+from ringyard.search.makespan.diving.columns import ASKED, Covering, Taken
+from ringyard.search.makespan.diving.fillings import FillingPiece, Fillings
 from ringyard.simulation.model import Ints
 
 
@@ -231,7 +231,7 @@ def test_there_are_no_dives_whose_tables_would_not_fit(monkeypatch: pytest.Monke
     blocks = mix(2, 40, 6)
     layout = nested.pile(blocks, nested.large_first(blocks))
     assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is not None
-    monkeypatch.setattr("ringyard.search.makespan.fillings.MOST_WORTHS", 10**5)
+    monkeypatch.setattr("ringyard.search.makespan.diving.fillings.MOST_WORTHS", 10**5)
     assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is None
     rng, offers = np.random.default_rng(0), list[Ints]()
     assert block_dive.sink(blocks, offers.append, Limits(), rng, 100, 10**4) == 10**4

@@ -13,7 +13,11 @@ from strategies import makespan_instances
 
 from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.makespan.bounds import best_bound, combinatorial_bounds, slow_bounds
+from ringyard.search.makespan.bounds.counting.counting import (
+    best_bound,
+    combinatorial_bounds,
+    slow_bounds,
+)
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:

@@ -28,11 +28,11 @@ from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
-from ringyard.search.makespan import branch_and_bound, decide
-from ringyard.search.makespan.bounds import best_bound
-from ringyard.search.makespan.decide import ALONE, HorizonQuestion
-from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.search.makespan.profiles import NO, UNKNOWN, YES
+from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.exact import branch_and_bound, decide
+from ringyard.search.makespan.exact.decide import ALONE, HorizonQuestion
+from ringyard.search.makespan.exact.enumeration import enumerate_best
+from ringyard.search.makespan.exact.profiles import NO, UNKNOWN, YES
 from ringyard.simulation.makespan.extremes import refusal
 
 HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makespan")]

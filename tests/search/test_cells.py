@@ -23,15 +23,22 @@ from ringyard.instances import (
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import cells, cells_program, cells_race, nested
-from ringyard.search.makespan.blocks import NEVER
-from ringyard.search.makespan.bounds import best_bound
-from ringyard.search.makespan.cells_blocks import BlockSorts
-from ringyard.search.makespan.cells_choice import CellChoice, choose, group_jobs, servers_needed
-from ringyard.search.makespan.cells_program import choice_program
-from ringyard.search.makespan.cells_race import Racer, race
-from ringyard.search.makespan.cells_shapes import CellBlock, ServerCell, cells_of
-from ringyard.search.makespan.cells_turns import blocks_with_bundle, plan_of
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.blocks import NEVER
+from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.shared_servers import cells
+from ringyard.search.makespan.shared_servers import cells as cells_race
+from ringyard.search.makespan.shared_servers import choice as cells_program
+from ringyard.search.makespan.shared_servers.blocks import BlockSorts, blocks_with_bundle, plan_of
+from ringyard.search.makespan.shared_servers.cells import Racer, race
+from ringyard.search.makespan.shared_servers.choice import (
+    CellChoice,
+    choice_program,
+    choose,
+    group_jobs,
+    servers_needed,
+)
+from ringyard.search.makespan.shared_servers.shapes import CellBlock, ServerCell, cells_of
 from ringyard.simulation import build_model, evaluate
 
 CASES = Path(__file__).parents[1] / "cases"

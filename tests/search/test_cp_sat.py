@@ -27,12 +27,11 @@ from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.makespan.instance import Overhead
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import cp_child, cp_sat
-from ringyard.search.makespan.bounds import best_bound
-from ringyard.search.makespan.cp_model import search_twice
-from ringyard.search.makespan.cp_question import CpQuestion
-from ringyard.search.makespan.cp_sat import refuses, run, solve_within
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.exact import cp_child, cp_sat
+from ringyard.search.makespan.exact.cp_model import CpQuestion, search_twice
+from ringyard.search.makespan.exact.cp_sat import refuses, run, solve_within
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 RNG = default_rng(0)
 RINGS = [n for n, e in entries().items() if e.kind == "makespan" and e.family == "hand"]

@@ -30,9 +30,9 @@ from ringyard.instances import (
     TerminationReason,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan import enumerate as enumeration
-from ringyard.search.makespan.bounds import combinatorial_bounds
-from ringyard.search.makespan.enumerate import enumerate_best, refuses
+from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.exact import enumeration
+from ringyard.search.makespan.exact.enumeration import enumerate_best, refuses
 
 PATIENT = 9
 """Slots up to which the naive enumeration looks for a schedule that should not exist."""

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from ringyard.instances import Limits
-from ringyard.search.in_time import in_time
+from ringyard.search.built import in_time
 
 
 def test_what_would_never_end_is_ended() -> None:

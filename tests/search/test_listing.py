@@ -10,9 +10,13 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.listing import BARRIER, DecodingScratch, list_schedule, new_scratch
-from ringyard.search.makespan.local_placing import CAPS, EAGER, rule_of
-from ringyard.search.makespan.priorities import menus
+from ringyard.search.makespan.annealing.list_schedule import (
+    BARRIER,
+    DecodingScratch,
+    list_schedule,
+    new_scratch,
+)
+from ringyard.search.makespan.annealing.placement_rules import CAPS, EAGER, menus, rule_of
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, to_schedule
 from ringyard.simulation.makespan.evaluate import gather
 from ringyard.simulation.makespan.extremes import extremes, refusal

@@ -14,10 +14,14 @@ from search.small_instances import jobs_on, slotted_instances
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds import best_bound, best_slow_bound, combinatorial_bounds
-from ringyard.search.makespan.enumerate import enumerate_best
-from ringyard.search.makespan.load_bound import ItemKind, Knapsack, load_bound
-from ringyard.search.makespan.tasks import TimedJob, tasks_of
+from ringyard.search.makespan.bounds.counting.counting import (
+    best_bound,
+    best_slow_bound,
+    combinatorial_bounds,
+)
+from ringyard.search.makespan.bounds.load import ItemKind, Knapsack, load_bound
+from ringyard.search.makespan.bounds.tasks import TimedJob, tasks_of
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 
 def loads(instance: MakespanInstance, **options: Any) -> Fraction:

@@ -14,7 +14,7 @@ from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.methods import all_methods
 from ringyard.run import solve
-from ringyard.search.makespan import local_search
+from ringyard.search.makespan.annealing import local_search
 from ringyard.simulation.iteration import slots_needed
 from ringyard.simulation.makespan.alone import fastest_alone, stuck
 

@@ -11,8 +11,8 @@ from ringyard.instances import TerminationReason
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan import nested
-from ringyard.search.makespan.blocks import chain, cut, loads_of
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.blocks import chain, cut, loads_of
 from ringyard.simulation import jit
 
 

@@ -6,10 +6,11 @@ import pytest
 from ringyard.instances import Limits
 from ringyard.instances.generate import generate
 from ringyard.run import solve
-from ringyard.search.makespan import block_dive, nested, parts_dive
-from ringyard.search.makespan.blocks import Blocks, cut, loads_of
-from ringyard.search.makespan.blocks_tree import tree_of
-from ringyard.search.makespan.bounds import best_bound
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.blocks import Blocks, cut, loads_of, tree_of
+from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.diving import block_dive
+from ringyard.search.makespan.diving import block_dive as parts_dive
 from ringyard.simulation.model import Ints
 
 INSTANCE = generate("mobihoc", seed=8, jobs=160, servers=20)

@@ -29,9 +29,10 @@ from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request, usual
 from ringyard.run import solve
-from ringyard.search.makespan import local_search, nested, portfolio
-from ringyard.search.makespan.blocks_moves import HEAT_BATH, MOVES, PARTS, move_odds
-from ringyard.search.makespan.bounds import OPTIONAL, best_bound, slow_bounds
+from ringyard.search.makespan import portfolio
+from ringyard.search.makespan.annealing import local_search, nested
+from ringyard.search.makespan.annealing.block_moves import HEAT_BATH, MOVES, PARTS, move_odds
+from ringyard.search.makespan.bounds.counting.counting import OPTIONAL, best_bound, slow_bounds
 from ringyard.simulation.makespan.extremes import refusal
 
 CLOSED = {

@@ -14,7 +14,7 @@ from ringyard.instances import BoundKind, Limits, Outcome, SolutionStatus, Termi
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import Method, all_methods, find_method
 from ringyard.search.makespan import programs
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 PROGRAMS = [m.name for m in all_methods() if m.kind == "program" and m.family == "makespan"]
 LINEAR = ["linearised", "patterns"]

@@ -26,17 +26,20 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
 from ringyard.policies.request import Request, usual
-from ringyard.search.makespan import (
-    alpha_points,
-    lenstra_shmoys_tardos,
-    midpoints,
-    raghavan_thompson,
+from ringyard.search.makespan import rounding as alpha_points
+from ringyard.search.makespan import rounding as lenstra_shmoys_tardos
+from ringyard.search.makespan import rounding as midpoints
+from ringyard.search.makespan import rounding as raghavan_thompson
+from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.tasks import tasks_of
+from ringyard.search.makespan.rounding import (
+    EVERYWHERE,
+    Shares,
+    dispatch_assigned,
+    least_shares,
+    servers_as_machines,
+    shares,
 )
-from ringyard.search.makespan.assigned import dispatch_assigned
-from ringyard.search.makespan.bounds import best_bound
-from ringyard.search.makespan.rounded_assignment import Shares, least_shares, servers_as_machines
-from ringyard.search.makespan.rounded_order import EVERYWHERE, shares
-from ringyard.search.makespan.tasks import tasks_of
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import refusal
 
@@ -117,10 +120,15 @@ def test_alpha_points_find_what_simple_rules_miss(name: str) -> None:
 def test_more_samples_are_no_worse() -> None:
     instance, values = load("tight-full-s0"), []
     for samples in (1, 10, 100):
-        options = raghavan_thompson.Options(samples=samples)
+        options = raghavan_thompson.RaghavanOptions(samples=samples)
         rng = np.random.default_rng(0)
         values.append(
-            makespan(instance, raghavan_thompson.run(instance, Request(rng=rng, options=options)))
+            makespan(
+                instance,
+                raghavan_thompson.run_raghavan_thompson(
+                    instance, Request(rng=rng, options=options)
+                ),
+            )
         )
     assert values == sorted(values, reverse=True)
     assert values[0] > values[-1]
@@ -130,8 +138,8 @@ def test_the_best_alpha_is_no_worse_than_any_of_them() -> None:
     instance, rng = load("mobihoc-20-s0"), np.random.default_rng(0)
     best = makespan(instance, run(alpha_points, instance))
     alone = [
-        alpha_points.run(
-            instance, Request(rng=rng, options=alpha_points.Options(alpha=Decimal(alpha)))
+        alpha_points.run_alpha_points(
+            instance, Request(rng=rng, options=alpha_points.AlphaOptions(alpha=Decimal(alpha)))
         )
         for alpha in ("0.5", "1")
     ]
@@ -247,7 +255,7 @@ def test_programs_that_are_too_large_are_refused() -> None:
     for method in METHODS:
         assert "1,050,000" in (method.refuses(large) or "")
         assert method.refuses(instance) is None
-    assert alpha_points.refuses(large, alpha_points.Options(slots=20)) is None
+    assert alpha_points.alpha_refuses(large, alpha_points.AlphaOptions(slots=20)) is None
 
 
 def test_the_first_rule_spreads_wherever_gpus_are_idle() -> None:

@@ -18,7 +18,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.enumerate import enumerate_best
+from ringyard.search.makespan.exact.enumeration import enumerate_best
 from ringyard.search.makespan.shrink import REDUCTIONS, shrink
 
 Fails = Callable[[MakespanInstance], bool]

@@ -14,21 +14,24 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Limits, TerminationReason
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
-from ringyard.policies.rental import boa_pure, equal_width, resize
-from ringyard.policies.rental.boa_resize import run as boa_resize
+from ringyard.policies.rental import boa as boa_pure
+from ringyard.policies.rental import boa as equal_width
+from ringyard.policies.rental import resize
+from ringyard.policies.rental.boa import run_resize as boa_resize
 from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import greedy_cover
 from ringyard.policies.trace.optimus import Optimus
-from ringyard.policies.transfers import fair
-from ringyard.search.makespan import nested, rounded_assignment
-from ringyard.search.makespan.blocks import cut
-from ringyard.search.makespan.blocks_anneal import anneal, pile
-from ringyard.search.makespan.blocks_moves import move_odds
+from ringyard.policies.transfers import orders as fair
+from ringyard.search.makespan import rounding as rounded_assignment
+from ringyard.search.makespan.annealing import nested
+from ringyard.search.makespan.annealing.block_annealing import anneal, pile
+from ringyard.search.makespan.annealing.block_moves import move_odds
+from ringyard.search.makespan.annealing.blocks import cut
 from ringyard.search.online import order_search
 from ringyard.search.rental import bounds as least_cost
-from ringyard.search.rental import convex
+from ringyard.search.rental import programs as convex
 from ringyard.search.reserved import bounds as gains
 
 SMALL = {
@@ -144,7 +147,7 @@ def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_fair_shares_are_given_up() -> None:
-    outcome = fair.run(ringyard.generate("transfers", seed=1), Request(limits=over()))
+    outcome = fair.run_fair(ringyard.generate("transfers", seed=1), Request(limits=over()))
     assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
 
 
@@ -161,7 +164,9 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     """It is one GPU for each job, after that and the most have been tried."""
     instance = load("rental-small-s0")
     calls = counted(monkeypatch, equal_width, "_spend")
-    outcome = equal_width.run(instance, Request(limits=over(), options=equal_width.Options()))
+    outcome = equal_width.run_equal_width(
+        instance, Request(limits=over(), options=equal_width.EqualWidthOptions())
+    )
     assert (outcome.termination, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid
 
@@ -169,13 +174,15 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
 def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = load("rental-whole-s0")
     calls = counted(monkeypatch, boa_pure, "_steps")
-    outcome = boa_pure.run(instance, Request(limits=over()))
+    outcome = boa_pure.run_pure(instance, Request(limits=over()))
     assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
 def test_a_convex_program_is_not_stated() -> None:
-    outcome = convex.run(load("rental-small-s0"), Request(limits=over(), options=convex.Options()))
+    outcome = convex.run_convex(
+        load("rental-small-s0"), Request(limits=over(), options=convex.ConvexOptions())
+    )
     assert (outcome.termination, outcome.note) == (
         TerminationReason.TIME_LIMIT,
         "the time was up before the program was stated",

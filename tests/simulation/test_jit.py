@@ -15,7 +15,7 @@ import pytest
 from ringyard import load, solve
 from ringyard.instances import Limits, MakespanInstance, clock, load_instance
 from ringyard.instances.clock import now, set_up_s
-from ringyard.search.makespan import load_bound
+from ringyard.search.makespan.bounds import load as load_bound
 from ringyard.simulation import jit, kernel_cache, linked
 from ringyard.simulation.jit import MODE, entry, kernel
 from ringyard.simulation.records import record

@@ -13,7 +13,7 @@ from ringyard.analysis.guarantees.coded import log_factor
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import ShiftedExponential, TaskTime
 from ringyard.instances.generate import generate
-from ringyard.policies.coded.best import times_by_parts
+from ringyard.policies.coded import times_by_parts
 from ringyard.run import solve
 
 

@@ -9,7 +9,7 @@ from ringyard.analysis.coded import simulated as room
 from ringyard.analysis.coded.decoding import collect, decode, decode_plan, draw_job, vandermonde
 from ringyard.analysis.coded.simulated import endless_variance, known_at, simulate, trials
 from ringyard.instances import CodedPlan, ParetoTime, TaskTime
-from ringyard.policies.coded.mds import points_of
+from ringyard.policies.coded import points_of
 from ringyard.run import solve
 
 

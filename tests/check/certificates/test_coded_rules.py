@@ -15,7 +15,7 @@ from ringyard.instances import (
     ParetoTime,
     ShiftedExponential,
 )
-from ringyard.search.coded.bounds import combinatorial_bounds
+from ringyard.search.coded import combinatorial_bounds
 
 MEASURED = {1: Fraction(1, 5), 2: Fraction(2, 5), 5: Fraction(1, 5), 7: Fraction(1, 5)}
 LAWS = [

@@ -31,8 +31,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
-from ringyard.search.makespan import branch_and_bound
-from ringyard.search.makespan import enumerate as enumeration
+from ringyard.search.makespan.exact import branch_and_bound, enumeration
 
 LONG = ("hand-timing-floor", "small-06x3-continuous")
 """Of these, on which following many proofs takes seconds."""

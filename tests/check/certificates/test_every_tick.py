@@ -13,7 +13,7 @@ from ringyard.analysis.check.certificates.trace import every as every_tick
 from ringyard.instances import ServerUplink, TraceInstance, digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
-from ringyard.search.trace import exhaustive
+from ringyard.search.trace import state_search as exhaustive
 
 QUICK = (
     "tiny-trace-03x1",

@@ -17,7 +17,7 @@ from family_draws import DRAWN, drawn
 from ringyard.families import FAMILIES, family_of
 from ringyard.instances import NO_LIMITS, Bound, Instance, TransfersInstance
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.transfers.counts import counted
+from ringyard.search.transfers.slow_bounds import counted
 
 STRONGER = "online", "trace", "shuffle"
 """Families with rules for bounds that are asked for with time."""

@@ -27,7 +27,7 @@ from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances import CodedInstance, InputError, MeasuredTimes, TrainingJob
 from ringyard.instances.speedup import SpeedPoint, SpeedTable
 from ringyard.policies.request import Request
-from ringyard.search.trace import exhaustive
+from ringyard.search.trace import state_search as exhaustive
 
 NUMBERS = range(30)
 

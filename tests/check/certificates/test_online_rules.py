@@ -16,9 +16,9 @@ from numpy.random import default_rng
 from ringyard.analysis.check.certificates.online.offers import buyer_of
 from ringyard.analysis.check.certificates.online.prices import by_parts
 from ringyard.instances import NO_LIMITS, OnlineInstance
-from ringyard.search.online.asks import market, parts_of
 from ringyard.search.online.bounds import combinatorial_bounds
-from ringyard.search.online.price_search import evaluate
+from ringyard.search.online.dual_bound import evaluate
+from ringyard.search.online.pricing import market, parts_of
 from ringyard.simulation.online.model import online_model
 
 NUMBERS = range(20)

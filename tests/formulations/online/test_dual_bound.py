@@ -16,10 +16,9 @@ from ringyard.instances import BoundKind, Limits, Machine, OnlineInstance, Train
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.instances.online.utility import Deadline
-from ringyard.search.online.asks import market
 from ringyard.search.online.bounds import combinatorial_bounds
-from ringyard.search.online.dual_bound import dual_bound
-from ringyard.search.online.price_search import evaluate
+from ringyard.search.online.dual_bound import dual_bound, evaluate
+from ringyard.search.online.pricing import market
 from ringyard.simulation.online.model import online_model
 
 
@@ -57,7 +56,7 @@ def test_no_prices_give_less_than_the_optimum_of_many(seed: int) -> None:
 
 @pytest.mark.parametrize("states", [0, 2000])
 def test_envelopes_and_tables_both_bound(states: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+    monkeypatch.setattr("ringyard.search.online.pricing.MOST_STATES", states)
     for seed in range(25):
         instance, rng = tiny(seed), np.random.default_rng(seed)
         asks = market(instance, np.arange(2)).jobs
@@ -92,7 +91,7 @@ def exact_fit(hosts: str, work: int) -> OnlineInstance:
 def test_work_that_just_fits_counts_and_a_sample_more_does_not(
     hosts: str, most: int, states: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+    monkeypatch.setattr("ringyard.search.online.pricing.MOST_STATES", states)
     fits, too_much = exact_fit(hosts, most), exact_fit(hosts, most + 1)
     assert (optimum(fits)[0], optimum(too_much)[0]) == (7, 0)
     none = np.zeros(shape(fits))
@@ -104,7 +103,7 @@ def test_tables_are_the_stronger_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     instances, rng, values = [tiny(seed) for seed in range(25)], np.random.default_rng(0), []
     prices = [random_prices(instance, rng) for instance in instances]
     for states in (0, 2000):
-        monkeypatch.setattr("ringyard.search.online.asks.MOST_STATES", states)
+        monkeypatch.setattr("ringyard.search.online.pricing.MOST_STATES", states)
         pairs = zip(instances, prices, strict=True)
         values.append([float(priced_bound(one, price).value) for one, price in pairs])
     weak, strong = np.array(values)

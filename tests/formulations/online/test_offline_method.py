@@ -24,7 +24,7 @@ from ringyard.instances import (
 from ringyard.instances.generate import generate
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.online import offline
-from ringyard.search.online.fitting import worth_of
+from ringyard.search.online.offline import worth_of
 
 
 def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:

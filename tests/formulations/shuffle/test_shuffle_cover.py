@@ -11,7 +11,7 @@ from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.shuffle.cover import cliques_of
 from ringyard.instances import InputError, RefusedError, ShuffleInstance
-from ringyard.policies.shuffle.plan import load_of
+from ringyard.policies.shuffle import load_of
 from ringyard.run import solve
 
 

@@ -22,13 +22,19 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.instances.coded.mix import random_coded
 from ringyard.methods import find_method
-from ringyard.policies.coded import best
-from ringyard.policies.coded.best import best_parts, times_by_parts
-from ringyard.policies.coded.mds import PointKind, points_of
-from ringyard.policies.coded.order import harmonic, mean_of, rounding
-from ringyard.policies.coded.replication import times_by_copies
+from ringyard.policies.coded import (
+    PointKind,
+    best,
+    best_parts,
+    harmonic,
+    mean_of,
+    points_of,
+    rounding,
+    times_by_copies,
+    times_by_parts,
+)
 from ringyard.run import solve
-from ringyard.search.coded.bounds import combinatorial_bounds, refusal
+from ringyard.search.coded import combinatorial_bounds, refusal
 
 
 @pytest.mark.parametrize(

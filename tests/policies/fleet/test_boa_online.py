@@ -9,8 +9,7 @@ import numpy as np
 
 from ringyard.instances import FleetInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.fleet.boa_online import Options, _Online
-from ringyard.policies.fleet.expected import all_alike, rental_of
+from ringyard.policies.fleet.planned import OnlineOptions, _Online, all_alike, rental_of
 from ringyard.policies.rental.streams import Streams, streams_of
 from ringyard.simulation.fleet import FleetHistory
 
@@ -23,7 +22,7 @@ def path(budget: int) -> FleetInstance:
 
 
 def online(instance: FleetInstance) -> _Online:
-    return _Online(instance, Options(), Fraction(instance.budget_gpus))
+    return _Online(instance, OnlineOptions(), Fraction(instance.budget_gpus))
 
 
 def expected(instance: FleetInstance) -> Streams:

@@ -18,9 +18,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import FleetInstance, Limits, RefusedError, TerminationReason
 from ringyard.methods import all_methods
 from ringyard.policies.fleet import within
-from ringyard.policies.fleet.boa_online import Options, _Online
-from ringyard.policies.fleet.expected import all_alike
-from ringyard.policies.fleet.in_turn import InTurn
+from ringyard.policies.fleet.planned import OnlineOptions, _Online, all_alike
+from ringyard.policies.fleet.static import InTurn
 from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
@@ -204,7 +203,7 @@ def test_boa_online_learns_the_widths_of_boa() -> None:
     instance = replace(even(2, 20, expected=3), span_s=Decimal(10**7))
     best = solve_budget(streams_of(even(2, 20)), 20)
     assert best is not None
-    online, off = _Online(instance, Options(prior_jobs=2), Fraction(20)), []
+    online, off = _Online(instance, OnlineOptions(prior_jobs=2), Fraction(20)), []
     for each in (0, 20, 20_000):
         now, jobs = 120 * each, np.array([each, each])
         work = np.array([[180, 360], [720, 0]]) * each

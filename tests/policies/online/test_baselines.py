@@ -19,7 +19,10 @@ from online_small import (
 import ringyard
 from ringyard.instances import InputError, Limits, OnlineInstance, Sigmoid, TerminationReason
 from ringyard.instances.generate import with_options
-from ringyard.policies.online import dorm, drf, fifo, oasis
+from ringyard.policies.online import baselines as dorm
+from ringyard.policies.online import baselines as drf
+from ringyard.policies.online import baselines as fifo
+from ringyard.policies.online import oasis
 
 BASELINES = [fifo, drf, dorm, oasis]
 each = pytest.mark.parametrize("module", BASELINES, ids=lambda module: module.NAME)
@@ -117,10 +120,10 @@ def test_jobs_beyond_all_bounds_are_turned_away(module: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "given", "expected"),
     [
-        (fifo.Options(), {"workers": 0}, "workers: found 0; expected"),
-        (fifo.Options(), {"line": "long"}, "line: found 'long'; expected"),
-        (dorm.Options(), {"theta1": 2}, "theta1: found 2; expected"),
-        (dorm.Options(), {"theta2": -1}, "theta2: found -1; expected"),
+        (fifo.FifoOptions(), {"workers": 0}, "workers: found 0; expected"),
+        (fifo.FifoOptions(), {"line": "long"}, "line: found 'long'; expected"),
+        (dorm.DormOptions(), {"theta1": 2}, "theta1: found 2; expected"),
+        (dorm.DormOptions(), {"theta2": -1}, "theta2: found -1; expected"),
         (oasis.Options(), {"split": 1}, "split: found 1; expected"),
         (oasis.Options(), {"quanta": 0}, "quanta: found 0; expected"),
         (oasis.Options(), {"quanta": 1001}, "quanta: found 1001; expected"),

@@ -22,7 +22,7 @@ from ringyard.policies.online.curve import (
     plans,
 )
 from ringyard.policies.online.polygons import MachineRoom, Polygons, most_corners, new_polygons
-from ringyard.policies.online.walk_state import WalkSlot, new_walk
+from ringyard.policies.online.walk import WalkSlot, new_walk
 
 MANY = range(20)
 """More are in `benchmarks/slot_agreement.py`."""

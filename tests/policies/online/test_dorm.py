@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from online_small import amounts, machine, online, run_checked, training_job, workers_by_slot
 
-from ringyard.policies.online import dorm
+from ringyard.policies.online import baselines as dorm
 
 
 @pytest.mark.parametrize(("theta2", "first"), [("0", 3), ("1", 1)])

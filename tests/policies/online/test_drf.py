@@ -13,7 +13,7 @@ from online_small import (
     workers_by_slot,
 )
 
-from ringyard.policies.online import drf
+from ringyard.policies.online import baselines as drf
 
 
 def test_the_example_of_the_paper() -> None:

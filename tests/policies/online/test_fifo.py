@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from online_small import amounts, machine, online, run_checked, training_job, workers_by_slot
 
-from ringyard.policies.online import fifo
+from ringyard.policies.online import baselines as fifo
 
 
 def test_jobs_come_one_after_the_other_where_only_one_fits() -> None:

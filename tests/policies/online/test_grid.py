@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 
 import ringyard
-from ringyard.policies.online.cheapest import cheapest_costs, on_cheapest
-from ringyard.policies.online.oasis import best_spread, grid_of
-from ringyard.policies.online.oasis_prices import Prices
+from ringyard.policies.online.oasis import Prices, best_spread, cheapest_costs, grid_of, on_cheapest
 from ringyard.policies.online.planning import all_free
 from ringyard.simulation.online.model import online_model
 

@@ -6,9 +6,8 @@ import numpy as np
 from online_small import machine, online, training_job, with_rates
 
 from ringyard.instances import Limits, Machine, TrainingJob
-from ringyard.policies.online.growth import FairAim
 from ringyard.policies.online.planning import OnlinePlans, SlotPlacement, take
-from ringyard.policies.online.sharing import WorkerSharing
+from ringyard.policies.online.sharing import FairAim, WorkerSharing
 
 
 def sharing_of(machines: list[Machine], job: TrainingJob) -> WorkerSharing:

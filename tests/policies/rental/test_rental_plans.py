@@ -14,10 +14,9 @@ from ringyard.campaigns.rent.asked import UP, written
 from ringyard.instances import Limits, Outcome, RentalInstance, RentalPlan, SolutionStatus, digest
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
-from ringyard.policies.rental.boa_pure import solve_pure
+from ringyard.policies.rental.boa import solve_pure
 from ringyard.policies.rental.dual import use_of
-from ringyard.policies.rental.exact import keeps_to_budget, least_use, worth_of
-from ringyard.policies.rental.plan import plan_of, steady
+from ringyard.policies.rental.plan import keeps_to_budget, least_use, plan_of, steady, worth_of
 from ringyard.policies.rental.streams import streams_of
 
 

@@ -10,7 +10,9 @@ import ringyard
 from ringyard.instances import ReservedInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
-from ringyard.policies.reserved import drf, fifo, las
+from ringyard.policies.reserved import baselines as drf
+from ringyard.policies.reserved import baselines as fifo
+from ringyard.policies.reserved import baselines as las
 
 
 def workers(module: Any, instance: ReservedInstance) -> dict[str, list[int]]:

@@ -13,7 +13,7 @@ from ringyard.instances import Limits, TraceInstance
 from ringyard.instances.catalogue import load_as
 from ringyard.methods import find_method
 from ringyard.policies.trace.ones import PlanAim, evolve, repair
-from ringyard.policies.trace.room import ClusterRoom
+from ringyard.policies.trace.serve import ClusterRoom
 
 
 def some_task(rng, gpus=6, jobs=4):

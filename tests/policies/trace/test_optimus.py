@@ -11,17 +11,18 @@ from simulation.trace.drawn_instances import drawn
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
 from ringyard.instances.catalogue import load_as
-from ringyard.policies.trace.optimus import even_pieces, share_out
-from ringyard.policies.trace.optimus_fits import (
+from ringyard.policies.trace.optimus import (
     LossFit,
     async_terms,
+    even_pieces,
     fit_losses,
     fit_speeds,
     least_squares,
+    share_out,
     speed_at,
     sync_terms,
 )
-from ringyard.policies.trace.room import ClusterRoom
+from ringyard.policies.trace.serve import ClusterRoom
 
 CURVES = [LossFit(0.2, 0.3, 0.4), LossFit(1.0, 1.0, 0.0), LossFit(0.05, 0.5, 0.1)]
 

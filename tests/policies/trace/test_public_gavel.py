@@ -8,7 +8,7 @@ from policies.trace.played import ends
 
 from policies.trace import public_gavel
 from ringyard.instances import TraceInstance
-from ringyard.policies.trace.shares import TimeClaim, shares_of
+from ringyard.policies.trace.gavel import TimeClaim, shares_of
 
 rules = pytest.mark.parametrize("rule", public_gavel.RULES)
 

@@ -23,15 +23,17 @@ from ringyard.formulations.online.sum_of_ratios import (
 from ringyard.formulations.program import Floats
 from ringyard.formulations.solver_interface.solve import NO_CAPS, solve
 from ringyard.instances import Deadline, InputError, Limits, SolutionStatus
-from ringyard.search.online.ratio_grid import bounds, corners, search_grid
 from ringyard.search.online.smd import (
     Allocation,
     approximate,
+    bounds,
+    corners,
     exact,
     most_utility,
     pack,
     round_down,
     round_shrunk,
+    search_grid,
     shrink_factor,
 )
 

@@ -39,11 +39,14 @@ from ringyard.instances.speedup import MOST_GPUS, MostGpus
 from ringyard.search.rental.bounds import (
     TypeStream,
     combinatorial_bounds,
+    corners_of,
     least_cost,
+    least_price,
+    power_above,
+    root_below,
     rounding_of,
     streams_of,
 )
-from ringyard.search.rental.least_price import corners_of, least_price, power_above, root_below
 
 TINY = Fraction(1, 10**9)
 FALLING = table((1.5, 0.9), (3, 2.4), (4, 1.1), (6.5, 4), (9, 3.5))

@@ -9,13 +9,14 @@ from reserved_small import machine, make_instance, rack, ring, slot_data
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.reserved import slot_soft
+from ringyard.search.reserved import slot_rounding as slot_soft
 from ringyard.search.reserved.slot_lp import relaxed
-from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes
-from ringyard.search.reserved.slot_soft import (
+from ringyard.search.reserved.slot_rounding import (
     THIRD,
+    PlacementLaw,
     SoftDraw,
     SoftSlot,
+    chosen_sizes,
     fullness,
     printed_factors,
     soft_slot,

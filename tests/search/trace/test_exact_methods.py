@@ -25,7 +25,8 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.run import solve
-from ringyard.search.trace import exhaustive, programs, state_search
+from ringyard.search.trace import programs, state_search
+from ringyard.search.trace import state_search as exhaustive
 
 CASES = Path(__file__).parents[2] / "cases"
 

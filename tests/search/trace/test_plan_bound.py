@@ -11,8 +11,7 @@ from family_draws import drawn, trace_best
 from ringyard.formulations.trace.demand import Demand, Mode
 from ringyard.instances import Limits, RackServer, TraceInstance, TraceJob, Width
 from ringyard.instances.catalogue import load
-from ringyard.search.trace.cheapest_plan import cheapest, pieces_of
-from ringyard.search.trace.plan_bound import plan_bound
+from ringyard.search.trace.plan_bound import cheapest, pieces_of, plan_bound
 
 MODES = (
     Mode(1, 2, 10),

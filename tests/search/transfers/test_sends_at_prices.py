@@ -14,10 +14,9 @@ from ringyard.instances import NO_LIMITS, Limits, TransfersInstance, load_instan
 from ringyard.instances.catalogue import entries, load_as
 from ringyard.policies.request import Request
 from ringyard.search.transfers import sends
-from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import run
 from ringyard.search.transfers.sends import sends_priced
-from ringyard.search.transfers.strong import slow_bounds
+from ringyard.search.transfers.slow_bounds import counted, slow_bounds
 
 CASES = Path(__file__).parents[2] / "cases"
 

@@ -10,9 +10,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import BoundKind, Limits, SolutionStatus, TerminationReason
 from ringyard.policies.request import Request
 from ringyard.search.transfers.bounds import combinatorial_bounds, least_by_chains
-from ringyard.search.transfers.counts import counted
 from ringyard.search.transfers.enumeration import refuses, run
-from ringyard.search.transfers.strong import slow_bounds
+from ringyard.search.transfers.slow_bounds import counted, slow_bounds
 
 
 def hold(seeds: range, most: int = 3, aggregators: int = 1) -> None:

@@ -6,7 +6,7 @@ import pytest
 from fleet_player import Player
 from fleet_small import draw
 
-from ringyard.policies.fleet.expected import all_alike
+from ringyard.policies.fleet.planned import all_alike
 from ringyard.simulation.fleet import MILLI, simulate, stream_of
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from decimal import Decimal
 
 from ringyard.instances import RackServer, TraceInstance, TraceJob
-from ringyard.policies.trace.fifo import Fifo
+from ringyard.policies.trace.baselines import Fifo
 from ringyard.simulation.trace import Service
 from ringyard.simulation.trace.advance import choose_now, start_now
 from ringyard.simulation.trace.placement.place import PLACEMENTS

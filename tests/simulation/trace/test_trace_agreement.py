@@ -10,10 +10,8 @@ from simulation.trace.placing import FOR_ALL
 
 from ringyard.analysis.check import check
 from ringyard.instances import TraceInstance
-from ringyard.policies.trace.fifo import Fifo
-from ringyard.policies.trace.srtf import Srtf
-from ringyard.policies.trace.tiresias_l import Options, Queues
-from ringyard.policies.trace.two_d_las import TwoDLas
+from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
+from ringyard.policies.trace.tiresias import QueueOptions, Queues
 from ringyard.simulation.trace import Service, simulate
 from ringyard.simulation.trace.log import to_schedule
 
@@ -29,7 +27,7 @@ def drawn_policy(seed: int):
             (TwoDLas(), service),
             (Srtf(), replace(service, interval=0)),
             (Fifo(), replace(service, interval=0)),
-            (Queues(Options(thresholds=(5, 40), promote=rng.choice([None, 1]))), service),
+            (Queues(QueueOptions(thresholds=(5, 40), promote=rng.choice([None, 1]))), service),
             (by_lot, service),
             (by_lot, service),
             (by_lot, replace(service, events=False)),

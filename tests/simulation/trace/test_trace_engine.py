@@ -8,8 +8,7 @@ from check.trace.small import job, make_instance
 from simulation.trace.drawn_instances import Drawing, drawn
 
 from ringyard.instances import RefusedError, TraceInstance
-from ringyard.policies.trace.fifo import Fifo
-from ringyard.policies.trace.two_d_las import TwoDLas
+from ringyard.policies.trace.baselines import Fifo, TwoDLas
 from ringyard.simulation.trace import (
     NONE,
     ClusterView,

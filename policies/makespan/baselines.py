@@ -1,0 +1,33 @@
+"""The baselines First-Fit, List-Scheduling and Random of SJF-BCO, under a limit on loads.
+
+First-Fit takes the first idle GPUs, server by server, whose load stays within the limit;
+List-Scheduling the least loaded idle GPUs, wherever they stand. Both search the load limit by
+bisection and on a grid. Random takes any idle GPUs, with the horizon as load limit. Jobs come by
+number of GPUs, ascending, if not asked otherwise.
+"""
+
+from ...instances import MakespanInstance, Outcome, TerminationReason
+from ..request import Request
+from .dispatch import BY_CHANCE, BY_LOAD, BY_RANK
+from .incumbent import BestPlan
+from .load_limit import BaselineOptions as Options
+from .load_limit import attempts, no_limit, search_limit
+
+
+def first_fit(instance: MakespanInstance, request: Request[Options]) -> Outcome:
+    """Return the best schedule over all load limits tried; nothing in it is random."""
+    return search_limit(instance, request, "first-fit", BY_RANK)
+
+
+def list_scheduling(instance: MakespanInstance, request: Request[Options]) -> Outcome:
+    """Return the best schedule over all load limits tried; nothing in it is random."""
+    return search_limit(instance, request, "list-scheduling", BY_LOAD)
+
+
+def random_fit(instance: MakespanInstance, request: Request[Options]) -> Outcome:
+    """Return one random schedule."""
+    chance = request.rng.random(sum(job.gpus for job in instance.jobs))
+    attempt, limit = attempts(instance, request, BY_CHANCE, chance)
+    best = BestPlan(instance, request.limits, "random")
+    best.offer(*attempt(float(limit)))
+    return best.outcome(TerminationReason.DONE, no_limit(instance, limit))

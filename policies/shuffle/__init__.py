@@ -1,1 +1,0 @@
-"""Ways to send rows that workers lack: plainly, or in sums."""

@@ -1,1 +1,0 @@
-"""Bounds, and searches, of the `coded` family."""

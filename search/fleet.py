@@ -1,0 +1,72 @@
+"""The default of fleets: every way to rent GPUs in turn, and the best log of them.
+
+None is best on all paths: the program knows nothing of nodes, bills and GPUs that come late, and
+what fits a budget in hindsight is partly chance. So all are played, those that take long only where
+jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says what is left. Where
+nothing fits, jobs run in turn on a cluster that is rented only while jobs are there.
+"""
+
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import replace
+from functools import partial
+from math import inf
+
+from ..instances import FleetInstance, Outcome, TerminationReason
+from ..policies.fleet import planned as as_asked
+from ..policies.fleet import planned as boa
+from ..policies.fleet import planned as boa_integer
+from ..policies.fleet import planned as boa_online
+from ..policies.fleet import planned as equal_width
+from ..policies.fleet import pollux
+from ..policies.fleet import static as static_fair
+from ..policies.fleet import static as static_fifo
+from ..policies.fleet import static as static_las
+from ..policies.fleet.planned import simple_plans
+from ..policies.fleet.static import clusters
+from ..policies.fleet.within import serve
+from ..policies.request import NoOptions, Request, usual
+from .tiny_instances import best_of
+
+QUICK = (boa, boa_integer, equal_width, as_asked)
+"""Follow a plan, in a compiled loop."""
+
+FEW = 30
+"""Jobs at most for which slow methods are asked too."""
+
+SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
+"""Decide at every event, or solve the program again and again; simulated where few jobs are."""
+
+
+def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best log; each method has the seed that it would have alone."""
+    asks = _asks(instance, request)
+    best = best_of(asks, _better, lambda found: found.termination is not TerminationReason.DONE)
+    if best.schedule is None and best.termination is TerminationReason.DONE:
+        last = serve(instance, request, "in-turn", lambda _: None, clusters(instance))
+        best = _better(best, last)
+    log = best.schedule
+    if log is None:
+        return best
+    own = replace(log, method="portfolio")
+    return replace(best, schedule=own, note=f"by {log.method}, {best.note}")
+
+
+def _better(one: Outcome, other: Outcome) -> Outcome:
+    """Return the better log; the other one, which came later, says why all stopped."""
+    best = min(one, other, key=lambda found: inf if found.value is None else found.value)
+    return replace(best, termination=other.termination)
+
+
+def _asks(instance: FleetInstance, request: Request[NoOptions]) -> Iterator[Callable[[], Outcome]]:
+    """Yield what is simulated, in turn. A decider whose jobs wait forever is refused only then."""
+    few = len(instance.jobs) <= FEW
+    for method in QUICK + (SLOW if few else ()):
+        options = usual(method)
+        refuses = getattr(method, "refuses", None)
+        if refuses is None or not refuses(instance, options):
+            own = replace(request, rng=deepcopy(request.rng), options=options)
+            yield partial(method.run, instance, own)
+    for plan in simple_plans(instance.types) if few else ():
+        own = replace(request, rng=deepcopy(request.rng))
+        yield partial(serve, instance, own, "equal-width", lambda _: None, [plan])

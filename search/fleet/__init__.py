@@ -1,1 +1,0 @@
-"""GPUs rented for jobs as they come: how soon can these end on average?"""

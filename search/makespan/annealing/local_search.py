@@ -1,0 +1,462 @@
+"""Local search on the order of jobs and the rules by which they are placed.
+
+List scheduling turns an order and a rule for each job into a schedule (`listing.py`). The
+search tries many priorities, then anneals order and rules (`local_walk.py`), in cycles that
+begin at the best so far. It treats every instance, and proves nothing.
+
+Simulated annealing over orders and rules, a cycle of cooling after the other.
+A schedule is judged by the GPU-slots worked after a goal just below the best makespan.
+Makespan alone would be flat: this says which of two schedules is nearer to a better one.
+
+Random changes of an order and its rules, and the random numbers behind them.
+"""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Annotated, NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from ....instances import (
+    Limits,
+    MakespanInstance,
+    Outcome,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
+from ....instances.reading.vocabulary import Count
+from ....policies.makespan.incumbent import NEVER, BestPlan
+from ....policies.request import Request
+from ....simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
+from ....simulation.jit import entry, expect, kernel
+from ....simulation.makespan.evaluate import gather
+from ....simulation.makespan.extremes import extremes
+from ....simulation.model import Floats, Ints, Records
+from ....simulation.records import record
+from ..bounds.counting import best_bound
+from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_scratch, with_given
+from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of
+
+RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
+"""How often a move changes a rule or a barrier; else, how often it picks a job that ends too
+late, sends it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
+
+NEAR = 10
+
+
+@kernel
+def below(rng: Ints, n: int) -> int:
+    """Draw a whole number below n by xorshift; ``rng[0]`` is the state, never 0."""
+    x = np.uint64(rng[0])
+    x ^= x << np.uint64(13)
+    x ^= x >> np.uint64(7)
+    x ^= x << np.uint64(17)
+    rng[0] = np.int64(x)
+    return int(np.int64(x >> np.uint64(2)) % n)
+
+
+@kernel
+def unit(rng: Ints) -> float:
+    """Draw a number in (0, 1]."""
+    return float((below(rng, 1 << 53) + 1) / 9007199254740992.0)
+
+
+@kernel
+def change(
+    rng: Ints, order: Ints, rules: Ints, late: Ints, menu: Ints, begin: Ints, end: Ints
+) -> None:
+    """Change `order` or `rules` at one place; `late` marks jobs that end after the goal."""
+    n, u = order.size, unit(rng)
+    job = order[below(rng, n)]
+    if u < RULE and end[job] - begin[job] > 1:
+        fence = rules[job] // BARRIER * BARRIER
+        rules[job] = fence + menu[begin[job] + below(rng, end[job] - begin[job])]
+        return
+    if RULE <= u < RULE + FENCE:
+        rules[job] = (rules[job] + BARRIER) % (2 * BARRIER)
+        return
+    i = below(rng, n)
+    if unit(rng) < LATE:
+        i = _late_one(rng, order, late, i)
+    k = below(rng, n)
+    if unit(rng) >= FAR:
+        k = min(n - 1, max(0, i + below(rng, 2 * NEAR + 1) - NEAR))
+    if unit(rng) < SWAP:
+        order[i], order[k] = order[k], order[i]
+    else:
+        _insert(order, i, k)
+
+
+@kernel
+def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
+    """Return the place of a random job that ends too late; `i` if there is none."""
+    count = 0
+    for job in order:
+        count += late[job]
+    if count == 0:
+        return i
+    count = below(rng, count)
+    for p in range(order.size):
+        if late[order[p]] == 1:
+            if count == 0:
+                return p
+            count -= 1
+    return i
+
+
+@kernel
+def _insert(order: Ints, i: int, k: int) -> None:
+    """Move the job at place i to place k."""
+    job, step = order[i], 1 if i < k else -1
+    for p in range(i, k, step):
+        order[p] = order[p + step]
+    order[k] = job
+
+
+HOT, COLD = 0.02, 0.0002
+"""Temperatures at both ends of a cycle, in mean GPU-slots of a job."""
+
+NEARER = 0.002
+"""The goal is a slot, and at least this part of the makespan, below the best."""
+
+NUMBERS = record("done", floats="best value goal scale step")
+"""The best makespan, the current value, the goal, the mean GPU-slots of a job, the least step of a
+makespan, and the steps done in this cycle."""
+
+
+class Annealing(NamedTuple):
+    """Where one annealing stands: its current, tried and best order and rules."""
+
+    scratch: DecodingScratch
+    order: Ints
+    rules: Ints
+    next_order: Ints
+    next_rules: Ints
+    best_order: Ints
+    best_rules: Ints
+    late: Ints
+    menu: Ints
+    begin: Ints
+    end: Ints
+    rng: Ints
+    numbers: Records
+
+
+def new_walk(
+    model: Model, least: Floats, step: float, menu: tuple[Ints, Ints, Ints], seed: int
+) -> Annealing:
+    """Return a walk that has not begun; a makespan is at least `step` better if it is better."""
+    jobs = model.jobs.size
+    scale = float((model.jobs["gpus"] * least).sum() / jobs)
+    places = [np.arange(jobs) for _ in range(3)]
+    rules = [np.zeros(jobs, np.int64) for _ in range(4)]
+    return Annealing(
+        new_scratch(model, least),
+        places[0],
+        rules[0],
+        places[1],
+        rules[1],
+        places[2],
+        rules[2],
+        rules[3],
+        *menu,
+        np.array([seed]),
+        np.array([(0, np.inf, np.inf, 0.0, scale, step)], NUMBERS),
+    )
+
+
+@entry
+def adopt(model: Model, walk: Annealing, order: Ints, rules: Ints) -> float:
+    """Make an order and rules the best and the current, where a new cycle begins."""
+    _copy(order, walk.order)
+    _copy(rules, walk.rules)
+    walk.numbers[0].done = 0
+    makespan = decode(model, walk.scratch, order, rules, 0.0, np.inf)
+    if makespan < np.inf:
+        _keep(model, walk, makespan)
+    return makespan
+
+
+@kernel
+def _keep(model: Model, walk: Annealing, makespan: float) -> None:
+    """Note that the current order and rules, just decoded, are the best, and set the goal."""
+    numbers = walk.numbers[0]
+    _copy(walk.order, walk.best_order)
+    _copy(walk.rules, walk.best_rules)
+    numbers.best = makespan
+    numbers.goal = makespan - max(numbers.step, NEARER * makespan)
+    numbers.value = _cost_of(model, walk)
+    _mark_late(walk)
+
+
+@kernel
+def _copy(source: Ints, target: Ints) -> None:
+    for i in range(source.size):
+        target[i] = source[i]
+
+
+@kernel
+def _cost_of(model: Model, walk: Annealing) -> float:
+    value = 0.0
+    for j in range(walk.order.size):
+        over = walk.scratch.state.runs[j].end - walk.numbers[0].goal
+        value += max(0.0, over) * model.jobs[j].gpus
+    return value
+
+
+@kernel
+def _mark_late(walk: Annealing) -> None:
+    for j in range(walk.order.size):
+        walk.late[j] = walk.scratch.state.runs[j].end > walk.numbers[0].goal
+
+
+@entry
+def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
+    """Take so many steps of a cycle."""
+    numbers = walk.numbers[0]
+    for _ in range(steps):
+        heat = HOT * (COLD / HOT) ** (numbers.done / cycle)
+        numbers.done += 1
+        _copy(walk.order, walk.next_order)
+        _copy(walk.rules, walk.next_rules)
+        change(
+            walk.rng, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
+        )
+        allowed = numbers.value - heat * numbers.scale * np.log(unit(walk.rng))
+        allowed += 1e-9 * (1.0 + allowed)
+        makespan = decode(
+            model, walk.scratch, walk.next_order, walk.next_rules, numbers.goal, allowed
+        )
+        if makespan == np.inf:
+            continue
+        value = _cost_of(model, walk)
+        better = makespan < numbers.best - 1e-9
+        if value > allowed and not better:
+            continue
+        _copy(walk.next_order, walk.order)
+        _copy(walk.next_rules, walk.rules)
+        numbers.value = value
+        _mark_late(walk)
+        if better:
+            _keep(model, walk, makespan)
+
+
+SHORTEST, LONGEST = 2_000, 20_000
+"""Steps of the first cycle, and of the longest; each is twice as long as the one before."""
+
+JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
+"""Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
+schedules then tried at most."""
+
+HANDFUL, MOST_FOR_EACH = 8, 1_000
+"""So few jobs have few schedules: so many for each are enough."""
+
+FIRST_LOOK = 16
+"""Steps after which a cycle looks at its best for the first time; each look is twice as far."""
+
+ROUNDING = 1e-12
+"""A makespan in continuous time is this exact."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Options:
+    """Options of the local search."""
+
+    work: Annotated[
+        Count | None,
+        "schedules tried; null: until the time limit, or 10 million jobs and 100,000 schedules, "
+        "1,000 for each job of at most 8",
+    ] = None
+
+
+def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
+    """Search until a counting bound is reached, or for as long as limits and options allow."""
+    return improve(
+        instance,
+        request.limits,
+        request.rng,
+        start=request.start,
+        keep_before=request.keep_before,
+        target=best_bound(instance).value,
+        work=request.options.work,
+    )
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    *,
+    start: Schedule | None = None,
+    keep_before: int | None = None,
+    target: Fraction | int | None = None,
+    work: int | None = None,
+) -> Outcome:
+    """Look for a better schedule than `start`, a valid one, until one ends by `target`.
+
+    What it begins before `keep_before` stays where it is, and nothing else begins before; it
+    need not have all jobs then.
+    With the same `work`, seed and number of threads the same schedules are tried on every
+    machine, unless time runs out before.
+    """
+    search = _LocalSearch(instance, limits, rng)
+    if start is not None and keep_before is not None:
+        search.keep(start, keep_before)
+    if work is None and limits.time_s is None:
+        most = min(MOST_TRIED, max(1, JOBS_IN_ALL // (jobs := len(instance.jobs))))
+        if jobs <= HANDFUL:
+            most = MOST_FOR_EACH * jobs
+        work = most * len(search.walks)
+    stop = search.begin(start, target, work)
+    cycle = SHORTEST
+    while stop is None:
+        stop = search.cycle(cycle, target, work)
+        cycle = min(2 * cycle, LONGEST)
+    return search.outcome(stop)
+
+
+class _LocalSearch:
+    """The walks of a search, the best schedule, and the number of schedules tried."""
+
+    def __init__(self, instance: MakespanInstance, limits: Limits, rng: Generator) -> None:
+        self.instance, self.limits = instance, limits
+        self.model = build_model(instance)
+        self.least: Floats = np.array([float(e.least_slots or 0) for e in extremes(instance)])
+        step = 0.0 if instance.progress == "continuous" else 1.0
+        self.walks = [
+            new_walk(self.model, self.least, step, menus(instance), int(seed))
+            for seed in rng.integers(1, 2**62, size=max(1, limits.threads))
+        ]
+        self.best = BestPlan(instance, limits, "local-search")
+        self.start: Schedule | None = None
+        self.tried = 0
+
+    def keep(self, start: Schedule, before: int) -> None:
+        """Let jobs stay where and when they begin before a slot, and no other begin earlier."""
+        given = _begun(self.instance, start, before)
+        self.walks = [
+            walk._replace(scratch=with_given(walk.scratch, given, float(before)))
+            for walk in self.walks
+        ]
+
+    def begin(
+        self, start: Schedule | None, target: Fraction | int | None, work: int | None
+    ) -> TerminationReason | None:
+        """Decode the start and all priorities; let the walks begin at the best."""
+        walk, stop = self.walks[0], None
+        found = (np.inf, walk.order.copy(), walk.rules.copy())
+        for order, rules in self._beginnings(start):
+            found = min(found, (self._decode(walk, order, rules), order, rules), key=_value)
+            self.tried += 1
+            stop = self._stop(target, work)
+            if stop is not None:
+                break
+        for other in self.walks:
+            adopt(self.model, other, *found[1:])
+        return stop
+
+    def _beginnings(self, start: Schedule | None) -> Iterator[tuple[Ints, Ints]]:
+        if start is not None and len(start.assignments) == len(self.instance.jobs):
+            plan = to_plan(self.instance, start)
+            self.start = start
+            self.best.makespan = float(evaluate(self.model, plan).makespan)
+            yield from _retold(plan.start, np.diff(plan.first), self.least)
+        yield from beginnings(self.instance, self.least)
+
+    def cycle(
+        self, steps: int, target: Fraction | int | None, work: int | None
+    ) -> TerminationReason | None:
+        """Let all walks cool down once from the best order and rules; then share the best."""
+        if work is not None:
+            steps = min(steps, -(-(work - self.tried) // len(self.walks)))
+        a_round, taken, look = max(1, JOBS_A_ROUND // len(self.instance.jobs)), 0, FIRST_LOOK
+        while taken < steps:
+            count = min(look, a_round, steps - taken)
+            if work is not None:
+                expect(anneal, work - self.tried, self.tried)
+            self._all_walk(count, steps)
+            taken, look = taken + count, 2 * look
+            self.tried += count * len(self.walks)
+            self._tell()
+            stop = self._stop(target, work)
+            if stop is not None:
+                return stop
+        best = self._leader()
+        order, rules = best.best_order.copy(), best.best_rules.copy()
+        for walk in self.walks:
+            adopt(self.model, walk, order, rules)
+        return None
+
+    def _all_walk(self, count: int, cycle: int) -> None:
+        if len(self.walks) == 1:
+            anneal(self.model, self.walks[0], count, cycle)
+            return
+        with ThreadPoolExecutor(len(self.walks)) as threads:
+            for done in [
+                threads.submit(anneal, self.model, walk, count, cycle) for walk in self.walks
+            ]:
+                done.result()
+
+    def _leader(self) -> Annealing:
+        return min(self.walks, key=lambda walk: float(walk.numbers[0]["best"]))
+
+    def _tell(self) -> None:
+        """Offer the best schedule of all walks."""
+        walk = self._leader()
+        if walk.numbers[0]["best"] < self.best.makespan:
+            self._decode(walk, walk.best_order, walk.best_rules)
+
+    def _decode(self, walk: Annealing, order: Ints, rules: Ints) -> float:
+        makespan = float(list_schedule(self.model, walk.scratch, order, rules, 0.0, np.inf))
+        if makespan < self.best.makespan and self._kept(walk):
+            self.best.offer(gather(walk.scratch.state, walk.scratch.lists.holds), makespan)
+        return makespan
+
+    def _kept(self, walk: Annealing) -> bool:
+        """Say whether all that is to stay begins when it should, in the schedule just decoded."""
+        given, start = walk.scratch.given, walk.scratch.state.runs["start"]
+        told = np.diff(given.first) > 0
+        return not told.any() or bool((start[told] == given.start[told]).all())
+
+    def _stop(self, target: Fraction | int | None, work: int | None) -> TerminationReason | None:
+        if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
+            return TerminationReason.DONE
+        if work is not None and self.tried >= work:
+            return TerminationReason.WORK_LIMIT
+        return TerminationReason.TIME_LIMIT if self.limits.over() else None
+
+    def outcome(self, termination: TerminationReason) -> Outcome:
+        """Return the best schedule; the start itself if none is better."""
+        found = self.best.outcome(termination, NEVER)
+        kept = found.schedule or self.start
+        if kept is None:
+            return replace(found, nodes=self.tried)
+        return Outcome(
+            schedule=kept, termination=termination, status=SolutionStatus.FEASIBLE, nodes=self.tried
+        )
+
+
+def _begun(instance: MakespanInstance, start: Schedule, before: int) -> PlacedStarts:
+    """Return where those jobs are that a schedule, perhaps of some jobs, begins before a slot."""
+    numbers = {server.name: s for s, server in enumerate(instance.cluster.servers)}
+    held = {one.job: one for one in start.assignments if one.start_slot < before}
+    known = [held.get(job.name) for job in instance.jobs]
+    return make_plan(
+        [0.0 if one is None else float(one.start_slot) for one in known],
+        [[] if one is None else [(numbers[name], n) for name, n in one.gpus] for one in known],
+    )
+
+
+def _value(found: tuple[float, Ints, Ints]) -> float:
+    return found[0]
+
+
+def _retold(start: Floats, servers: Ints, least: Floats) -> Iterator[tuple[Ints, Ints]]:
+    """Yield orders and rules that may decode into a schedule like the given one."""
+    order = np.lexsort((-least, start))
+    for cap in range(CAPS):
+        yield order, np.where(servers > 1, rule_of(cap) + EAGER, rule_of(cap))

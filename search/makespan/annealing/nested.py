@@ -1,0 +1,276 @@
+"""Schedules of nested blocks: each job in a block of its size, large jobs before small ones.
+
+Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
+assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `blocks.py` says
+why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
+"""
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+
+from ....instances import (
+    Bound,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    TerminationReason,
+)
+from ....policies.makespan.incumbent import NEVER, BestPlan
+from ....policies.request import NO_OPTIONS, NoOptions, Request
+from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
+from ....simulation.makespan.extremes import never_ends
+from ....simulation.model import Ints
+from ..bounds.counting import best_slow_bound
+from .block_annealing import anneal, pile
+from .block_moves import MoveOdds, move_odds
+from .blocks import Blocks, can_cut, cut, loads_of
+
+METHOD = "nested"
+
+Halt = NDArray[np.bool_]
+"""Whether kernels are to end, in its only place."""
+
+HOT, COLD = (400.0, 60.0), 0.8
+"""Heat at the start, in turns, and at the end of a round, in slots of overload."""
+
+FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
+"""Moves for each job in the first round, twice as many in the next, and so on; in a later one
+at most; rounds in all; and moves between two comparisons of threads."""
+
+GLANCED = 1_500
+"""Moves for each job in a glance."""
+
+ALL = slice(None)
+"""All rounds."""
+
+NEAR = 200
+"""The first round aims at a horizon beyond the bound by this part of it."""
+
+
+class RoundStyle(NamedTuple):
+    """Heats at the start, in turns; moves for each job in the first round, and their odds."""
+
+    hot: tuple[float, ...]
+    first: int
+    odds: MoveOdds
+
+
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
+    """Say why there are no nested blocks for `instance`, or None if there are."""
+    if instance.progress == "continuous":
+        return "nested needs slots; in continuous time use another method"
+    if any(job.allowed_regions for job in instance.jobs):
+        return (
+            "nested lets all jobs run in every block, and some are bound to regions; "
+            "use portfolio or local-search"
+        )
+    if any(job.release_slot for job in instance.jobs):
+        return "nested lets all jobs start at slot 0, and some are released later"
+    reason = never_ends(instance)
+    if reason is not None:
+        return reason
+    if not can_cut(instance):
+        return (
+            "nested needs sizes of jobs that divide one another, and servers or whole groups "
+            "of servers of these sizes"
+        )
+    return None
+
+
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best schedule of nested blocks found, with the bound that stopped it."""
+    bound = best_slow_bound(instance, request.limits)
+    return improve(instance, request.limits, request.rng, bound, request.start)
+
+
+def improve(
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    bound: Bound,
+    start: Schedule | None = None,
+    rounds: slice = ALL,
+    style: RoundStyle | None = None,
+) -> Outcome:
+    """Look for better and better schedules until one meets the bound, or the rounds are over.
+
+    They begin with the blocks that jobs have in `start`, if these carry less than our first.
+    """
+    best, blocks = BestPlan(instance, limits, METHOD), cut(instance)
+    if blocks is None:
+        raise RefusedError(f"{instance.name}: {refuses(instance)}")
+    where = pile(blocks, large_first(blocks))
+    if start is not None:
+        retold = _retold(blocks, to_plan(instance, start))
+        where = min(where, retold, key=partial(heaviest_of, blocks))
+    offer, floor = offering(instance, partial(plan_of, blocks), best), int(bound.value)
+    style = style or usual_style()
+    stop = lighten(blocks, where, offer, limits, rng, floor, style, rounds)
+    return replace(best.outcome(stop, NEVER), bound=bound)
+
+
+def usual_style(odds: MoveOdds | None = None) -> RoundStyle:
+    """Return how rounds are."""
+    return RoundStyle(HOT, FIRST, odds or move_odds())
+
+
+def glance_style(odds: MoveOdds) -> RoundStyle:
+    """Return how a round of little heat and few moves is; 160 jobs take some 0.08 s."""
+    return RoundStyle(HOT[1:], GLANCED, odds)
+
+
+def lighten(
+    blocks: Blocks,
+    where: Ints,
+    offer: Callable[[Ints], None],
+    limits: Limits,
+    rng: Generator,
+    floor: int,
+    style: RoundStyle,
+    rounds: slice = ALL,
+) -> TerminationReason:
+    """Offer lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
+    offer(where)
+    top = heaviest_of(blocks, where)
+    halt = np.zeros(1, np.bool_)
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for number in range(ROUNDS)[rounds]:
+            if top <= floor:
+                break
+            horizon = _horizon(number, floor, top)
+            hot = style.hot[number % len(style.hot)]
+            steps = min(style.first << number, MOST) * where.size
+            seeds = rng.integers(2**31, size=limits.threads).tolist()
+            annealed = [
+                _round(blocks, where, horizon, steps, hot, seed, halt, style.odds) for seed in seeds
+            ]
+            for found in _in_step(pool, annealed, limits, halt):
+                if found[1] < top:
+                    where, top = found
+                    offer(where)
+                if limits.over():
+                    return TerminationReason.TIME_LIMIT
+                if top <= horizon:
+                    break
+    return TerminationReason.DONE if top <= floor else TerminationReason.WORK_LIMIT
+
+
+def _horizon(number: int, floor: int, top: int) -> int:
+    """Aim a little above the bound, then at it, then halfway between it and the best."""
+    if number == 0:
+        return min(top - 1, floor + floor // NEAR)
+    return floor if number == 1 else (floor + top) // 2
+
+
+def _round(
+    blocks: Blocks,
+    where: Ints,
+    horizon: int,
+    steps: int,
+    hot: float,
+    seed: int,
+    halt: Halt,
+    odds: MoveOdds,
+) -> Iterator[tuple[Ints, int]]:
+    """Anneal for a round, segment by segment; yield the best of each."""
+    segments = -(-steps // SEGMENT)
+    heats = hot * (COLD / hot) ** (np.arange(segments + 1) / segments)
+    nothing = np.zeros(blocks.server.size, np.int64)
+    for i in range(segments):
+        start, end = float(heats[i]), float(heats[i + 1])
+        share = steps // segments
+        where, best, top = anneal(
+            blocks, where, horizon, share, start, end, seed + i, halt, nothing, odds
+        )
+        yield best, int(top)
+        if top <= horizon:
+            return
+
+
+def _in_step(
+    pool: ThreadPoolExecutor,
+    rounds: list[Iterator[tuple[Ints, int]]],
+    limits: Limits,
+    halt: Halt,
+) -> Iterator[tuple[Ints, int]]:
+    """Run the rounds side by side, a segment of each at a time; yield the best of these.
+
+    Segments that run when the time is up, or Ctrl-C comes, are halted.
+    """
+    while True:
+        running = [pool.submit(next, one, None) for one in rounds]
+        try:
+            # The clock stands still while a kernel compiles: then more is left afterwards.
+            while wait(running, limits.left_s()).not_done and not limits.over():
+                pass
+        finally:
+            halt[0] |= limits.over() or not all(one.done() for one in running)
+        found = [item for item in (one.result() for one in running) if item]
+        if not found:
+            return
+        yield min(found, key=lambda item: item[1])
+
+
+def offering(
+    instance: MakespanInstance, plan_for: Callable[[Ints], PlacedStarts], best: BestPlan
+) -> Callable[[Ints], None]:
+    """Return what makes a schedule of a layout, and offers it to the best so far."""
+    model = build_model(instance)
+
+    def offer(layout: Ints) -> None:
+        plan = plan_for(layout)
+        result = evaluate(model, plan)
+        if result.excess <= 0:
+            best.offer(plan, result.makespan)
+
+    return offer
+
+
+def large_first(blocks: Blocks) -> Ints:
+    """Return the jobs from large to small, and from long to short."""
+    return np.lexsort((-blocks.slots.min(axis=1), -blocks.rank))
+
+
+def heaviest_of(blocks: Blocks, where: Ints) -> int:
+    """Return the slots that the heaviest leaf carries."""
+    return int(loads_of(blocks, where).max())
+
+
+def _retold(blocks: Blocks, plan: PlacedStarts) -> Ints:
+    """Return blocks on the servers of a plan, free when the jobs start; else those free first."""
+    load, where = np.zeros(blocks.server.size, np.int64), np.empty(len(plan.start), np.int64)
+    for j in np.lexsort((-blocks.rank, plan.start)).tolist():
+        span = slice(plan.first[j], plan.first[j + 1])
+        held = np.sort(np.repeat(plan.servers[span], plan.pieces[span] // blocks.unit))
+        own = range(blocks.first[blocks.rank[j]], blocks.first[blocks.rank[j] + 1])
+        leaves = {b: slice(blocks.low[b], blocks.high[b]) for b in own}
+        there = [b for b in own if np.array_equal(np.sort(blocks.server[leaves[b]]), held)]
+        begin = plan.start[j] if there else 0
+        where[j] = min(there or own, key=lambda b: abs(load[leaves[b]].max() - begin))
+        load[leaves[where[j]]] += blocks.slots[j, blocks.sort[where[j]]]
+    return where
+
+
+def plan_of(blocks: Blocks, where: Ints) -> PlacedStarts:
+    """Return the plan in which each block works off its jobs, after those around it."""
+    clock = np.zeros(blocks.server.size, np.int64)
+    starts = [0.0] * where.size
+    placements: list[list[tuple[int, int]]] = [[] for _ in starts]
+    for j in large_first(blocks).tolist():
+        b = where[j]
+        low, high = blocks.low[b], blocks.high[b]
+        starts[j] = float(clock[low])
+        clock[low:high] += blocks.slots[j, blocks.sort[b]]
+        held = blocks.server[blocks.begin[b] : blocks.end[b]]
+        servers, counts = np.unique(held, return_counts=True)
+        placements[j] = list(zip(servers.tolist(), (counts * blocks.unit).tolist(), strict=True))
+    return make_plan(starts, placements)

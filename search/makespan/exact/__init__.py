@@ -1,0 +1,1 @@
+"""Exact methods: enumeration, branch and bound, and CP-SAT."""

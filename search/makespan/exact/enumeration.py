@@ -1,0 +1,451 @@
+"""Enumeration: try every schedule of a tiny instance in slotted time, idling included.
+
+An oracle for other exact methods: it trusts no theory beyond three facts. A start changes
+nothing before its slot; it can only delay what runs, or, under fair sharing, nothing can go
+faster than at full rate; swapping equal jobs or twin servers changes no makespan.
+
+The tree of all schedules in slotted time, walked depth first; kernels of `enumerate.py`.
+A node is a slot and the jobs started until then, in order of start. Its children start one
+more job there, on each choice of GPUs, or wait for the next slot. What is behind a node is
+known: later starts cannot change ends up to its slot, and only delay what still runs.
+
+Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf, are
+open to the same jobs and hold the same pieces of what is running; of two choices that differ by
+swapping twins one is left out. So is one of two schedules that differ by swapping equal jobs.
+"""
+
+from dataclasses import replace
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from ....instances import (
+    Bound,
+    BoundKind,
+    Incumbent,
+    Limits,
+    MakespanInstance,
+    Outcome,
+    RefusedError,
+    Schedule,
+    SolutionStatus,
+    TerminationReason,
+)
+from ....instances.certificate import searched_steps
+from ....policies.makespan import gang_lpt
+from ....policies.request import NO_OPTIONS, NoOptions, Request
+from ....simulation import build_model, evaluate, make_plan, to_plan, to_schedule
+from ....simulation.events import end_job, start_job
+from ....simulation.jit import entry, kernel
+from ....simulation.makespan.admission import may_use
+from ....simulation.makespan.alone import stuck
+from ....simulation.makespan.extremes import extremes, never_ends
+from ....simulation.model import FLUID, Ints, Model, Records
+from ....simulation.progress import earliest_end
+from ....simulation.queue import next_end, pop
+from ....simulation.records import record
+from ....simulation.state import State, new_state
+from ..bounds.counting import best_bound
+from .symmetry import equal_before
+
+TREE_TALLY = record("depth nodes best goal dense")
+"""Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
+job may wait beside enough idle GPUs."""
+
+
+class SearchTree(NamedTuple):
+    """The path to the current node, and the best schedule found.
+
+    At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
+    ``pieces[d, s]`` GPUs on server s, of which ``free[d, s]`` were idle; ``twin[d, s]`` is
+    the next twin before s, or -1. ``servers[d, :width[d]]`` and `counts` list the pieces as
+    the kernels want them, flattened. `shortest` and `equal` belong to the jobs: least slots,
+    and an equal job that must start before, or -1.
+    """
+
+    shortest: Ints
+    equal: Ints
+    taken: Ints
+    job: Ints
+    now: Ints
+    pieces: Ints
+    free: Ints
+    twin: Ints
+    servers: Ints
+    counts: Ints
+    width: Ints
+    best_start: Ints
+    best_pieces: Ints
+    tally: Records
+
+
+def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
+    """Return the tree before its root; makespans under `below` count, `goal` is enough."""
+    jobs, servers = model.jobs.size, model.servers
+    now = np.zeros(jobs + 1, np.int64)
+    now[0] = -1
+    return SearchTree(
+        shortest=shortest,
+        equal=equal,
+        taken=np.zeros(jobs, np.int64),
+        job=np.full(jobs + 1, -1),
+        now=now,
+        pieces=np.zeros((jobs + 1, servers), np.int64),
+        free=np.zeros((jobs + 1, servers), np.int64),
+        twin=np.full((jobs + 1, servers), -1),
+        servers=np.zeros(jobs * servers, np.int64),
+        counts=np.zeros(jobs * servers, np.int64),
+        width=np.zeros(jobs, np.int64),
+        best_start=np.full(jobs, -1),
+        best_pieces=np.zeros((jobs, servers), np.int64),
+        tally=np.array([(0, 0, below, goal, 0)], TREE_TALLY),
+    )
+
+
+@entry
+def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
+    """Visit so many nodes more; say whether the search is over."""
+    tally, jobs = tree.tally[0], model.jobs.size
+    last = tally.nodes + nodes
+    while tally.nodes < last and tally.best > tally.goal:
+        if not _start_next(model, tree):
+            if not _may_wait(model, tree):
+                if not _back(tree):
+                    return True
+                continue
+            tree.now[tally.depth] += 1
+            tree.job[tally.depth] = -1
+        tally.nodes += 1
+        least = _look(model, new_state(model, tree.servers.size), tree)
+        complete = tally.depth == jobs
+        if complete and least < tally.best:
+            _record(model, tree, int(least))
+        if (complete or least >= tally.best) and not _back(tree):
+            return True
+    return bool(tally.best <= tally.goal)
+
+
+@kernel
+def _start_next(model: Model, tree: SearchTree) -> bool:
+    """Go down to the next way to start one more job in this slot, if there is one left."""
+    d = tree.tally[0].depth
+    if tree.job[d] >= 0 and _place_next(model, tree, d):
+        _go_down(model, tree, d)
+        return True
+    first = tree.job[d] + 1
+    if d > 0 and tree.now[d] == tree.now[d - 1]:
+        first = max(first, tree.job[d - 1] + 1)
+    for j in range(first, model.jobs.size):
+        if tree.taken[j] or model.jobs[j].release > tree.now[d]:
+            continue
+        if tree.equal[j] >= 0 and not tree.taken[tree.equal[j]]:
+            continue
+        tree.job[d] = j
+        if _fill(model, tree, d, 0, model.jobs[j].gpus):
+            _go_down(model, tree, d)
+            return True
+    return False
+
+
+@kernel
+def _fill(model: Model, tree: SearchTree, d: int, s: int, gpus: int) -> bool:
+    """Put `gpus` on servers s and behind, as many as possible on the first of them."""
+    for i in range(s, model.servers):
+        room = min(tree.free[d, i], gpus) if may_use(model, tree.job[d], i) else 0
+        if tree.twin[d, i] >= 0:
+            room = min(room, tree.pieces[d, tree.twin[d, i]])
+        tree.pieces[d, i] = room
+        gpus -= room
+    return bool(gpus == 0)
+
+
+@kernel
+def _place_next(model: Model, tree: SearchTree, d: int) -> bool:
+    """Move on to the next choice of GPUs for the job: descending as words."""
+    rest = 0
+    for s in range(model.servers - 1, -1, -1):
+        if tree.pieces[d, s] > 0:
+            tree.pieces[d, s] -= 1
+            if _fill(model, tree, d, s + 1, rest + 1):
+                return True
+            rest += tree.pieces[d, s] + 1
+    return False
+
+
+@kernel
+def _go_down(model: Model, tree: SearchTree, d: int) -> None:
+    tree.taken[tree.job[d]] = 1
+    at = d * model.servers
+    tree.width[d] = 0
+    for s in range(model.servers):
+        if tree.pieces[d, s] > 0:
+            tree.servers[at + tree.width[d]] = s
+            tree.counts[at + tree.width[d]] = tree.pieces[d, s]
+            tree.width[d] += 1
+    tree.tally[0].depth = d + 1
+    tree.now[d + 1] = tree.now[d]
+    tree.job[d + 1] = -1
+
+
+@kernel
+def _back(tree: SearchTree) -> bool:
+    """Go up and take back the job started there; say whether this was possible."""
+    d = tree.tally[0].depth
+    if d == 0:
+        return False
+    tree.tally[0].depth = d - 1
+    tree.taken[tree.job[d - 1]] = 0
+    return True
+
+
+@kernel
+def _may_wait(model: Model, tree: SearchTree) -> bool:
+    """Say whether the next slot may come before another start."""
+    if not tree.tally[0].dense:
+        return True
+    d = tree.tally[0].depth
+    for j in range(model.jobs.size):
+        released, idle = model.jobs[j].release <= tree.now[d], 0
+        for s in range(model.servers):
+            idle += tree.free[d, s] if may_use(model, j, s) else 0
+        if not tree.taken[j] and released and model.jobs[j].gpus <= idle:
+            return False
+    return True
+
+
+@kernel
+def _look(model: Model, state: State, tree: SearchTree) -> float:
+    """Note what is idle at the node; return a lower bound on every makespan behind it."""
+    d = tree.tally[0].depth
+    now = tree.now[d]
+    for k in range(d):
+        _end_until(model, state, tree, tree.now[k])
+        a = k * model.servers
+        b = a + tree.width[k]
+        start_job(model, state, tree.job[k], tree.servers, tree.counts, a, b, tree.now[k])
+    _end_until(model, state, tree, now)
+    for s in range(model.servers):
+        tree.free[d, s] = state.loads[s].free
+    _find_twins(model, state, tree)
+    if model.contention == FLUID and d < model.jobs.size:
+        _hurry(model, state, tree, now)
+    else:
+        _end_until(model, state, tree, np.inf)
+    return _least(model, state, tree, now)
+
+
+@kernel
+def _end_until(model: Model, state: State, tree: SearchTree, now: float) -> None:
+    while next_end(state) <= now and next_end(state) < np.inf:
+        job = pop(state)
+        for k in range(tree.tally[0].depth):
+            if tree.job[k] == job:
+                a = k * model.servers
+                end_job(model, state, job, tree.servers, tree.counts, a, a + tree.width[k])
+
+
+@kernel
+def _find_twins(model: Model, state: State, tree: SearchTree) -> None:
+    d = tree.tally[0].depth
+    for s in range(model.servers):
+        tree.twin[d, s] = -1
+        for r in range(s):
+            here, there = model.links[s], model.links[r]
+            alike = here.gpus == there.gpus and here.leaf == there.leaf and here.open == there.open
+            for k in range(d):
+                running = state.runs[tree.job[k]].end == np.inf
+                if running and tree.pieces[k, s] != tree.pieces[k, r]:
+                    alike = False
+            if alike:
+                tree.twin[d, s] = r
+
+
+@kernel
+def _hurry(model: Model, state: State, tree: SearchTree, now: float) -> None:
+    """Let all rings go at full rate from now on.
+
+    Under fair sharing a further ring can speed up another one, by holding back a third. So
+    what the started jobs would do without the others bounds nothing.
+    """
+    for k in range(tree.tally[0].depth):
+        run = state.runs[tree.job[k]]
+        if run.end == np.inf:
+            ring = run.crossings > 0
+            run.end = earliest_end(model, state, tree.job[k], now) if ring else run.due
+
+
+@kernel
+def _least(model: Model, state: State, tree: SearchTree, now: float) -> float:
+    """Return the latest end that is certain, or the end of the work if no GPU idles."""
+    least, work, total = 0.0, 0.0, 0
+    for j in range(model.jobs.size):
+        if tree.taken[j]:
+            end = state.runs[j].end
+            work += model.jobs[j].gpus * max(0.0, end - now)
+        else:
+            end = max(now, model.jobs[j].release) + tree.shortest[j]
+            work += model.jobs[j].gpus * tree.shortest[j]
+        least = max(least, end)
+    for s in range(model.servers):
+        total += model.links[s].gpus
+    return float(max(least, now + np.ceil(work / total)))
+
+
+@kernel
+def _record(model: Model, tree: SearchTree, makespan: int) -> None:
+    tree.tally[0].best = makespan
+    for k in range(model.jobs.size):
+        tree.best_start[tree.job[k]] = tree.now[k]
+        for s in range(model.servers):
+            tree.best_pieces[tree.job[k], s] = tree.pieces[k, s]
+
+
+METHOD = "enumeration"
+
+MOST_JOBS, MOST_GPUS = 8, 32
+"""Larger instances are refused: the tree would have no end in sight."""
+
+STRIDE = 20_000
+"""Nodes visited between two looks at the clock."""
+
+
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
+    """Say why `instance` cannot be enumerated, or None if it can."""
+    if instance.progress == "continuous":
+        return "enumeration needs slots: in continuous time the starts are not countable"
+    if len(instance.jobs) > MOST_JOBS:
+        return f"enumeration takes at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    if gpus > MOST_GPUS:
+        return f"enumeration takes at most {MOST_GPUS} GPUs; this cluster has {gpus}"
+    return never_ends(instance)
+
+
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+    """Return a schedule of the least makespan; nothing in it is random."""
+    return enumerate_best(instance, request.limits, start=request.start)
+
+
+def enumerate_best(
+    instance: MakespanInstance,
+    limits: Limits,
+    upper: int | None = None,
+    no_idling: bool = False,
+    nodes: int | None = None,
+    start: Schedule | None = None,
+) -> Outcome:
+    """Search all schedules for one of the least makespan.
+
+    With `upper` only schedules that end before that slot count; finding none proves `upper`
+    a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
+    released job wait although as many GPUs as it needs, on whatever servers, are idle. The
+    bound is that of the instance then; and under `floor` progress it can happen that there
+    is no schedule, because all of them stand still forever. With `nodes` it stops after about
+    that many. `start` is a valid schedule to beat.
+    """
+    reason = refuses(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    goal = best_bound(instance)
+    model = build_model(instance)
+    below = safe_horizon(instance) + 1 if upper is None else upper
+    known = None if no_idling else _first_guess(instance, limits, upper, start)
+    if known is not None:
+        below = int(evaluate(model, to_plan(instance, known)).makespan)
+    equal = np.array(equal_before(instance), dtype=np.int64)
+    tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
+    tree.tally[0]["dense"] = no_idling
+    termination: TerminationReason | None = None
+    while termination is None:
+        termination = TerminationReason.DONE if explore(model, tree, STRIDE) else None
+        if tree.tally[0]["best"] < below:
+            below = int(tree.tally[0]["best"])
+            limits.report(Incumbent(schedule=_schedule(instance, tree), value=float(below)))
+        if termination is None and limits.over():
+            termination = TerminationReason.TIME_LIMIT
+        elif termination is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
+            termination = TerminationReason.WORK_LIMIT
+    schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
+    return _outcome(instance, tree, schedule, termination, goal, no_idling, complete=upper is None)
+
+
+def _first_guess(
+    instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
+) -> Schedule | None:
+    """Return a schedule by gang LPT, or the start if it is better, if it ends before `upper`."""
+    found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
+    model, known = build_model(instance), [one for one in (found, start) if one is not None]
+    ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]
+    least = min(ends, default=np.inf)
+    if least == np.inf or (upper is not None and least >= upper):
+        return None
+    return replace(known[ends.index(least)], method=METHOD)
+
+
+def safe_horizon(instance: MakespanInstance) -> int:
+    """Return a slot by which every non-delay schedule has ended, if it ever does.
+
+    From the last release on, while jobs are left, one of them gets on: at least as fast as
+    in its slowest place or, where that is not at all, by one iteration per slot.
+    """
+    last = max(int(job.release_slot) for job in instance.jobs)
+    slots = [extreme.most_slots for extreme in extremes(instance)]
+    return last + sum(
+        ceil(job.iterations if need is None else need)
+        for job, need in zip(instance.jobs, slots, strict=True)
+    )
+
+
+def _shortest(instance: MakespanInstance) -> Ints:
+    """Return the least slots of every job."""
+    needs = [extreme.least_slots for extreme in extremes(instance)]
+    return np.array([int(need or 0) for need in needs], dtype=np.int64)
+
+
+def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
+    placements = [
+        [(s, int(count)) for s, count in enumerate(row) if count] for row in tree.best_pieces
+    ]
+    plan = make_plan([float(start) for start in tree.best_start], placements)
+    return to_schedule(instance, plan, METHOD)
+
+
+def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
+    """Return the bound of a search that found no schedule that ends before `value`."""
+    kind, proof = BoundKind.SEARCHED, searched_steps("every schedule", value)
+    return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
+
+
+def _outcome(
+    instance: MakespanInstance,
+    tree: SearchTree,
+    schedule: Schedule | None,
+    termination: TerminationReason,
+    goal: Bound,
+    no_idling: bool,
+    *,
+    complete: bool,
+) -> Outcome:
+    """Say what was found; if all was searched and nothing found, there is no schedule."""
+    best = int(tree.tally[0]["best"])
+    proved = termination is TerminationReason.DONE and not no_idling
+    bound = goal
+    if proved and best > goal.value:
+        argument = f"enumeration found no schedule that ends before slot {best}"
+        bound = searched_bound(Fraction(best), METHOD, argument)
+    status, reason = SolutionStatus.NOTHING, ""
+    if schedule is None and proved and complete:
+        status, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
+    if schedule is not None:
+        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
+    return Outcome(
+        schedule=schedule,
+        termination=termination,
+        status=status,
+        value=None if schedule is None else Fraction(best),
+        bound=bound,
+        nodes=int(tree.tally[0]["nodes"]),
+        note=reason,
+    )

@@ -1,0 +1,303 @@
+"""Where can rings with given starts lie? Kernels of branch and bound.
+
+Each ring in turn is given GPUs on two servers or more, in every way but for servers that are
+alike. Contention is a matter of the rings alone, so their ends are known then: exactly, once
+all rings are there; before that at least, since a ring that is added slows others down. (Not
+so under fair sharing, where it can speed up a third one: there, rings are taken to go at full
+rate until all are placed.) Then the other jobs are packed around the rings.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ....simulation import PlacedStarts, evaluate
+from ....simulation.jit import entry, kernel
+from ....simulation.makespan.admission import may_use
+from ....simulation.model import FLOOR, FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model, Records
+from ....simulation.records import record
+from .profiles import (
+    NO,
+    UNKNOWN,
+    YES,
+    ItemBatches,
+    PackingScratch,
+    find_profile,
+    forget,
+    pack_items,
+)
+
+ROUNDING = 2.5e-16
+"""What a sum may lose at each addition, as a part of itself. So rounding never refutes a
+schedule; the engine, which is exact, is asked where it could confirm one."""
+
+CUT = 3
+"""Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
+
+RING_FACTS = record("cuts final mirrored doubt")
+"""Items that were cut, whether no ring will be added, whether the first ring is to end no farther
+from the horizon than it starts from slot 0, and whether an end hangs on rounding."""
+
+TOO_MUCH = 1 << 60
+"""More work than any instance has."""
+
+
+class Rings(NamedTuple):
+    """Rings with their starts, servers, and what the rings have there.
+
+    `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` what
+    it does in a slot with u overhead units and p rings on its busiest server. Servers of one
+    `kind` are alike, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
+    slot, before ring r is placed, where it gets ``pieces[r, s]``. `extra` is the least additional
+    work of an item that becomes a ring, or -1 if it may not. `profile` numbers what is left of
+    each server, sorted, that of server ``server[k]`` at k; `end`, `done`, `room`, `twin` and
+    `crowd` are scratch.
+    """
+
+    gpus: Ints
+    start: Ints
+    least: Ints
+    need: Floats
+    rate: Floats
+    servers: Ints
+    kind: Ints
+    site: Ints
+    free: Ints
+    pieces: Ints
+    extra: Ints
+    profile: Ints
+    server: Ints
+    end: Ints
+    done: Floats
+    room: Ints
+    twin: Ints
+    crowd: Ints
+    facts: Records
+
+
+@entry
+def place_rings(
+    model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
+    """Place the rings and pack the items beside them, of which some may be cut.
+
+    A cut item is to become a ring later: it needs `extra` work more than inside a server;
+    `spare` is what cut items and late rings may need in addition, all together. Answers YES,
+    CUT, NO, or UNKNOWN if the limit on nodes was reached.
+    """
+    answer = _walk(model, data, scratch, rings, items, spare)
+    return UNKNOWN if scratch.tally[0].nodes > scratch.tally[0].limit else answer
+
+
+@entry
+def _walk(
+    model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
+    number, tally = rings.gpus.size, scratch.tally[0]
+    if number == 0:
+        return _pack_around(data, scratch, rings, items, spare)
+    r, placed = 0, _place_first(model, rings, 0)
+    while r >= 0:
+        tally.nodes += 1
+        if tally.nodes > tally.limit:
+            return UNKNOWN
+        if not placed:
+            r -= 1
+            placed = r >= 0 and _place_next(rings, r)
+            continue
+        if model.contention != FLUID:
+            _run_rings(model, rings, r)
+            if rings.facts[0].doubt and r + 1 == number:
+                _ask_engine(model, rings)
+        elif rings.facts[0].final and r + 1 == number:
+            _ask_engine(model, rings)
+        else:
+            rings.end[: r + 1] = rings.start[: r + 1] + rings.least[: r + 1]
+        left = spare - _late(rings, r)
+        if left < 0 or not _take(rings, r):
+            placed = _place_next(rings, r)
+        elif r + 1 < number:
+            r += 1
+            placed = _place_first(model, rings, r)
+        else:
+            answer = _pack_around(data, scratch, rings, items, left)
+            if answer != NO:
+                return answer
+            placed = _place_next(rings, r)
+    return NO
+
+
+@kernel
+def _place_first(model: Model, rings: Rings, r: int) -> bool:
+    """Find room and twins for ring r, and place it the first way."""
+    for s in range(rings.servers.size):
+        room = rings.gpus[r] - 1 if may_use(model, r, s) else 0
+        for t in range(rings.start[r], rings.start[r] + rings.least[r]):
+            room = min(room, rings.free[r, s, t])
+        rings.room[r, s], rings.twin[r, s] = room, -1
+        for q in range(s):
+            alike = rings.kind[q] == rings.kind[s]
+            for k in range(r):
+                alike = alike and rings.pieces[k, q] == rings.pieces[k, s]
+            if alike:
+                rings.twin[r, s] = q
+    return _fill(rings, r, 0, rings.gpus[r])
+
+
+@kernel
+def _fill(rings: Rings, r: int, first: int, gpus: int) -> bool:
+    """Put `gpus` on servers `first` and behind, as many as possible on the first of them."""
+    for s in range(first, rings.servers.size):
+        room = min(rings.room[r, s], gpus)
+        if rings.twin[r, s] >= 0:
+            room = min(room, rings.pieces[r, rings.twin[r, s]])
+        rings.pieces[r, s] = room
+        gpus -= room
+    return bool(gpus == 0)
+
+
+@kernel
+def _place_next(rings: Rings, r: int) -> bool:
+    """Move on to the next way to place ring r: descending as words."""
+    rest = 0
+    for s in range(rings.servers.size - 1, -1, -1):
+        if rings.pieces[r, s] > 0:
+            rings.pieces[r, s] -= 1
+            if _fill(rings, r, s + 1, rest + 1):
+                return True
+            rest += rings.pieces[r, s] + 1
+    return False
+
+
+@kernel
+def _run_rings(model: Model, rings: Rings, r: int) -> None:
+    """Let rings 0 to r run, slot by slot, until they end or the horizon is passed."""
+    horizon = rings.free.shape[2]
+    lost = 0.0 if model.progress == FLOOR else ROUNDING * (horizon + 1)
+    rings.facts[0].doubt = 0
+    for q in range(r + 1):
+        rings.done[q], rings.end[q] = 0.0, horizon + 1
+    for t in range(horizon):
+        rings.crowd[:] = 0
+        for q in range(r + 1):
+            if rings.start[q] <= t < rings.end[q]:
+                for s in range(rings.servers.size):
+                    rings.crowd[s] += rings.pieces[q, s] > 0
+        for q in range(r + 1):
+            if rings.start[q] <= t < rings.end[q]:
+                busiest = 1
+                for s in range(rings.servers.size):
+                    if rings.pieces[q, s] > 0:
+                        busiest = max(busiest, rings.crowd[s])
+                units = _units(model, rings, q)
+                rings.done[q] += rings.rate[q, units, busiest]
+                if rings.done[q] >= rings.need[q] * (1.0 - lost):
+                    rings.end[q] = t + 1
+                    if rings.done[q] < rings.need[q] * (1.0 + lost):
+                        rings.facts[0].doubt = 1
+
+
+@kernel
+def _late(rings: Rings, r: int) -> int:
+    """Return the work of rings 0 to r beyond that at full rate; too much if one is too late."""
+    late = 0
+    for q in range(r + 1):
+        if rings.end[q] > rings.free.shape[2]:
+            return TOO_MUCH
+        late += rings.gpus[q] * (rings.end[q] - rings.start[q] - rings.least[q])
+    if rings.facts[0].mirrored and rings.start[0] + rings.end[0] > rings.free.shape[2]:
+        return TOO_MUCH
+    return int(late)
+
+
+@kernel
+def _take(rings: Rings, r: int) -> bool:
+    """Note what rings 0 to r leave idle; say whether no server is overbooked."""
+    for s in range(rings.servers.size):
+        rings.free[r + 1, s, :] = rings.servers[s]
+        for q in range(r + 1):
+            if rings.pieces[q, s] > 0:
+                for t in range(rings.start[q], rings.end[q]):
+                    rings.free[r + 1, s, t] -= rings.pieces[q, s]
+                    if rings.free[r + 1, s, t] < 0:
+                        return False
+    return True
+
+
+@kernel
+def _units(model: Model, rings: Rings, r: int) -> int:
+    touched, most = 0, 0
+    for s in range(rings.servers.size):
+        touched += rings.pieces[r, s] > 0
+        most = max(most, rings.pieces[r, s])
+    if model.overhead == PAPER:
+        return touched
+    return most if model.overhead == MAX_WORKERS else 1
+
+
+@entry
+def _ask_engine(model: Model, rings: Rings) -> None:
+    """Let the engine say when the rings end."""
+    number, late = rings.gpus.size, rings.free.shape[2] + 1
+    first = np.zeros(number + 1, np.int64)
+    for r in range(number):
+        first[r + 1] = first[r] + np.count_nonzero(rings.pieces[r])
+    servers, pieces = np.zeros(first[-1], np.int64), np.zeros(first[-1], np.int64)
+    for r in range(number):
+        servers[first[r] : first[r + 1]] = np.flatnonzero(rings.pieces[r])
+        for k in range(first[r], first[r + 1]):
+            pieces[k] = rings.pieces[r, servers[k]]
+    end = evaluate(model, PlacedStarts(rings.start.astype(np.float64), first, servers, pieces)).end
+    for r in range(number):
+        rings.end[r] = late if end[r] >= late else np.int64(end[r])
+
+
+@kernel
+def _pack_around(
+    data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
+) -> int:
+    """Pack the items into what the rings leave, cutting as few of them as possible."""
+    tally = scratch.tally[0]
+    forget(scratch, rings.servers.size)
+    for s in range(rings.servers.size):
+        p = find_profile(data, scratch, rings.free[rings.gpus.size, s], rings.site[s])
+        k = s
+        while k > 0 and rings.profile[k - 1] > p:
+            rings.profile[k], rings.server[k] = rings.profile[k - 1], rings.server[k - 1]
+            k -= 1
+        rings.profile[k], rings.server[k] = p, s
+    cut, i = 0, 0
+    while True:
+        rings.facts[0].cuts = cut
+        tally.nodes += 1
+        if tally.nodes > tally.limit:
+            return UNKNOWN
+        answer = pack_items(data, scratch, rings.profile, items & ~cut)
+        if answer == UNKNOWN:
+            return UNKNOWN
+        if answer == YES:
+            return CUT if cut else YES
+        i = _next_cut(data, rings, items, cut, spare, i)
+        while i < 0 and cut:
+            i = data.gpus.size - 1
+            while not cut >> i & 1:
+                i -= 1
+            cut ^= 1 << i
+            spare += rings.extra[i]
+            i = _next_cut(data, rings, items, cut, spare, i + 1)
+        if i < 0:
+            return NO
+        cut |= 1 << i
+        spare -= rings.extra[i]
+        i += 1
+
+
+@kernel
+def _next_cut(data: ItemBatches, rings: Rings, items: int, cut: int, spare: int, i: int) -> int:
+    """Return the first item from i on that may be cut in addition, or -1."""
+    for k in range(i, data.gpus.size):
+        twin = data.equal[k]
+        first = twin < 0 or not items >> twin & 1 or cut >> twin & 1
+        if first and items >> k & 1 and 0 <= rings.extra[k] <= spare:
+            return k
+    return -1

@@ -1,0 +1,405 @@
+"""Schedules from linear relaxations that are rounded: orders of jobs, or servers for jobs.
+
+Orders: by alpha-points of a time-indexed relaxation, the best over alpha, or by midpoints, the mean
+busy time of each job.
+
+Servers: by an assignment program, then list scheduling. At every event the waiting jobs are looked
+at in their order; a job starts if its servers have the GPUs that it is to have there. Shares are
+rounded in two ways; docs/makespan/lp-rounding.md has the proofs:
+
+Jobs on servers by rounding: what the assignment program says, and schedules from roundings.
+Servers are the machines. A job goes to a server that holds it and that it may use; on one of O
+GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring larger than all of
+these goes to several, GPU by GPU, p / O each. Then the clock runs: jobs start where they belong,
+in three orders (`gang_lpt`), the widest first among them.
+
+- Servers are drawn by the shares, several times. Loads keep their bound with the probability that
+  is wanted (`rounding/raghavan_thompson.py`). Where no ring is larger than every server, the
+  makespan is at most twice the largest of these, or the longest job.
+
+- No server gets more than the least limit and one job in addition. Where every job fits into every
+  server, the makespan is at most 4 O / (O + 1) times the least, for servers of at most O GPUs.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import Annotated, Literal, NamedTuple
+
+import numpy as np
+
+from ...formulations.makespan.parts.assignment import assignment_program, shares_of
+from ...formulations.makespan.parts.pooled_starts import pooled_starts
+from ...formulations.program import Floats, Solution, too_many
+from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
+from ...instances.reading.vocabulary import Count, Fraction01
+from ...policies.makespan.gang_lpt import priorities
+from ...policies.makespan.incumbent import NEVER, BestPlan
+from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...rounding.lenstra_shmoys_tardos import round_by_slots
+from ...rounding.list_order import alpha_points, alphas, midpoints, worked
+from ...rounding.raghavan_thompson import round_by_chance
+from ...simulation import Model, PlacedStarts, build_model
+from ...simulation.events import end_job, start_job
+from ...simulation.jit import entry, kernel
+from ...simulation.makespan.admission import open_to
+from ...simulation.makespan.evaluate import gather
+from ...simulation.model import Floats as Times
+from ...simulation.model import Ints
+from ...simulation.progress import next_free, next_tick
+from ...simulation.queue import next_end, pop
+from ...simulation.state import State, new_state
+from ..built import solve_relaxed
+from .annealing.list_schedule import list_schedule, new_scratch
+from .annealing.placement_rules import EAGER, rule_of, spreading
+from .bounds.counting import best_bound
+from .bounds.tasks import tasks_of
+
+EVERYWHERE = rule_of(3, eager=EAGER)
+"""The rule by which a job starts wherever enough GPUs are idle."""
+
+MOST_COLUMNS = 1_000_000
+"""Programs with more starts take minutes."""
+
+Of = Literal["starts", "work"]
+Listing = Callable[[Floats], Iterable[Floats]]
+"""Given shares, moments of the jobs once or more often; the earliest job comes first."""
+
+
+def too_many_columns(instance: MakespanInstance, slots: int) -> str | None:
+    """Say why the program of `instance` would be too large, or None if it is not."""
+    return too_many(len(instance.jobs) * slots, MOST_COLUMNS, "starts", "give fewer slots")
+
+
+def best_listed(
+    instance: MakespanInstance,
+    limits: Limits,
+    method: str,
+    slots: int,
+    of: Of,
+    listing: Listing,
+) -> Outcome:
+    """Return the best schedule of all lists under all rules."""
+    found = shares(instance, limits, slots, of)
+    if isinstance(found, Solution):
+        return Outcome(
+            schedule=None,
+            termination=found.termination,
+            status=SolutionStatus.NOTHING,
+            note=found.note,
+        )
+    gpus = np.array([job.gpus for job in instance.jobs])
+    least = np.array([float(task.slots) for task in tasks_of(instance)])
+    best, model = BestPlan(instance, limits, method), build_model(instance)
+    scratch, rules = new_scratch(model, least), _rules(instance)
+    for points in listing(found):
+        order = np.lexsort((-least, -gpus, points))
+        for rule in rules:
+            makespan = list_schedule(model, scratch, order, rule, 0.0, np.inf)
+            if makespan < best.makespan:
+                best.offer(gather(scratch.state, scratch.lists.holds), makespan)
+            if limits.over():
+                return best.outcome(TerminationReason.TIME_LIMIT, NEVER)
+    return best.outcome(TerminationReason.DONE, NEVER)
+
+
+def _rules(instance: MakespanInstance) -> list[Ints]:
+    """Return every rule, the same for all jobs."""
+    ways = [rule + eager for rule in spreading(instance) for eager in (EAGER, 0)]
+    ways.sort(key=lambda rule: rule != EVERYWHERE)
+    return [np.full(len(instance.jobs), rule) for rule in ways]
+
+
+def shares(
+    instance: MakespanInstance, limits: Limits, slots: int, of: Of = "starts"
+) -> Floats | Solution:
+    """Return how much of each job starts, or is worked, in each slot; if nothing, why."""
+    least = Fraction(best_bound(instance).value)
+    width = least / slots if instance.progress == "continuous" else max(1, ceil(least / slots))
+    tasks, pool = tasks_of(instance), sum(server.gpus for server in instance.cluster.servers)
+    gpus = np.array([task.gpus for task in tasks])
+    durations = np.array([ceil(task.slots / width) for task in tasks])
+    releases = np.array([ceil(task.release / width) for task in tasks])
+    horizon = max(-(-int(gpus @ durations) // pool), int((releases + durations).max()))
+    slack = 0
+    while True:
+        program = pooled_starts(gpus, durations, releases, pool, horizon + slack)
+        found = solve_relaxed(program.matrix, limits)
+        if found.point is not None:
+            starts = program.shares(found.point)
+            return starts if of == "starts" else worked(starts, durations)
+        if found.status is not SolutionStatus.INFEASIBLE:
+            return found
+        slack = 2 * slack or 1
+
+
+ALPHA_POINTS_NAME = "alpha-points"
+
+MOST = 100
+"""Values of alpha that are tried at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AlphaOptions:
+    """What the relaxation is asked, and what is taken from its point."""
+
+    alpha: Annotated[
+        Fraction01 | None,
+        "part of a job; null: all that some job reaches at the end of a slot, 100 at most",
+    ] = None
+    of: Annotated[Of, "the part that has started, or that has been worked"] = "starts"
+    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+
+
+def alpha_refuses(instance: MakespanInstance, options: AlphaOptions = AlphaOptions()) -> str | None:
+    """Say why the relaxation of `instance` would be too large, or None if it is not."""
+    return too_many_columns(instance, options.slots)
+
+
+def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions]) -> Outcome:
+    """Return the best schedule over alpha and the rules for rings; nothing in it is random."""
+    options = request.options
+
+    def listing(shares: Floats) -> Iterator[Floats]:
+        tried = alphas(shares, MOST) if options.alpha is None else [float(options.alpha)]
+        return (alpha_points(shares, alpha) for alpha in tried)
+
+    return best_listed(
+        instance, request.limits, ALPHA_POINTS_NAME, options.slots, options.of, listing
+    )
+
+
+MIDPOINTS_NAME = "midpoints"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MidpointOptions:
+    """What the relaxation is asked, and what is taken from its point."""
+
+    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
+    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+
+
+def midpoints_refuse(
+    instance: MakespanInstance, options: MidpointOptions = MidpointOptions()
+) -> str | None:
+    """Say why the relaxation of `instance` would be too large, or None if it is not."""
+    return too_many_columns(instance, options.slots)
+
+
+def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions]) -> Outcome:
+    """Return the best schedule over the rules for rings; nothing in it is random."""
+    return best_listed(
+        instance,
+        request.limits,
+        MIDPOINTS_NAME,
+        request.options.slots,
+        request.options.of,
+        lambda shares: [midpoints(shares)],
+    )
+
+
+def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
+    """Return the plan and its makespan; `gpus` has a row for each job, a column for each server."""
+    jobs, servers = np.nonzero(gpus)
+    first = np.searchsorted(jobs, np.arange(len(gpus) + 1))
+    pieces = np.ascontiguousarray(gpus[jobs, servers])
+    start, makespan = _dispatch(model, order, first, servers, pieces)
+    return PlacedStarts(start, first, servers, pieces), float(makespan)
+
+
+@entry
+def _dispatch(
+    model: Model, order: Ints, first: Ints, servers: Ints, pieces: Ints
+) -> tuple[Times, float]:
+    """Return the starts of all jobs, and the makespan: infinity if some job never ends."""
+    state = new_state(model, servers.size)
+    makespan = _serve(model, state, order.copy(), first, servers, pieces)
+    return state.runs["start"].copy(), makespan
+
+
+@kernel
+def _serve(
+    model: Model, state: State, waiting: Ints, first: Ints, servers: Ints, pieces: Ints
+) -> float:
+    count, now = waiting.size, 0.0
+    while count > 0:
+        kept, soonest = 0, np.inf
+        for i in range(count):
+            job = waiting[i]
+            a, b = first[job], first[job + 1]
+            release = next_tick(model, model.jobs[job].release)
+            if release <= now and _fits(state, servers, pieces, a, b):
+                start_job(model, state, job, servers, pieces, a, b, now)
+                continue
+            if release > now:
+                soonest = min(soonest, release)
+            waiting[kept] = job
+            kept += 1
+        count, now = kept, min(soonest, next_free(model, state))
+        if now == np.inf and count > 0:
+            return np.inf
+        _end_until(model, state, first, servers, pieces, now)
+    _end_until(model, state, first, servers, pieces, np.inf)
+    makespan = 0.0
+    for j in range(model.jobs.size):
+        makespan = max(makespan, state.runs[j].end)
+    return makespan
+
+
+@kernel
+def _fits(state: State, servers: Ints, pieces: Ints, a: int, b: int) -> bool:
+    short = 0
+    for i in range(a, b):
+        short += state.loads[servers[i]].free < pieces[i]
+    return short == 0
+
+
+@kernel
+def _end_until(
+    model: Model, state: State, first: Ints, servers: Ints, pieces: Ints, now: float
+) -> None:
+    while next_free(model, state) <= now and next_end(state) < np.inf:
+        job = pop(state)
+        end_job(model, state, job, servers, pieces, first[job], first[job + 1])
+
+
+MOST_PAIRS = 1_000_000
+"""Programs with more pairs of job and server take minutes."""
+
+
+class Machines(NamedTuple):
+    """Units of each job, and for each machine the most of them and what one loads it by."""
+
+    units: Ints
+    most: Ints
+    work: Floats
+
+
+class Shares(NamedTuple):
+    """A point of the assignment program, and the limit that its loads and works keep."""
+
+    shares: Floats
+    limit: float
+
+
+Rounding = Callable[[Floats, Floats], Iterable[Ints]]
+"""Given shares and work, whole units once or more often."""
+
+
+def too_many_pairs(instance: MakespanInstance) -> str | None:
+    """Say why the program of `instance` would be too large, or None if it is not."""
+    pairs = len(instance.jobs) * len(instance.cluster.servers)
+    return too_many(pairs, MOST_PAIRS, "pairs of job and server")
+
+
+def best_rounded(
+    instance: MakespanInstance, limits: Limits, method: str, rounding: Rounding
+) -> Outcome:
+    """Return the best schedule of all roundings of the point with the least limit."""
+    machines = servers_as_machines(instance)
+    found = least_shares(machines, limits)
+    if isinstance(found, Solution):
+        return Outcome(
+            schedule=None,
+            termination=found.termination,
+            status=SolutionStatus.NOTHING,
+            note=found.note,
+        )
+    best, model = BestPlan(instance, limits, method), build_model(instance)
+    orders = priorities(instance)
+    a_unit = np.array([job.gpus for job in instance.jobs]) // machines.units
+    for rounded in rounding(found.shares, machines.work):
+        for order in orders:
+            best.offer(*dispatch_assigned(model, order, rounded * a_unit[:, None]))
+        if limits.over():
+            return best.outcome(TerminationReason.TIME_LIMIT, NEVER)
+    return best.outcome(TerminationReason.DONE, NEVER)
+
+
+def servers_as_machines(instance: MakespanInstance) -> Machines:
+    """Return the servers as machines; a job that fits into one is one unit, else a GPU is."""
+    sizes = np.array([server.gpus for server in instance.cluster.servers])
+    gpus = np.array([job.gpus for job in instance.jobs])
+    slots = np.array([float(task.slots) for task in tasks_of(instance)])
+    model = build_model(instance)
+    room = np.where(open_to(model)[model.jobs["group"]], sizes, 0)
+    inside = gpus <= room.max(axis=1)
+    units = np.where(inside, 1, gpus)
+    most = np.where(inside[:, None], gpus[:, None] <= room, room)
+    return Machines(units, most, (slots * gpus / units)[:, None] / sizes)
+
+
+def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
+    """Return shares with the least limit on both loads and works; if there are none, why.
+
+    The more work per unit is admitted, the smaller the largest load; the limit is least about
+    where the two meet.
+    """
+    works = np.unique(machines.work[machines.most > 0])
+    best: Shares | None = None
+    low, high = 0, works.size - 1
+    middle = high
+    while low <= high:
+        most = np.where(machines.work <= works[middle], machines.most, 0)
+        program = assignment_program(machines.units, most, machines.work)
+        found = solve_relaxed(program, limits)
+        if found.point is not None:
+            load = float(found.point[-1])
+            limit = max(load, float(works[middle]))
+            if best is None or limit < best.limit:
+                best = Shares(shares_of(most, found.point), limit)
+        elif found.status is SolutionStatus.INFEASIBLE:
+            load = np.inf
+        else:
+            return best or found
+        if limits.over() and best is not None:
+            break
+        low, high = (low, middle - 1) if load <= works[middle] else (middle + 1, high)
+        middle = (low + high) // 2
+    return best or found
+
+
+RAGHAVAN_NAME = "raghavan-thompson"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaghavanOptions:
+    """Options of the drawing."""
+
+    samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
+
+
+def raghavan_refuses(
+    instance: MakespanInstance, _: RaghavanOptions = RaghavanOptions()
+) -> str | None:
+    """Say why the program of `instance` would be too large, or None if it is not."""
+    return too_many_pairs(instance)
+
+
+def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanOptions]) -> Outcome:
+    """Return the best schedule of all that are drawn."""
+    return best_rounded(
+        instance,
+        request.limits,
+        RAGHAVAN_NAME,
+        lambda shares, _: (
+            round_by_chance(shares, request.rng) for _ in range(request.options.samples)
+        ),
+    )
+
+
+LENSTRA_NAME = "lenstra-shmoys-tardos"
+
+
+def lenstra_refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
+    """Say why the program of `instance` would be too large, or None if it is not."""
+    return too_many_pairs(instance)
+
+
+def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the best of three schedules; nothing in it is random."""
+    return best_rounded(
+        instance, request.limits, LENSTRA_NAME, lambda shares, work: [round_by_slots(shares, work)]
+    )

@@ -1,0 +1,1 @@
+"""Servers that rings share in fixed patterns, called cells."""

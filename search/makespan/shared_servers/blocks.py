@@ -1,0 +1,226 @@
+"""Cells as blocks that jobs are annealed over, and servers that are cut in turn.
+
+Servers that are cut in turn: jobs that go first on them, as one job on all of these.
+Whole cells seldom come out even with the servers there are. So a few of these may be cut otherwise
+first: five, say, into a cell of rings of 5 GPUs, and into one of two servers and one of three
+afterwards. The jobs that go first are chosen so that all lanes end nearly at once. Together they
+are one job more, a bundle, with a block around all others of these servers.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from ....instances import MakespanInstance, RingJob, ServerUplink
+from ....simulation import PlacedStarts, make_plan
+from ....simulation.iteration import iteration_s, parts, slots_needed, slowdown
+from ....simulation.model import Ints
+from ..annealing import nested
+from ..annealing.blocks import NEVER, Blocks
+from .choice import CellChoice, SortedCell
+from .shapes import CellBlock, ServerCell
+
+
+class BlockSort(NamedTuple):
+    """What counts for jobs of `gpus` GPUs in a block: servers, GPUs on one at most, slowdown."""
+
+    gpus: int
+    servers: int
+    most: int
+    slower: Fraction
+
+
+class BlockSorts:
+    """The sorts that blocks are of, by number."""
+
+    def __init__(self, instance: MakespanInstance, network: ServerUplink) -> None:
+        """Begin without any."""
+        self._instance, self._network = instance, network
+        self._known: dict[BlockSort, int] = {}
+
+    def sorted(self, cell: ServerCell, gpus: int) -> SortedCell:
+        """Return the sorts of a cell's blocks, on servers of so many GPUs."""
+        pairs = zip(cell.blocks, cell.rings, strict=True)
+        sorts = (self._sort(block, rings, gpus) for block, rings in pairs)
+        return SortedCell(cell, tuple(self._known.setdefault(s, len(self._known)) for s in sorts))
+
+    def _sort(self, block: CellBlock, rings: int, gpus: int) -> BlockSort:
+        _, held = np.unique(np.arange(block.begin, block.end) // gpus, return_counts=True)
+        network = self._network
+        slower = slowdown(Fraction(network.share), Fraction(network.degradation), rings)
+        return BlockSort(block.gpus, held.size, int(held.max()), slower)
+
+    def slots(self) -> Ints:
+        """Return the slots of every job in blocks of every sort."""
+        found = np.full((len(self._instance.jobs), len(self._known)), NEVER, np.int64)
+        for j, job in enumerate(self._instance.jobs):
+            for sort, number in self._known.items():
+                if sort.gpus == job.gpus:
+                    found[j, number] = self._slots(job, sort)
+        return found
+
+    def _slots(self, job: RingJob, sort: BlockSort) -> int:
+        terms = parts(self._instance, job)
+        seconds = iteration_s(self._instance, terms, sort.servers, sort.most, sort.slower)
+        need = slots_needed(self._instance, job, seconds)
+        return NEVER if need is None else ceil(need)
+
+
+def blocks_of(
+    cells: Iterable[SortedCell],
+    slots: Ints,
+    sizes: Sequence[int],
+    jobs: Ints,
+    gpus: int,
+    servers: int,
+) -> Blocks:
+    """Return the blocks of these cells, one after the other, on servers of so many GPUs.
+
+    Jobs have ``jobs[j]`` GPUs, one of `sizes`, and take ``slots[j, sort]`` in blocks.
+    """
+    alike: dict[tuple[tuple[int, ...], ...], int] = {}
+    rows, first = list[tuple[int, ...]](), 0
+    for cell, sorts in cells:
+        pairs = list(zip(cell.blocks, sorts, strict=True))
+        for block, sort in pairs:
+            level = sizes.index(block.gpus)
+            inner = sorted(
+                (one.low - block.low, one.high - block.low, one.begin - block.low, its)
+                for one, its in pairs
+                if block.low <= one.low and one.high <= block.high and one.gpus <= block.gpus
+            )
+            inside = alike.setdefault(tuple(inner), 1 + len(alike))
+            places = (block.low, block.high, block.begin, block.end)
+            rows.append((level, *(first + place for place in places), sort, inside))
+        first += cell.servers * gpus
+    level, low, high, begin, end, sort, inside = np.array(sorted(rows), np.int64).T
+    at = np.full((len(sizes), servers * gpus), -1, np.int64)
+    for b in range(low.size):
+        at[level[b], low[b] : high[b]] = b
+    rank = np.searchsorted(sizes, jobs)
+    return Blocks(
+        low=low,
+        high=high,
+        begin=begin,
+        end=end,
+        level=level,
+        sort=sort,
+        inside=inside,
+        first=np.searchsorted(level, np.arange(len(sizes) + 1)),
+        at=at,
+        server=np.repeat(np.arange(servers), gpus),
+        unit=1,
+        rank=rank,
+        slots=slots,
+        jobs=np.argsort(rank, kind="stable"),
+        start=np.searchsorted(np.sort(rank), np.arange(len(sizes) + 1)),
+    )
+
+
+class Bundle(NamedTuple):
+    """Jobs that go first on the first `leaves`: until `slots` all of them have ended.
+
+    Each of `jobs` has a start, and the leaf where it begins. Their lanes are idle for `idle`
+    GPU-slots before that.
+    """
+
+    leaves: int
+    slots: int
+    jobs: dict[int, tuple[int, int]]
+    idle: int
+
+
+class BundledBlocks(NamedTuple):
+    """Blocks for jobs that are in no bundle, by number in `rest`, and for a bundle, the last."""
+
+    blocks: Blocks
+    rest: Ints
+    bundle: Bundle | None
+
+    @property
+    def idle(self) -> int:
+        """GPU-slots that lanes of the bundle are idle before all of them end."""
+        return self.bundle.idle if self.bundle else 0
+
+
+def blocks_with_bundle(
+    choice: CellChoice, slots: Ints, jobs: Ints, gpus: int, servers: int
+) -> BundledBlocks:
+    """Return the blocks of chosen cells, if jobs have ``jobs[j]`` GPUs, and servers `gpus`."""
+    bundle, sizes = _bundle_of(choice, slots, gpus), np.unique(jobs).tolist()
+    rest = np.setdiff1d(np.arange(jobs.size), list(bundle.jobs) if bundle else [])
+    cells = choice.all_the_time()
+    blocks = blocks_of(cells, slots[rest], sizes, jobs[rest], gpus, servers)
+    return BundledBlocks(_with(bundle, blocks) if bundle else blocks, rest, bundle)
+
+
+def _bundle_of(choice: CellChoice, slots: Ints, gpus: int) -> Bundle | None:
+    """Choose jobs, which take ``slots[j, sort]``, for the lanes of the cells that come first."""
+    at, free = 0, set(range(len(slots)))
+    jobs, ends = dict[int, tuple[int, int]](), list[tuple[int, int]]()
+    for one in choice.first:
+        for block, sort in one.lanes():
+            start = 0
+            for job in _nearest(slots[:, sort], free, choice.until):
+                jobs[job] = (start, at + block.begin)
+                start += int(slots[job, sort])
+            free -= set(jobs)
+            ends.append((start, block.gpus))
+        at += one.cell.servers * gpus
+    if not jobs:
+        return None
+    leaves, most = gpus * sum(one.cell.servers for one in choice.then), max(end for end, _ in ends)
+    return Bundle(leaves, most, jobs, sum((most - end) * held for end, held in ends))
+
+
+def _nearest(slots: Ints, jobs: Iterable[int], target: int) -> tuple[int, ...]:
+    """Return jobs that together come nearest to a target from below, rather long ones."""
+    ways: dict[int, tuple[int, ...]] = {0: ()}
+    for job in sorted(jobs, key=lambda j: (-slots[j], j)):
+        if slots[job] < NEVER:
+            more = {at + int(slots[job]): (*way, job) for at, way in ways.items()}
+            ways = {at: way for at, way in more.items() if at <= target} | ways
+    return ways[max(ways)]
+
+
+def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
+    """Return blocks that are for a bundle as well: it has its own, around all there."""
+    level, last, jobs = blocks.first.size - 1, blocks.low.size, blocks.rank.size
+    at = np.full(blocks.server.size, -1, np.int64)
+    at[: bundle.leaves] = last
+    slots = np.pad(blocks.slots, (0, 1), constant_values=NEVER)
+    slots[-1, -1] = bundle.slots
+    return blocks._replace(
+        low=np.append(blocks.low, 0),
+        high=np.append(blocks.high, bundle.leaves),
+        begin=np.append(blocks.begin, 0),
+        end=np.append(blocks.end, bundle.leaves),
+        level=np.append(blocks.level, level),
+        sort=np.append(blocks.sort, slots.shape[1] - 1),
+        inside=np.append(blocks.inside, 0),
+        first=np.append(blocks.first, last + 1),
+        at=np.vstack((blocks.at, at)),
+        rank=np.append(blocks.rank, level),
+        slots=slots,
+        jobs=np.append(blocks.jobs, jobs),
+        start=np.append(blocks.start, jobs + 1),
+    )
+
+
+def plan_of(bundled: BundledBlocks, sizes: Ints, where: Ints) -> PlacedStarts:
+    """Return the plan of a layout, in which a bundle is the jobs that it has."""
+    blocks, rest, bundle = bundled
+    plan = nested.plan_of(blocks, where)
+    starts, placed = [0.0] * sizes.size, [list[tuple[int, int]]() for _ in sizes]
+    for i, job in enumerate(rest.tolist()):
+        span = slice(plan.first[i], plan.first[i + 1])
+        servers, pieces = plan.servers[span].tolist(), plan.pieces[span].tolist()
+        starts[job], placed[job] = float(plan.start[i]), list(zip(servers, pieces, strict=True))
+    for job, (start, begin) in bundle.jobs.items() if bundle else ():
+        held = Counter(blocks.server[begin : begin + sizes[job]].tolist())
+        starts[job], placed[job] = float(start), list(held.items())
+    return make_plan(starts, placed)

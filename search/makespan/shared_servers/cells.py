@@ -1,0 +1,305 @@
+"""Schedules of cells: rings that cannot avoid each other share servers in fixed ways.
+
+Which cells there are is in `cells_shapes.py`, how many of each `cells_choice.py` says. Jobs are
+then annealed over their blocks as over nested ones; in a block a ring takes as long as among the
+most rings that can be around it. The schedule to beat is a list schedule. Source: ours.
+
+Several choices of cells, all annealed: which of them whole jobs fit best is seen only then.
+In every round each choice that still promises less than the best has its turn, side by side.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import islice
+from math import ceil, inf
+from typing import NamedTuple
+
+import numpy as np
+from numpy.random import Generator
+
+from ....instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink, TerminationReason
+from ....policies.makespan.gang_lpt import offer_lists
+from ....policies.makespan.incumbent import NEVER, BestPlan
+from ....policies.request import NO_OPTIONS, NoOptions, Request
+from ....simulation.makespan.extremes import never_ends
+from ....simulation.model import Ints
+from ..annealing import nested
+from ..annealing.block_annealing import anneal, pile
+from ..annealing.block_moves import move_odds
+from ..annealing.blocks import Blocks
+from ..annealing.nested import Halt, heaviest_of, large_first
+from ..bounds.counting import best_slow_bound
+from ..bounds.tasks import tasks_of
+from ..diving.block_dive import sink
+from .blocks import BlockSorts, BundledBlocks, blocks_with_bundle, plan_of
+from .choice import CellChoice, SortedCell, choose, group_jobs, servers_needed
+from .shapes import cells_of
+
+METHOD = "cells"
+
+FEW = 24
+"""Of so few jobs hardly any are alike in what servers they need."""
+
+MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
+"""GPUs of a server, servers in a cell, and cells in all, at most."""
+
+KEPT = 16
+"""Cells to choose from: those of least reduced cost, and all of one or two servers beside them."""
+
+PART_FOR_CHOICE, SEEDS = 0.5, 4
+"""Part of the time left that a choice may take, and how often cells in turn are asked for."""
+
+ENOUGH, WHOLE = 1.001, 1.003
+"""Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
+more servers are not looked at once whole ones need so few slots, of those of the bound."""
+
+
+class ChosenCells(NamedTuple):
+    """Blocks on all servers, and the slots that jobs need on them, could they be parted.
+
+    With parts of cells they would need `least` slots.
+    """
+
+    bundled: BundledBlocks
+    slots: int
+    least: float
+
+
+def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
+    """Say why there are no cells for `instance`, or None if there are."""
+    sizes = {server.gpus for server in instance.cluster.servers}
+    largest = max(job.gpus for job in instance.jobs)
+    reason = None
+    if instance.progress == "continuous":
+        reason = "slots; in continuous time use another method"
+    elif any(job.allowed_regions for job in instance.jobs):
+        reason = "that all jobs may run everywhere, and some are bound to regions; use portfolio"
+    elif not isinstance(instance.contention, ServerUplink) or len(sizes) > 1:
+        reason = "equal servers whose uplinks are all the network; use local-search"
+    elif any(job.release_slot for job in instance.jobs):
+        reason = "that all jobs are there at slot 0, and some are released later"
+    elif min(task.slots for task in tasks_of(instance)) < 1:
+        reason = "that every job takes a slot at least"
+    elif max(sizes) > MOST_GPUS or largest > MOST_SERVERS * min(sizes):
+        reason = f"servers of {MOST_GPUS} GPUs at most, {MOST_SERVERS} for a job; use local-search"
+    elif len(instance.jobs) <= FEW:
+        reason = f"more than {FEW} jobs; use portfolio"
+    return f"{METHOD} needs {reason}" if reason else never_ends(instance)
+
+
+def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
+    """Return a list schedule, or the best one of cells that is better, with the bound."""
+    best = BestPlan(instance, request.limits, METHOD)
+    offer_lists(instance, best, request.limits)
+    bound = best_slow_bound(instance, request.limits)
+    return _improve(best, instance, request.limits, request.rng, bound, best.makespan)
+
+
+def improve(
+    instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound, known: float
+) -> Outcome:
+    """Look for better and better schedules, if cells promise one that ends before `known`."""
+    best = BestPlan(instance, limits, METHOD)
+    return _improve(best, instance, limits, rng, bound, known)
+
+
+def _improve(
+    best: BestPlan,
+    instance: MakespanInstance,
+    limits: Limits,
+    rng: Generator,
+    bound: Bound,
+    known: float,
+) -> Outcome:
+    if best.makespan <= bound.value:
+        return replace(best.outcome(TerminationReason.DONE, NEVER), bound=bound)
+    chosen = cells_for(instance, float(bound.value), limits)
+    if not chosen and limits.time_s is not None and not limits.over():
+        chosen = cells_for(instance, float(bound.value), limits, part=1.0)
+    if not chosen:
+        termination, note = (
+            TerminationReason.FAILED,
+            "no cells were found that hold jobs of all sizes",
+        )
+        if limits.over():
+            termination, note = (
+                TerminationReason.TIME_LIMIT,
+                "the time was up before cells were chosen",
+            )
+        return replace(best.outcome(termination, note), bound=bound, note=note)
+    sizes = np.array([job.gpus for job in instance.jobs])
+    racers = [
+        Racer.at_start(
+            one.bundled.blocks,
+            one.slots,
+            nested.offering(instance, partial(plan_of, one.bundled, sizes), best),
+        )
+        for one in chosen
+        if one.slots < known
+    ]
+    termination = race(racers, known, limits, rng) if racers else TerminationReason.WORK_LIMIT
+    if termination is TerminationReason.WORK_LIMIT and racers:
+        first = min(racers, key=lambda one: (one.top, one.floor))
+        if len(set(first.blocks.rank.tolist())) > 1:
+            sink(first.blocks, first.offer, limits, rng, first.floor, int(first.top))
+            termination = TerminationReason.TIME_LIMIT if limits.over() else termination
+    if best.makespan > bound.value and termination is TerminationReason.DONE:
+        termination = TerminationReason.WORK_LIMIT
+    return replace(best.outcome(termination, NEVER), bound=bound)
+
+
+def cells_for(
+    instance: MakespanInstance,
+    horizon: float,
+    limits: Limits,
+    most: int = MOST_SERVERS,
+    part: float = PART_FOR_CHOICE,
+) -> list[ChosenCells]:
+    """Return choices of cells of at most `most` servers, those that need the fewest slots first.
+
+    Each choice may take this part of the time that is left. There are no choices if some job fits
+    nowhere or the time is too short, and one if it does the jobs by a horizon or hardly later.
+    """
+    network, servers = instance.contention, instance.cluster.servers
+    assert isinstance(network, ServerUplink)
+    gpus, sorts = servers[0].gpus, BlockSorts(instance, network)
+    jobs = np.array([job.gpus for job in instance.jobs])
+    sizes = np.unique(jobs).tolist()
+    cells = list[SortedCell]()
+    found = list[ChosenCells]()
+    for count in range(1, most + 1):
+        more = list(islice(cells_of(sizes, gpus, count), MOST_CELLS + 1 - len(cells)))
+        cells += [sorts.sorted(one, gpus) for one in more]
+        last = count == most or len(cells) > MOST_CELLS
+        if not (more or last) or not _gpus_of(cells).issuperset(sizes):
+            continue
+        slots = sorts.slots()
+        groups = group_jobs(jobs, slots)
+        needed = servers_needed(cells, groups, horizon)
+        if needed.servers < inf and (last or needed.servers <= ENOUGH * len(servers)):
+            until = horizon * max(1.0, needed.servers / len(servers))
+            least = np.argsort(needed.reduced, kind="stable")[:KEPT].tolist()
+            kept = [one for i, one in enumerate(cells) if i in least or one.cell.servers <= 2]
+            ask = partial(choose, kept, groups, len(servers), until, limits.part(part))
+            asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
+            known = list[CellChoice]()
+            for choice in _side_by_side(asks, limits.threads):
+                alike = any(choice.is_like(one) for one in known)
+                if not alike and _gpus_of(choice.all_the_time()).issuperset(sizes):
+                    known.append(choice)
+                    bundled = blocks_with_bundle(choice, slots, jobs, gpus, len(servers))
+                    top = choice.slots + ceil(bundled.idle / bundled.blocks.server.size)
+                    found.append(ChosenCells(bundled, top, until))
+                    if top <= (1.0 if last else WHOLE) * horizon:
+                        return found[-1:]
+        if last or limits.over():
+            break
+    return sorted(found, key=lambda one: one.slots)
+
+
+def _side_by_side(
+    asks: Iterable[Callable[[], CellChoice | None]], threads: int
+) -> Iterator[CellChoice]:
+    """Yield the choices that are asked for on so many threads, in order."""
+    with ThreadPoolExecutor(threads) as pool:
+        running = [pool.submit(one) for one in asks]
+        try:
+            yield from (found for one in running if (found := one.result()) is not None)
+        finally:
+            for one in running:
+                one.cancel()
+
+
+def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:
+    """Return the sizes of jobs that have blocks in cells."""
+    return {block.gpus for one in cells for block in one.cell.blocks}
+
+
+ROUNDS, MOVES = 5, 8_000
+"""Rounds, and moves for each job in the first two; in the next ones twice as many, and so on."""
+
+MOST = 4
+"""Choices at most."""
+
+HOT, WARM, COLD = (100.0, 40.0), 10.0, 0.8
+"""Heat at the start of turns, where a layout is made a slot lighter, and at the end of both."""
+
+NEAR = 400
+"""A turn aims at a horizon beyond what was promised by this part of it."""
+
+
+@dataclass(slots=True)
+class Racer:
+    """Blocks that promise a layout of `floor` slots, who takes layouts, and the best so far."""
+
+    blocks: Blocks
+    floor: int
+    offer: Callable[[Ints], None]
+    where: Ints
+    top: float = inf
+
+    @classmethod
+    def at_start(cls, blocks: Blocks, floor: int, offer: Callable[[Ints], None]) -> "Racer":
+        """Return one whose jobs are piled up."""
+        return cls(blocks, floor, offer, pile(blocks, large_first(blocks)))
+
+    def turn(
+        self, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
+    ) -> tuple[Ints, int]:
+        """Anneal a layout towards a horizon, and make what comes out lighter, a slot at a time."""
+        blocks, nothing = self.blocks, np.zeros(self.blocks.server.size, np.int64)
+        odds, top, heat = move_odds(), inf, hot
+        while top > self.floor and not halt[0]:
+            aim = horizon if top == inf else int(top) - 1
+            _, found, lowest = anneal(
+                blocks, where, aim, steps, heat, COLD, seed, halt, nothing, odds
+            )
+            if lowest >= top:
+                break
+            where, top, heat, seed = found, int(lowest), WARM, seed + 1
+        return where, heaviest_of(blocks, where)
+
+    def learn(self, where: Ints, top: int) -> None:
+        """Keep a layout if it is lighter, and offer it."""
+        if top < self.top:
+            self.where, self.top = where, top
+            self.offer(where)
+
+
+def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> TerminationReason:
+    """Offer lighter and lighter layouts until none promises less than `top` or the best found."""
+    halt = np.zeros(1, np.bool_)
+    with ThreadPoolExecutor(limits.threads) as pool:
+        for number in range(ROUNDS):
+            best = min(top, *(one.top for one in racers))
+            running = [one for one in racers if one.floor < best][:MOST]
+            if not running:
+                return TerminationReason.DONE
+            running *= -(-limits.threads // len(running))
+            seeds = rng.integers(2**31, size=len(running)).tolist()
+            annealed = [
+                pool.submit(
+                    one.turn,
+                    one.where,
+                    int(min(one.floor + one.floor // NEAR, best - 1)),
+                    (MOVES << number // 2) * one.where.size,
+                    HOT[number % len(HOT)],
+                    seed,
+                    halt,
+                )
+                for one, seed in zip(running, seeds, strict=True)
+            ]
+            try:
+                for one, future in zip(running, annealed, strict=True):
+                    # The clock stands still while a kernel compiles: then more is left afterwards.
+                    while wait([future], limits.left_s()).not_done and not limits.over():
+                        pass
+                    halt[0] |= limits.over()
+                    one.learn(*future.result())
+            finally:
+                halt[0] |= any(not future.done() for future in annealed)
+            if limits.over():
+                return TerminationReason.TIME_LIMIT
+    return TerminationReason.WORK_LIMIT

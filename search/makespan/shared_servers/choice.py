@@ -1,0 +1,303 @@
+"""How many cells of each sort: programs that share out jobs, in parts, over the blocks of cells.
+
+Jobs of one size that contention slows down alike are one group. In a cell, leaves that lie in the
+same blocks carry the same. One program, linear, asks how many servers are needed until a horizon.
+The other has whole cells on the servers there are, and minimises what their leaves carry beyond the
+horizon, in all. In that one, some servers may be cut in turn: into some cells first, and into
+others for the rest of the time.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import ceil, inf
+from typing import NamedTuple
+
+import numpy as np
+
+from ....formulations.grown import Entry, GrownRows
+from ....formulations.program import Caps, Floats, Matrix
+from ....formulations.solver_interface.solve import solve
+from ....instances import Limits
+from ....simulation.model import Ints
+from ..annealing.blocks import NEVER
+from .shapes import CellBlock, ServerCell
+
+IN_TURN, TIMES = 10, (1, 2)
+"""Servers that are cut in turn, at most, and how many equal cells a column stands for."""
+
+TURN = 0.25
+"""Part of the horizon, at least, that servers which are cut in turn are cut in either way."""
+
+FINER = 1.0
+"""GPU-slots beyond the horizon that a cell may cost to be left out for one of fewer lanes, or with
+fewer GPUs that are used first."""
+
+
+class SortedCell(NamedTuple):
+    """A cell, and of what sort each of its blocks is: in blocks of one sort jobs take the same."""
+
+    cell: ServerCell
+    sorts: tuple[int, ...]
+
+    def lanes(self) -> list[tuple[CellBlock, int]]:
+        """Return the blocks that are whole lanes, each with its sort."""
+        return [(self.cell.blocks[i], self.sorts[i]) for i in self.cell.whole_lanes()]
+
+
+class JobGroup(NamedTuple):
+    """Jobs of a size, by number, and the slots that all of them take in blocks of each sort."""
+
+    gpus: int
+    slots: Ints
+
+
+class TurnColumns(NamedTuple):
+    """Columns that say whether there are `times` such cells at first, or afterwards."""
+
+    cell: int
+    times: int
+    first: int
+    then: int
+
+
+class ChoiceProgram(NamedTuple):
+    """A program of whole cells: its first columns are how many of each.
+
+    Columns of `beyond` are what leaves carry beyond the horizon; `until` is the part of the horizon
+    after which servers are cut otherwise.
+    """
+
+    matrix: Matrix
+    beyond: list[int]
+    turns: list[TurnColumns]
+    until: int
+
+
+def servers_program(
+    cells: Sequence[SortedCell], groups: Sequence[JobGroup], horizon: float
+) -> Matrix:
+    """Return the program of fewest servers; its first columns are how many of each cell."""
+    program = _Sharing(groups, horizon)
+    counts = [program.column(float(one.cell.servers)) for one in cells]
+    for count, one in zip(counts, cells, strict=True):
+        program.share_out(one, [(count, 1.0)])
+    return program.matrix()
+
+
+def choice_program(
+    cells: Sequence[SortedCell],
+    groups: Sequence[JobGroup],
+    horizon: float,
+    servers: int,
+    in_turn: bool,
+) -> ChoiceProgram:
+    """Return the program of least slots beyond a horizon, with some servers cut in turn or none."""
+    program = _Sharing(groups, horizon)
+    held = [float(one.cell.servers) for one in cells]
+    counts = [
+        program.column(FINER * len(one.cell.lanes), servers // one.cell.servers, whole=True)
+        for one in cells
+    ]
+    until = program.column(0.0, 1.0 - TURN)
+    turns, used, beyond = list[TurnColumns](), list[Entry](), list[int]()
+    for c, one in enumerate(cells):
+        early, late = list[Entry](), list[Entry]()
+        for times in TIMES if in_turn else ():
+            if times * one.cell.servers <= IN_TURN:
+                turn, at_first, afterwards = program.turn(one, c, times, until)
+                turns.append(turn)
+                early.append((at_first, float(times)))
+                late.append((afterwards, float(times)))
+        used += [(column, held[c] * times) for column, times in (*early, *late)]
+        beyond += program.share_out(one, [(counts[c], 1.0), *late], beyond=True)
+        program.share_lanes(one, early)
+    first = [(turn.first, held[turn.cell] * turn.times) for turn in turns]
+    then = [(turn.then, held[turn.cell] * turn.times) for turn in turns]
+    less = [(column, -number) for column, number in then]
+    program.row(-inf, servers, [*zip(counts, held, strict=True), *then])
+    program.row(-inf, IN_TURN, then)
+    program.row(-inf, 0.0, [*first, *less])
+    program.row(-inf, 0.0, [*used, *less])
+    program.row(TURN, inf, [(until, 1.0)])
+    return ChoiceProgram(program.matrix(), beyond, turns, until)
+
+
+class _Sharing:
+    """Columns and rows of a program in which blocks take parts of groups."""
+
+    def __init__(self, groups: Sequence[JobGroup], horizon: float) -> None:
+        self._groups, self._horizon = groups, horizon
+        self._columns, self._rows = list[tuple[float, float, bool]](), GrownRows()
+        self._parts = [list[Entry]() for _ in groups]
+
+    def column(self, cost: float, upper: float = inf, whole: bool = False) -> int:
+        """Append a column."""
+        self._columns.append((cost, upper, whole))
+        return len(self._columns) - 1
+
+    def row(self, lower: float, upper: float, entries: Iterable[Entry]) -> None:
+        """Append a row."""
+        self._rows.add(str(len(self._rows.names)), lower, upper, entries)
+
+    def share_out(self, one: SortedCell, there: Sequence[Entry], beyond: bool = False) -> list[int]:
+        """Let the blocks of such cells take jobs, whose number, in horizons, is `there`.
+
+        Return the columns of what leaves carry beyond the horizon, if they may.
+        """
+        blocks, found = one.cell.blocks, list[int]()
+        taken = [self._taken(b.gpus, sort) for b, sort in zip(blocks, one.sorts, strict=True)]
+        for inside, leaves in _alike_leaves(one.cell).items():
+            carried = [entry for b in inside for entry in taken[b]]
+            if beyond:
+                found.append(self.column(leaves * self._horizon))
+                carried.append((found[-1], 1.0))
+            self.row(0.0, inf, [*there, *carried])
+        return found
+
+    def share_lanes(self, one: SortedCell, there: Sequence[Entry]) -> None:
+        """Let the lanes of such cells take jobs of their own sizes."""
+        if there:
+            for (block, sort), lanes in Counter(
+                (block.gpus, sort) for block, sort in one.lanes()
+            ).items():
+                self.row(0.0, inf, [*((c, lanes * n) for c, n in there), *self._taken(block, sort)])
+
+    def _taken(self, gpus: int, sort: int) -> list[Entry]:
+        """Return columns of the parts of groups that blocks of a sort take, and their horizons."""
+        found = list[Entry]()
+        for group, parts in zip(self._groups, self._parts, strict=True):
+            if group.gpus == gpus and group.slots[sort] < NEVER:
+                column = self.column(0.0)
+                parts.append((column, 1.0))
+                found.append((column, -group.slots[sort] / self._horizon))
+        return found
+
+    def turn(self, one: SortedCell, c: int, times: int, until: int) -> tuple[TurnColumns, int, int]:
+        """Return columns of such cells in turn, and of the horizons for which they are there."""
+        gpus = sum(block.gpus for block, _ in one.lanes())
+        first = self.column(FINER * times * gpus, 1.0, whole=True)
+        then = self.column(FINER * times * len(one.cell.lanes), 1.0, whole=True)
+        at_first, afterwards = self.column(0.0), self.column(0.0)
+        for time, turn in ((at_first, first), (afterwards, then)):
+            self.row(-inf, 0.0, [(time, 1.0), (turn, TURN - 1.0)])
+        self.row(-inf, 0.0, [(at_first, 1.0), (until, -1.0)])
+        self.row(-inf, 1.0, [(afterwards, 1.0), (until, 1.0)])
+        return TurnColumns(c, times, first, then), at_first, afterwards
+
+    def matrix(self) -> Matrix:
+        """Return the program, in which each group is shared out as a whole, or cannot be."""
+        for parts in self._parts:
+            self.row(1.0, 1.0, parts or [(self.column(0.0, 0.0), 1.0)])
+        cost, upper, whole = zip(*self._columns, strict=True)
+        count = len(self._columns)
+        return Matrix(
+            columns=tuple(map(str, range(count))),
+            cost=np.array(cost, float),
+            lower=np.zeros(count),
+            upper=np.array(upper, float),
+            integer=np.array(whole),
+            **self._rows.parts(count),
+        )
+
+
+def _alike_leaves(cell: ServerCell) -> dict[tuple[int, ...], int]:
+    """Return how many leaves lie in the same blocks, by these."""
+    blocks = list(enumerate(cell.blocks))
+    return Counter(
+        tuple(b for b, block in blocks if block.low <= leaf < block.high)
+        for leaf in range(sum(cell.lanes))
+    )
+
+
+NODES, NEAR = 100, 1e-3
+"""Nodes of the second program, and the relative gap at which it ends."""
+
+ALIKE, GROUPS = 1.03, 4
+"""Jobs are one group if contention slows none of them down by so much more than another; else
+they are so many groups."""
+
+
+class ServersNeeded(NamedTuple):
+    """Servers that do all jobs, in parts, and the reduced cost of each cell."""
+
+    servers: float
+    reduced: Floats
+
+
+class CellChoice(NamedTuple):
+    """Cells for all servers, and the slots that jobs need on them, could they be parted.
+
+    Where those of `then` are, there are those of `first` until slot `until`.
+    """
+
+    cells: list[SortedCell]
+    first: list[SortedCell]
+    then: list[SortedCell]
+    until: int
+    slots: int
+
+    def is_like(self, other: "CellChoice") -> bool:
+        """Say whether the cells are the same."""
+        return self[:3] == other[:3]
+
+    def all_the_time(self) -> list[SortedCell]:
+        """Return the cells in whose blocks jobs may start at any time, or after a while."""
+        return [*self.then, *self.cells]
+
+
+def servers_needed(
+    cells: Sequence[SortedCell], groups: Sequence[JobGroup], horizon: float
+) -> ServersNeeded:
+    """Return the fewest servers that do all jobs, in parts, by a horizon."""
+    program, count = servers_program(cells, groups, horizon), len(cells)
+    found = solve(program)
+    if found.value is None or found.duals is None:
+        return ServersNeeded(inf, np.zeros(count))
+    return ServersNeeded(found.value, (program.cost - program.a.T @ found.duals)[:count])
+
+
+def choose(
+    cells: Sequence[SortedCell],
+    groups: Sequence[JobGroup],
+    servers: int,
+    horizon: float,
+    limits: Limits,
+    seed: int = 0,
+    in_turn: bool = False,
+) -> CellChoice | None:
+    """Return cells of so many servers that carry little beyond a horizon, if any were found.
+
+    With `in_turn` a few of the servers may be cut into some cells first, and then into others.
+    """
+    program = choice_program(cells, groups, horizon, servers, in_turn)
+    caps = Caps(time_s=limits.left_s(), nodes=NODES, gap=NEAR, seed=seed)
+    point = solve(program.matrix, caps=caps).point
+    if point is None:
+        return None
+    counts = np.round(point).astype(int).tolist()
+    first, then = (
+        [cells[c] for c, times, column in columns for _ in range(times * counts[column])]
+        for columns in (
+            [(turn.cell, turn.times, turn.first) for turn in program.turns],
+            [(turn.cell, turn.times, turn.then) for turn in program.turns],
+        )
+    )
+    chosen = [one for one, n in zip(cells, counts, strict=False) for _ in range(n)]
+    beyond = float(program.matrix.cost[program.beyond] @ point[program.beyond])
+    leaves = sum(sum(one.cell.lanes) for one in (*chosen, *then))
+    until = round(horizon * point[program.until])
+    slots = ceil(horizon + beyond / leaves)
+    return CellChoice(chosen, first, then, until, slots)
+
+
+def group_jobs(gpus: Ints, slots: Ints) -> list[JobGroup]:
+    """Group jobs, which take ``slots[j, sort]``; sorts of other sizes have `NEVER`."""
+    groups = []
+    for size in np.unique(gpus):
+        jobs = np.flatnonzero(gpus == size)
+        some = slots[jobs][:, (slots[jobs] < NEVER).all(axis=0)]
+        slowed = some.sum(axis=1) / some.min(axis=1, initial=NEVER)
+        alike = slowed.max() <= ALIKE * slowed.min()
+        parts = np.array_split(jobs[np.argsort(slowed, kind="stable")], 1 if alike else GROUPS)
+        groups += [JobGroup(int(size), slots[part].sum(axis=0)) for part in parts if part.size]
+    return groups
