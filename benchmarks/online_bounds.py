@@ -20,8 +20,7 @@ from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, OnlineInstance, SolutionStatus
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
-from ringyard.search.online import column_generation
-from ringyard.search.online import pricing as asks
+from ringyard.search.online import column_generation, pricing
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound
 
@@ -47,7 +46,7 @@ def measured(instance: OnlineInstance, seconds: float) -> Row:
     assert solution.value is not None
     assert linear.value is not None
     counted = float(min(bound.value for bound in combinatorial_bounds(instance)))
-    priced = [_priced(instance, seconds, states) for states in (0, asks.MOST_STATES)]
+    priced = [_priced(instance, seconds, states) for states in (0, pricing.MOST_STATES)]
     rng = np.random.default_rng(0)
     generated = column_generation.run(
         instance, Request(limits=Limits(time_s=seconds), rng=rng)
@@ -58,12 +57,12 @@ def measured(instance: OnlineInstance, seconds: float) -> Row:
 
 
 def _priced(instance: OnlineInstance, seconds: float, states: int) -> float:
-    usual = asks.MOST_STATES
-    asks.MOST_STATES = states
+    usual = pricing.MOST_STATES
+    pricing.MOST_STATES = states
     try:
         return float(dual_bound(instance, Limits(time_s=seconds)).value)
     finally:
-        asks.MOST_STATES = usual
+        pricing.MOST_STATES = usual
 
 
 def line(name: str, optimum: str, gaps: tuple[float, ...]) -> None:

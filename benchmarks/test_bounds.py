@@ -7,7 +7,7 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.bounds.load import load_bound
 from ringyard.simulation.makespan.extremes import extremes
 

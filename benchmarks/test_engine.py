@@ -9,8 +9,8 @@ import pytest
 
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.makespan import baselines as list_scheduling
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.makespan.baselines import LIST_SCHEDULING
 from ringyard.policies.request import Request, usual
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 
@@ -21,7 +21,7 @@ SIZES = [(160, 20), (2000, 200), (20000, 2000)]
 def subject(jobs: int, servers: int, contention: str, policy: str) -> tuple[Model, PlacedStarts]:
     """Return a feasible schedule of the paper's mix, as the engine sees it."""
     instance = generate("large", seed=0, jobs=jobs, servers=servers, contention=contention)
-    method: Any = {"packed": gang_lpt, "spread": list_scheduling}[policy]
+    method: Any = {"packed": gang_lpt, "spread": LIST_SCHEDULING}[policy]
     outcome = method.run(instance, Request(limits=Limits(time_s=0.0), options=usual(method)))
     return build_model(instance), to_plan(instance, outcome.schedule)
 

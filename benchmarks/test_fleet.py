@@ -18,10 +18,7 @@ from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
-from ringyard.policies.fleet import pollux
-from ringyard.policies.fleet import static as static_fair
-from ringyard.policies.fleet import static as static_fifo
-from ringyard.policies.fleet import static as static_las
+from ringyard.policies.fleet import pollux, static
 from ringyard.policies.rental import boa
 from ringyard.policies.request import Request
 from ringyard.simulation.fleet import (
@@ -105,11 +102,11 @@ def decider(name: str, instance: FleetInstance) -> FleetDecider:
     """Return a scheduler: of a cluster as large as the budget, or of one that is half efficient."""
     budget = Fraction(instance.budget_gpus)
     if name == "static-fifo":
-        return static_fifo._Fifo(instance, budget)
+        return static._Fifo(instance, budget)
     if name == "static-fair":
-        return static_fair._FairShares(instance, budget)
+        return static._FairShares(instance, budget)
     if name == "static-las":
-        return static_las._Las(instance, budget, static_las.LasOptions())
+        return static._Las(instance, budget, static.LasOptions())
     return pollux._Pollux(instance, pollux.Options(), Fraction(1, 2))
 
 

@@ -9,14 +9,12 @@ import pytest
 
 import ringyard
 from ringyard.instances import OnlineInstance, Outcome
-from ringyard.policies.online import baselines as dorm
-from ringyard.policies.online import baselines as drf
-from ringyard.policies.online import baselines as fifo
 from ringyard.policies.online import oasis, pd_ors
-from ringyard.policies.online import pd_ors as pd_ors_corrected
+from ringyard.policies.online.baselines import DORM, DRF, FIFO
+from ringyard.policies.online.pd_ors import PD_ORS_CORRECTED
 from ringyard.policies.request import Request, usual
 
-POLICIES = (fifo, drf, dorm, oasis, pd_ors, pd_ors_corrected)
+POLICIES = (FIFO, DRF, DORM, oasis, pd_ors, PD_ORS_CORRECTED)
 
 
 def schedule(module: Any, instance: OnlineInstance) -> Outcome:

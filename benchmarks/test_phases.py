@@ -14,7 +14,7 @@ from ringyard.instances.reading.files import INSTANCES, parse
 from ringyard.methods import all_methods
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import extremes
 

@@ -11,7 +11,7 @@ from ringyard import solve
 from ringyard.formulations.makespan.bounds.server_bound import server_bound
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 
 NAMES = (
     "knot-full-s0",

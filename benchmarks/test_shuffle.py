@@ -17,7 +17,7 @@ from ringyard.analysis.shuffle.epoch import Setting, ShuffleEpoch, counted, draw
 from ringyard.analysis.shuffle.schemes import execute
 from ringyard.instances import ShuffleInstance
 from ringyard.policies.request import Request
-from ringyard.policies.shuffle import greedy_cover, subsets
+from ringyard.policies.shuffle import GREEDY_COVER, SUBSETS
 from ringyard.search.shuffle.bounds import combinatorial_bounds
 
 SIZES = ((10_000, 10), (100_000, 20))
@@ -44,7 +44,7 @@ def test_count(benchmark: Any, size: tuple[int, int]) -> None:
     assert sent.mean <= sent.padded <= sent.uncoded
 
 
-@pytest.mark.parametrize("policy", [subsets, greedy_cover])
+@pytest.mark.parametrize("policy", [SUBSETS, GREEDY_COVER])
 @pytest.mark.parametrize("size", SIZES)
 def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
     outcome = benchmark.pedantic(policy.run, (instance(*size), Request()), rounds=1)
@@ -53,7 +53,7 @@ def test_plan(benchmark: Any, policy: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_judge(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Request(rng=RNG)).schedule
+    plan = SUBSETS.run(instance(*size), Request(rng=RNG)).schedule
     assert benchmark.pedantic(check, (instance(*size), plan), rounds=1).valid
 
 
@@ -65,6 +65,6 @@ def test_bound(benchmark: Any, size: tuple[int, int]) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 def test_execute(benchmark: Any, size: tuple[int, int]) -> None:
-    plan = subsets.run(instance(*size), Request(rng=RNG)).schedule
+    plan = SUBSETS.run(instance(*size), Request(rng=RNG)).schedule
     done = benchmark.pedantic(execute, (instance(*size), plan, 64, RNG), rounds=1)
     assert not done.wrong

@@ -8,7 +8,7 @@ import pytest
 from ringyard.instances import MakespanInstance, Outcome
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
-from ringyard.policies.makespan import sjf_bco as sjf_bco_proved
+from ringyard.policies.makespan.sjf_bco import ProvedOptions, run_proved
 from ringyard.policies.request import Request
 
 
@@ -26,9 +26,7 @@ def published(name: str, **options: Any) -> Outcome:
 
 def proved(name: str) -> Outcome:
     """Run the variant that assigns first."""
-    return sjf_bco_proved.run_proved(
-        instance_of(name), Request(options=sjf_bco_proved.ProvedOptions())
-    )
+    return run_proved(instance_of(name), Request(options=ProvedOptions()))
 
 
 SIZES = ["mobihoc-20-s0", "large-2000-s0", "large-20000-s0"]

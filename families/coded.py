@@ -6,17 +6,20 @@ from .method import Method
 METHODS = (
     Method(
         name="mds",
+        module=".policies.coded:MDS",
         about="a combination of all parts for each worker, any k of which are enough; the best k",
         source="Lee et al. 2018 (arXiv 1512.02673), with more laws",
         guarantee="optimal",
     ),
     Method(
         name="replication",
+        module=".policies.coded:REPLICATION",
         about="each part multiplied by several workers, the first of whom counts",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="uncoded",
+        module=".policies.coded:UNCODED",
         about="a part for each worker, all of whom are waited for",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),

@@ -45,6 +45,7 @@ METHODS = (
     Method(
         name="nested",
         kind="search",
+        module=".search.makespan.annealing.nested",
         about="jobs annealed over nested blocks, where sizes divide one another",
         source="ours",
         random=True,
@@ -53,6 +54,7 @@ METHODS = (
     Method(
         name="block-dive",
         kind="search",
+        module=".search.makespan.diving.block_dive",
         about="fractions of what blocks can hold, rounded from large jobs down",
         source="ours, after cutting stock (Gilmore and Gomory 1961)",
         random=True,
@@ -60,6 +62,7 @@ METHODS = (
     Method(
         name="cells",
         kind="search",
+        module=".search.makespan.shared_servers.cells",
         about="jobs annealed over cells of a few servers that rings share in fixed ways",
         source="ours",
         random=True,
@@ -67,6 +70,7 @@ METHODS = (
     Method(
         name="local-search",
         kind="search",
+        module=".search.makespan.annealing.local_search",
         about="order and placement rules annealed, decoded by list scheduling; any instance",
         source="ours",
         random=True,
@@ -80,22 +84,25 @@ METHODS = (
     ),
     Method(
         name="sjf-bco-proved",
+        module=".policies.makespan.sjf_bco:SJF_BCO_PROVED",
         about="the least loaded GPUs are assigned first; a job starts once its own are free",
         source="ours, after SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="first-fit",
+        module=".policies.makespan.baselines:FIRST_FIT",
         about="the first idle GPUs, server by server, under a searched load limit",
         source="baseline FF of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="list-scheduling",
+        module=".policies.makespan.baselines:LIST_SCHEDULING",
         about="the least loaded idle GPUs of the cluster, under a searched load limit",
         source="baseline LS of SJF-BCO (arXiv 2207.07817)",
     ),
     Method(
         name="random",
-        module=".policies.makespan.baselines",
+        module=".policies.makespan.baselines:RANDOM",
         about="any idle GPUs, with the horizon as load limit",
         source="baseline RAND of SJF-BCO (arXiv 2207.07817)",
         random=True,
@@ -103,18 +110,21 @@ METHODS = (
     Method(
         name="alpha-points",
         kind="rounding",
+        module=".search.makespan.rounding:ALPHA_POINTS",
         about="jobs listed by alpha-points of a time-indexed relaxation; the best alpha is kept",
         source="after Phillips, Stein and Wein 1998",
     ),
     Method(
         name="midpoints",
         kind="rounding",
+        module=".search.makespan.rounding:MIDPOINTS",
         about="jobs listed by mean busy times of a time-indexed relaxation",
         source="after Queyranne and Schulz 2006",
     ),
     Method(
         name="raghavan-thompson",
         kind="rounding",
+        module=".search.makespan.rounding:RAGHAVAN_THOMPSON",
         about="servers drawn by the shares of the assignment program; the best draw is kept",
         source="after Raghavan and Thompson 1987",
         random=True,
@@ -122,6 +132,7 @@ METHODS = (
     Method(
         name="lenstra-shmoys-tardos",
         kind="rounding",
+        module=".search.makespan.rounding:LENSTRA_SHMOYS_TARDOS",
         about="servers by the assignment program, rounded to one job more on each at most",
         source="after Lenstra, Shmoys and Tardos 1990",
     ),
@@ -137,6 +148,7 @@ METHODS = (
     Method(
         name="branch-and-bound",
         kind="search",
+        module=".search.makespan.exact.branch_and_bound",
         about="rings across servers first, then the other jobs packed around them",
         source="ours",
         guarantee="optimal",
@@ -145,6 +157,7 @@ METHODS = (
     Method(
         name="cp-sat",
         kind="search",
+        module=".search.makespan.exact.cp_sat",
         about="interval model with contention by CP-SAT, confirmed by the engine; slotted time",
         source="ours",
         guarantee="optimal",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from .late import find, load
+from .late import find
 
 if TYPE_CHECKING:
     from numpy.random import Generator
@@ -22,7 +22,8 @@ class Coded:
     source: str
     module: Any = ""
     """The module, or its name; one that begins with a dot is of this package. Where none is given,
-    it is called like this, in the family's folder of the room; methods by programs share one."""
+    it is called like this, in the family's folder of the room; methods by programs share one. A
+    file with several methods has a `Scheduler` for each: ``module:NAME``."""
     family: str = ""
     """The problem family whose instances it treats; its record fills it in."""
 
@@ -38,7 +39,7 @@ class Coded:
         return self.name.replace("-", "_")
 
     def _load(self) -> Any:
-        return load(self.module) if isinstance(self.module, str) else self.module
+        return find(self.module) if isinstance(self.module, str) else self.module
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +67,7 @@ class Method(Coded):
     """Whether it can plan around what a schedule has begun."""
 
     def run(self, instance: Any, limits: "Limits", rng: "Generator", **begun: Any) -> "Outcome":
-        """Call `run(instance, request)` of its module, with the given options or the usual."""
+        """Call its `run(instance, request)`, with the given options or the usual."""
         request = find(".policies.request:Request")(
             limits=limits, rng=rng, options=self._chosen, **begun
         )

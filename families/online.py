@@ -40,6 +40,7 @@ METHODS = (
     ),
     Method(
         name="pd-ors-corrected",
+        module=".policies.online.pd_ors:PD_ORS_CORRECTED",
         about="PD-ORS with prices that are proved, and plans from integer hulls",
         source="ours, after PD-ORS",
         random=True,
@@ -57,17 +58,20 @@ METHODS = (
     ),
     Method(
         name="fifo",
+        module=".policies.online.baselines:FIFO",
         about="in order of arrival, a fixed number of workers each, held to the end",
         source="baseline of OASiS and PD-ORS",
         random=True,
     ),
     Method(
         name="drf",
+        module=".policies.online.baselines:DRF",
         about="the next worker to the job with the least dominant share, again in each slot",
         source="Ghodsi et al. 2011; baseline of PD-ORS",
     ),
     Method(
         name="dorm",
+        module=".policies.online.baselines:DORM",
         about="as much used as limits on unfairness and on adjustments allow",
         source="Dorm (Sun et al. 2017); baseline of PD-ORS",
     ),

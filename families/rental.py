@@ -14,27 +14,32 @@ def _metrics(_: Any, verdict: Any) -> dict[str, Any]:
 METHODS = (
     Method(
         name="boa",
+        module=".policies.rental.boa:BOA",
         about="every job starts at once, with the widths of its type that suit the budget best",
         source="BOA (arXiv 2406.15560), with more general widths",
     ),
     Method(
         name="boa-integer",
+        module=".policies.rental.boa:BOA_INTEGER",
         about="whole widths; the work of one epoch of one type at most is shared by two",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-pure",
+        module=".policies.rental.boa:BOA_PURE",
         about="one whole width for each epoch of each type; rounded, then improved",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="boa-resize",
+        module=".policies.rental.boa:BOA_RESIZE",
         about="widths change between epochs only where that is worth standing still",
         source="ours, after BOA (arXiv 2406.15560)",
     ),
     Method(
         name="convex",
         kind="program",
+        module=".search.rental.programs:CONVEX",
         about="the convex program of hours and GPU-hours, by CVXPY",
         source="BOA (arXiv 2406.15560); the convex forms are ours",
     ),
@@ -51,11 +56,13 @@ METHODS = (
     ),
     Method(
         name="equal-width",
+        module=".policies.rental.boa:EQUAL_WIDTH",
         about="as many GPUs for every job as the budget allows, the same for all",
         source="folklore",
     ),
     Method(
         name="as-asked",
+        module=".policies.rental.boa:AS_ASKED",
         about="as many GPUs for a job as its users ask for, if the budget allows",
         source="folklore",
     ),

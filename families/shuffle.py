@@ -6,16 +6,19 @@ from .method import Method, Program, by_program
 METHODS = (
     Method(
         name="greedy-cover",
+        module=".policies.shuffle:GREEDY_COVER",
         about="sums for as many workers as possible, rows that matter to few first",
         source="ours, after Birk and Kol 1998",
     ),
     Method(
         name="subsets",
+        module=".policies.shuffle:SUBSETS",
         about="one sum for the heads of the queues of each set of workers, padded to the longest",
         source="coded shuffling, Lee et al. 2018 (arXiv 1512.02673)",
     ),
     Method(
         name="row-by-row",
+        module=".policies.shuffle:ROW_BY_ROW",
         about="every row by itself, to all that lack it or to each of them",
         source="baseline of Lee et al. 2018 (arXiv 1512.02673)",
     ),

@@ -18,12 +18,13 @@ def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
 METHODS = (
     Method(
         name="2d-las",
-        module=".policies.trace.baselines",
+        module=".policies.trace.baselines:TWO_D_LAS",
         about="the job with the least GPU-time so far runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="fifo",
+        module=".policies.trace.baselines:FIFO",
         about="in order of arrival, no job stopped or overtaken",
         source="folklore",
     ),
@@ -45,26 +46,31 @@ METHODS = (
     ),
     Method(
         name="best-effort",
+        module=".policies.trace.baselines:BEST_EFFORT",
         about="in order of arrival, no job stopped; jobs that fit start past others",
         source="baseline of Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="yarn-cs",
+        module=".policies.trace.baselines:YARN_CS",
         about="in order of arrival, on as few servers as could hold the job",
         source="baseline of Tiresias, after Apache YARN's capacity scheduler",
     ),
     Method(
         name="sjf",
+        module=".policies.trace.baselines:SJF",
         about="the job that asks for least starts first, by time, GPUs or both",
         source="folklore",
     ),
     Method(
         name="srtf",
+        module=".policies.trace.baselines:SRTF",
         about="the job with the least time left runs first",
         source="Schrage 1968",
     ),
     Method(
         name="srsf",
+        module=".policies.trace.baselines:SRSF",
         about="the job with the least GPU-time left runs first",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
@@ -75,22 +81,25 @@ METHODS = (
     ),
     Method(
         name="las",
+        module=".policies.trace.baselines:LAS",
         about="the job that has worked for the least time runs first",
         source="Nuyens and Wierman 2008, as least attained service",
     ),
     Method(
         name="2d-gittins",
-        module=".policies.trace.tiresias",
+        module=".policies.trace.tiresias:TWO_D_GITTINS",
         about="the job most likely to end for the GPU-time it takes runs first",
         source="Tiresias, after Gittins 1979",
     ),
     Method(
         name="tiresias-l",
+        module=".policies.trace.tiresias:TIRESIAS_L",
         about="queues by attained GPU-time, in each by first start",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
     Method(
         name="tiresias-g",
+        module=".policies.trace.tiresias:TIRESIAS_G",
         about="queues by attained GPU-time, in each by a Gittins index",
         source="Tiresias (Gu et al., NSDI 2019)",
     ),
@@ -107,7 +116,6 @@ METHODS = (
     Method(
         name="weight-search",
         kind="search",
-        module=".search.trace.weight_search",
         about="schedules of elastic-srtf, by weights of jobs that are searched",
         source="ours",
         random=True,
@@ -115,7 +123,6 @@ METHODS = (
     Method(
         name="state-search",
         kind="search",
-        module=".search.trace.state_search",
         about="who runs where in every tick, in all ways; tiny instances",
         source="ours, after Hart, Nilsson and Raphael 1968",
         guarantee="optimal",

@@ -8,31 +8,37 @@ from .method import CorpusProgram, Method, Program, by_program
 METHODS = (
     Method(
         name="mlfabric",
+        module=".policies.transfers.mlfabric:MLFABRIC",
         about="order, groups and copies for the replica; the best of many plans that are played",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-aggregate",
+        module=".policies.transfers.mlfabric:MLFABRIC_AGGREGATE",
         about="order, and prefixes that go directly while others are added up in groups",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="mlfabric-order",
+        module=".policies.transfers.mlfabric:MLFABRIC_ORDER",
         about="the shortest expected transfer first, under staleness and due times, with drops",
         source="ours, after MLfabric (arXiv 1907.00434)",
     ),
     Method(
         name="shortest-first",
+        module=".policies.transfers.orders:SHORTEST_FIRST",
         about="the update that takes least time alone goes first, directly",
         source="Smith 1956",
     ),
     Method(
         name="fair",
+        module=".policies.transfers.orders:FAIR",
         about="all at once, directly, with max-min fair shares of the links",
         source="max-min fairness, Bertsekas and Gallager 1992",
     ),
     Method(
         name="fifo",
+        module=".policies.transfers.orders:FIFO",
         about="in the order in which they are ready, directly",
         source="folklore",
     ),

@@ -1,1 +1,1 @@
-"""What would this scheduler do? The papers' schedulers and their baselines, one file each."""
+"""What would this scheduler do? The papers' schedulers and their baselines."""

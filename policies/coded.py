@@ -43,7 +43,7 @@ from ..instances import (
 )
 from ..instances.coded.instance import Point
 from ..instances.reading.vocabulary import Count
-from .request import NoOptions, Request
+from .request import NoOptions, Request, Scheduler
 
 Floats = NDArray[np.float64]
 
@@ -296,6 +296,9 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
     return replace(planned(instance, "mds", parts, points), termination=termination)
 
 
+MDS = Scheduler(run=run_mds, Options=MdsOptions, refuses=mds_refuses)
+
+
 GRID = np.linspace(-34.0, 14.0, 481)
 """Logarithms of time; the trapezoid rule over them is nearly exact where the mean is finite."""
 
@@ -371,8 +374,16 @@ def run_replication(instance: CodedInstance, request: Request[ReplicationOptions
     return planned(instance, "replication", parts)
 
 
+REPLICATION = Scheduler(
+    run=run_replication, Options=ReplicationOptions, refuses=replication_refuses
+)
+
+
 def run_uncoded(instance: CodedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; nothing is random."""
     if mean_of(instance.time, instance.workers, instance.workers) is None:
         return endless("the last worker")
     return planned(instance, "uncoded", instance.workers)
+
+
+UNCODED = Scheduler(run=run_uncoded)

@@ -1,12 +1,13 @@
 """What a method is asked beside the instance: how long, with which random numbers and options."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator, default_rng
 
-from ..instances import Limits
+from ..instances import Limits, Outcome
 
 Chosen = TypeVar("Chosen", covariant=True)
 
@@ -45,6 +46,17 @@ class Request(Generic[Chosen]):
     methods whose record says that they can."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheduler:
+    """A method whose file has several; it names what else stands at the top of a method's file."""
+
+    run: Callable[[Any, Any], Outcome]
+    """Given the instance and the request."""
+    Options: type[Any] = NoOptions
+    refuses: Callable[[Any, Any], str | None] | None = None
+    """Given the instance and the options: why the method cannot treat it, or None."""
+
+
 def usual(method: Any) -> Any:
-    """Return the options that the module of a method has where none are given."""
+    """Return the options of a method, a module or a `Scheduler`, where none are given."""
     return getattr(method, "Options", NoOptions)()

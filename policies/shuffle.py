@@ -30,7 +30,7 @@ from ..instances import (
     TerminationReason,
     digest,
 )
-from .request import NoOptions, Request
+from .request import NoOptions, Request, Scheduler
 
 Part = tuple[int, int]
 """A worker, by number, and the row that it learns."""
@@ -91,9 +91,15 @@ def run_row_by_row(instance: ShuffleInstance, request: Request[NoOptions]) -> Ou
     return answer(instance, "row-by-row", [lacking[row] for row in sorted(lacking)])
 
 
+ROW_BY_ROW = Scheduler(run=run_row_by_row)
+
+
 def run_subsets(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; nothing is random."""
     return answer(instance, "subsets", _sums(instance))
+
+
+SUBSETS = Scheduler(run=run_subsets)
 
 
 def _sums(instance: ShuffleInstance) -> Iterator[list[Part]]:
@@ -117,6 +123,9 @@ def run_greedy_cover(instance: ShuffleInstance, request: Request[NoOptions]) -> 
     cover = _LackCover(instance, request.limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
     return replace(outcome, termination=TerminationReason.TIME_LIMIT) if cover.late else outcome
+
+
+GREEDY_COVER = Scheduler(run=run_greedy_cover)
 
 
 class _LackCover:

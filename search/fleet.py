@@ -11,30 +11,30 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import partial
 from math import inf
+from typing import Any
 
 from ..instances import FleetInstance, Outcome, TerminationReason
-from ..policies.fleet import planned as as_asked
-from ..policies.fleet import planned as boa
-from ..policies.fleet import planned as boa_integer
-from ..policies.fleet import planned as boa_online
-from ..policies.fleet import planned as equal_width
 from ..policies.fleet import pollux
-from ..policies.fleet import static as static_fair
-from ..policies.fleet import static as static_fifo
-from ..policies.fleet import static as static_las
-from ..policies.fleet.planned import simple_plans
-from ..policies.fleet.static import clusters
+from ..policies.fleet.planned import (
+    AS_ASKED,
+    BOA,
+    BOA_INTEGER,
+    BOA_ONLINE,
+    EQUAL_WIDTH,
+    simple_plans,
+)
+from ..policies.fleet.static import STATIC_FAIR, STATIC_FIFO, STATIC_LAS, clusters
 from ..policies.fleet.within import serve
 from ..policies.request import NoOptions, Request, usual
 from .tiny_instances import best_of
 
-QUICK = (boa, boa_integer, equal_width, as_asked)
+QUICK: tuple[Any, ...] = (BOA, BOA_INTEGER, EQUAL_WIDTH, AS_ASKED)
 """Follow a plan, in a compiled loop."""
 
 FEW = 30
 """Jobs at most for which slow methods are asked too."""
 
-SLOW = (boa_online, static_fair, static_fifo, static_las, pollux)
+SLOW: tuple[Any, ...] = (BOA_ONLINE, STATIC_FAIR, STATIC_FIFO, STATIC_LAS, pollux)
 """Decide at every event, or solve the program again and again; simulated where few jobs are."""
 
 

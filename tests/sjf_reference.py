@@ -15,8 +15,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import Assignment, MakespanInstance, Schedule
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import sjf_bco
-from ringyard.policies.makespan import sjf_bco as sjf_bco_proved
 from ringyard.policies.makespan.load_limit import GRID, estimates
+from ringyard.policies.makespan.sjf_bco import ProvedOptions
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.plans import exact_start
 from ringyard.simulation.progress import next_start, next_tick
@@ -157,7 +157,7 @@ def published(
     return state, all(job.name in state.end for job in instance.jobs)
 
 
-def proved(instance: MakespanInstance, options: sjf_bco_proved.ProvedOptions) -> ClusterState:
+def proved(instance: MakespanInstance, options: ProvedOptions) -> ClusterState:
     """Assign, then let each job start once its GPUs are free."""
     state, work = ClusterState(instance), estimates(instance, options.estimate).tolist()
     waiting = {}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ...instances import CachingWorker, ShuffleInstance, ShufflePlan
 from ...policies.request import Request
-from ...policies.shuffle import greedy_cover, row_by_row, subsets
+from ...policies.shuffle import run_greedy_cover, run_row_by_row, run_subsets
 from ..check import check
 from ..tables import Table, columns_of, numbers, texts
 
@@ -96,7 +96,11 @@ def _flat(rows: list[Ints]) -> tuple[Ints, Ints]:
     return np.concatenate(rows), np.cumsum(lengths) - lengths
 
 
-SCHEMES = {"row-by-row": row_by_row.run, "subsets": subsets.run, "greedy-cover": greedy_cover.run}
+SCHEMES = {
+    "row-by-row": run_row_by_row,
+    "subsets": run_subsets,
+    "greedy-cover": run_greedy_cover,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -30,14 +30,12 @@ from ...instances import (
 from ...instances.reading.vocabulary import Count, Positive
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
-from ..rental import boa
-from ..rental import boa as boa_integer
-from ..rental import boa as equal_width
+from ..rental import boa as rental
 from ..rental.boa import stalls
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
 from ..rental.streams import Streams, streams_of
-from ..request import NO_OPTIONS, NoOptions, Request
+from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
 from .within import serve
 
 Loads = Literal["path", "expected"]
@@ -115,8 +113,8 @@ def simulate_planned(
     asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=options)
 
     def make(target: Fraction) -> RentalPlan | None:
-        rental = rental_of(instance, request.options.loads, target)
-        plan: RentalPlan | None = method.run(rental, asked).schedule
+        problem = rental_of(instance, request.options.loads, target)
+        plan: RentalPlan | None = method.run(problem, asked).schedule
         return plan
 
     return serve(instance, request, name, make, simple_plans(instance.types))
@@ -124,7 +122,10 @@ def simulate_planned(
 
 def run_boa(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
     """Return the log; jobs of a type with two widths draw one."""
-    return simulate_planned(instance, request, "boa", boa, NO_OPTIONS)
+    return simulate_planned(instance, request, "boa", rental.BOA, NO_OPTIONS)
+
+
+BOA = Scheduler(run=run_boa, Options=LoadOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,8 +148,11 @@ def integer_refuses(instance: FleetInstance, options: IntegerOptions) -> str | N
 
 def run_integer(instance: FleetInstance, request: Request[IntegerOptions]) -> Outcome:
     """Return the log."""
-    own = boa_integer.IntegerOptions(split=request.options.split)
-    return simulate_planned(instance, request, "boa-integer", boa_integer, own)
+    own = rental.IntegerOptions(split=request.options.split)
+    return simulate_planned(instance, request, "boa-integer", rental.BOA_INTEGER, own)
+
+
+BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer_refuses)
 
 
 BELIEVED = 0.7
@@ -175,6 +179,9 @@ def run_online(instance: FleetInstance, request: Request[OnlineOptions]) -> Outc
         lambda target: _Online(instance, request.options, target),
         simple_plans(instance.types),
     )
+
+
+BOA_ONLINE = Scheduler(run=run_online, Options=OnlineOptions)
 
 
 class _Online:
@@ -217,8 +224,11 @@ class _Online:
 def run_equal_width(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
     """Return the log."""
     return simulate_planned(
-        instance, request, "equal-width", equal_width, equal_width.EqualWidthOptions()
+        instance, request, "equal-width", rental.EQUAL_WIDTH, rental.EqualWidthOptions()
     )
+
+
+EQUAL_WIDTH = Scheduler(run=run_equal_width, Options=LoadOptions)
 
 
 def run_as_asked(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
@@ -226,3 +236,6 @@ def run_as_asked(instance: FleetInstance, request: Request[NoOptions]) -> Outcom
     plan = all_alike(instance.types, [min(one.asks, MOST_GPUS) for one in instance.types])
     budget = instance.budget_gpus
     return serve(instance, request, "as-asked", lambda target: plan if target == budget else None)
+
+
+AS_ASKED = Scheduler(run=run_as_asked)

@@ -23,7 +23,7 @@ from ...simulation.fleet.pool import NEVER
 from ...simulation.fleet.stream import MILLI
 from ...simulation.fleet.views import FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Ints
-from ..request import NoOptions, Request
+from ..request import NoOptions, Request, Scheduler
 from .within import serve
 
 
@@ -92,6 +92,9 @@ def run_fifo(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     return serve_static(instance, request, "static-fifo", partial(_Fifo, instance))
 
 
+STATIC_FIFO = Scheduler(run=run_fifo)
+
+
 class _Fifo(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together; no job overtakes."""
@@ -102,6 +105,9 @@ class _Fifo(Static):
 def run_fair(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
     """Return the log for the largest cluster that the budget is enough for."""
     return serve_static(instance, request, "static-fair", partial(_FairShares, instance))
+
+
+STATIC_FAIR = Scheduler(run=run_fair)
 
 
 class _FairShares(Static):
@@ -130,6 +136,9 @@ def run_las(instance: FleetInstance, request: Request[LasOptions]) -> Outcome:
     return serve_static(
         instance, request, "static-las", lambda target: _Las(instance, target, request.options)
     )
+
+
+STATIC_LAS = Scheduler(run=run_las, Options=LasOptions)
 
 
 class _Las(Static):

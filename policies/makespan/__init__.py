@@ -1,1 +1,1 @@
-"""Schedulers of the `makespan` family, one a file."""
+"""Schedulers of the `makespan` family."""

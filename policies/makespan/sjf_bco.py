@@ -1,6 +1,6 @@
 """SJF-BCO as published (arXiv 2207.07817), and a variant with a proof.
 
-SJF-BCO as published (arXiv 2207.07817): smallest job first, contention and overhead balanced.
+As published: smallest job first, contention and overhead balanced.
 Jobs come by number of GPUs, ascending. Those of at most kappa GPUs are placed by FA-FFP,
 the others by LBSGF, each under a limit on the load of every GPU. The load limit is
 searched by bisection, and for every limit all thresholds kappa are tried.
@@ -31,7 +31,7 @@ from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
-from ..request import Request
+from ..request import Request, Scheduler
 from .ahead import run_ahead
 from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
 from .gpus import drop_heap, finish, new_gpus
@@ -200,3 +200,6 @@ def run_proved(instance: MakespanInstance, request: Request[ProvedOptions]) -> O
     found = run_ahead(model, jobs, order.size, np.zeros(0, np.int64))
     best.offer(found.plan, found.makespan)
     return best.outcome(TerminationReason.DONE, NEVER)
+
+
+SJF_BCO_PROVED = Scheduler(run=run_proved, Options=ProvedOptions)

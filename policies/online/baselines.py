@@ -52,11 +52,10 @@ from numpy.random import Generator
 from ...instances import OnlineInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count, Range
 from ...simulation.online.model import Floats
-from ..request import NoOptions, Request
+from ..request import NoOptions, Request, Scheduler
 from .planning import OnlinePlans, SlotPlacement, all_free, take
 from .sharing import FairAim, WorkerSharing
 
-FIFO_NAME = "fifo"
 MOST_DRAWN = 30
 """A number of workers is drawn from 1 to this, as in the experiments of OASiS."""
 
@@ -76,7 +75,7 @@ class FifoOptions:
 
 def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome:
     """Return the schedule of the jobs that complete; the numbers of workers are random."""
-    plans = OnlinePlans(instance, request.limits, FIFO_NAME)
+    plans = OnlinePlans(instance, request.limits, "fifo")
     sharing = WorkerSharing(instance, plans)
     free, line = all_free(sharing.model), dict[int, int]()
     for slot in plans.slots():
@@ -94,6 +93,9 @@ def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome
         if request.limits.over():
             return plans.outcome(TerminationReason.TIME_LIMIT)
     return plans.outcome(TerminationReason.DONE)
+
+
+FIFO = Scheduler(run=run_fifo, Options=FifoOptions)
 
 
 def _wanted(sharing: WorkerSharing, job: int, rng: Generator, options: FifoOptions) -> int:
@@ -121,12 +123,9 @@ def _start(
         plans.add(job, slot + later, placement)
 
 
-DRF_NAME = "drf"
-
-
 def run_drf(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
-    plans = OnlinePlans(instance, request.limits, DRF_NAME)
+    plans = OnlinePlans(instance, request.limits, "drf")
     sharing = WorkerSharing(instance, plans)
     for slot in plans.slots():
         jobs, free = plans.active(slot), sharing.model.capacity.copy()
@@ -138,7 +137,8 @@ def run_drf(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     return plans.outcome(TerminationReason.DONE)
 
 
-DORM_NAME = "dorm"
+DRF = Scheduler(run=run_drf)
+
 
 Held = dict[int, SlotPlacement]
 
@@ -157,7 +157,7 @@ class DormOptions:
 
 def run_dorm(instance: OnlineInstance, request: Request[DormOptions]) -> Outcome:
     """Return the schedule of the jobs that complete; nothing in it is random."""
-    plans = OnlinePlans(instance, request.limits, DORM_NAME)
+    plans = OnlinePlans(instance, request.limits, "dorm")
     sharing = WorkerSharing(instance, plans)
     held, before = Held(), list[int]()
     for slot in plans.slots():
@@ -169,6 +169,9 @@ def run_dorm(instance: OnlineInstance, request: Request[DormOptions]) -> Outcome
         if request.limits.over():
             return plans.outcome(TerminationReason.TIME_LIMIT)
     return plans.outcome(TerminationReason.DONE)
+
+
+DORM = Scheduler(run=run_dorm, Options=DormOptions)
 
 
 def divide(sharing: WorkerSharing, jobs: list[int], held: Held, options: DormOptions) -> Held:

@@ -4,8 +4,8 @@ Source: PD-ORS (online scheduling and placement of parameter-server training job
 
 Each machine has a price for each resource in each slot, which grows as the slot fills
 (`simulation/online/tariff.py`). When a job arrives, the schedule with the largest payoff, utility
-less cost at today's prices, is sought over all completion slots (`decide.py`); if it is above zero
-the job is admitted and holds what the schedule says. Nothing is ever taken back.
+less cost at today's prices, is sought over all completion slots (`slot_plan.py`); if it is above
+zero the job is admitted and holds what the schedule says. Nothing is ever taken back.
 
 In a slot a job goes to one machine, or across machines by rounding the linear relaxation of its
 program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.
@@ -22,7 +22,7 @@ How many workers and parameter servers are enough is counted exactly: a job that
 by a billionth has not completed.
 
 PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
-Source: ours, after PD-ORS. The algorithm is that of `pd_ors.py`; what differs are the options:
+Source: ours, after PD-ORS. The algorithm is the same; what differs are the options:
 prices as corrected (`simulation/online/tariff.py`), and plans across machines from the relaxation
 over integer hulls, of which at most two machines have to be rounded. docs/online/pd-ors.md has the
 proof.
@@ -48,7 +48,7 @@ from ...simulation.online.model import (
     with_hosts,
 )
 from ...simulation.online.tariff import Tariff, corrected, outlook, published
-from ..request import Request
+from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
 from .rounded import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
 from .slot_plan import decide, place
@@ -257,9 +257,6 @@ def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> 
     return plans.outcome(TerminationReason.DONE)
 
 
-CORRECTED_NAME = "pd-ors-corrected"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedOptions(Options):
     """Options of PD-ORS, with the corrected ones as defaults."""
@@ -272,4 +269,7 @@ class CorrectedOptions(Options):
 
 def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) -> Outcome:
     """Admit jobs in the order of their arrival."""
-    return admitted(instance, request, CORRECTED_NAME)
+    return admitted(instance, request, "pd-ors-corrected")
+
+
+PD_ORS_CORRECTED = Scheduler(run=run_corrected, Options=CorrectedOptions, refuses=refuses)

@@ -29,7 +29,7 @@ from ...instances import (
     TerminationReason,
 )
 from ...instances.speedup import MOST_GPUS, MostGpus
-from ..request import NO_OPTIONS, NoOptions, Request
+from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
 from .dual import SLACK, solve_budget, use_of
 from .plan import (
     RentalSolution,
@@ -60,6 +60,9 @@ def run_boa(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     return answer(instance, "boa", solve, partial(thrifty, instance))
 
 
+BOA = Scheduler(run=run_boa)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerOptions:
     """How the work is shared."""
@@ -84,6 +87,9 @@ def run_integer(instance: RentalInstance, request: Request[IntegerOptions]) -> O
     share = switched if request.options.split == "within" else drawn
     solve = partial(priced_lots, streams_of(instance, whole=True), share)
     return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))
+
+
+BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer_refuses)
 
 
 MOST_MOVES = 1000
@@ -187,9 +193,15 @@ def run_pure(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     )
 
 
+BOA_PURE = Scheduler(run=run_pure, refuses=pure_refuses)
+
+
 def run_resize(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan, or one near it if the time is up before; nothing is random."""
     return resized(instance, request, "boa-resize")
+
+
+BOA_RESIZE = Scheduler(run=run_resize)
 
 
 def resized(instance: RentalInstance, request: Request[NoOptions], method: str) -> Outcome:
@@ -271,6 +283,9 @@ def run_equal_width(instance: RentalInstance, request: Request[EqualWidthOptions
     )
 
 
+EQUAL_WIDTH = Scheduler(run=run_equal_width, Options=EqualWidthOptions, refuses=equal_width_refuses)
+
+
 def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:
     """Return the width of jobs that spend the budget; None if one GPU for each is too much.
 
@@ -303,3 +318,6 @@ def run_as_asked(instance: RentalInstance, request: Request[NoOptions]) -> Outco
         [steady(1.0, [min(float(one.asks), MOST_GPUS)] * len(one.epochs))] for one in instance.types
     ]
     return answer(instance, "as-asked", lambda _budget: RentalSolution(lots))
+
+
+AS_ASKED = Scheduler(run=run_as_asked)

@@ -20,18 +20,16 @@ import numpy as np
 
 from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
 from ...simulation.reserved.model import Floats, ReservedModel, reserved_model
-from ..request import NoOptions, Request
+from ..request import NoOptions, Request, Scheduler
 from .planning import Placement, RingPlans, SlotCapacity
-
-FIFO_NAME = "ring-fifo"
 
 
 def run_fifo(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
-    return run_slots(instance, request.limits, FIFO_NAME, serve)
+    return run_slots(instance, request.limits, "ring-fifo", serve)
 
 
-LAS_NAME = "ring-las"
+FIFO = Scheduler(run=run_fifo)
 
 
 def run_las(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
@@ -43,10 +41,10 @@ def run_las(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
     ) -> dict[int, Placement]:
         return serve(plans, capacity, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
 
-    return run_slots(instance, request.limits, LAS_NAME, least_first)
+    return run_slots(instance, request.limits, "ring-las", least_first)
 
 
-DRF_NAME = "ring-drf"
+LAS = Scheduler(run=run_las)
 
 
 def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
@@ -64,7 +62,10 @@ def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
                 heappush(line, ((workers + 1) * shares[job], place, job))
         return held
 
-    return run_slots(instance, request.limits, DRF_NAME, fill)
+    return run_slots(instance, request.limits, "ring-drf", fill)
+
+
+DRF = Scheduler(run=run_drf)
 
 
 def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:

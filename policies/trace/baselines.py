@@ -36,9 +36,8 @@ from typing import Annotated, Literal
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace.views import FOREVER, FULL, JobView, KnownJobView, Rank, Ranker
-from ..request import Request
+from ..request import Request, Scheduler
 from .serve import Placement, ServiceOptions, serve
-from .serve import ServiceOptions as Options
 
 
 class Fifo(Ranker):
@@ -52,9 +51,12 @@ class Fifo(Ranker):
         return Rank(key=job.arrival)
 
 
-def run_fifo(instance: TraceInstance, request: Request[Options]) -> Outcome:
+def run_fifo(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     return serve(instance, request.limits, "fifo", Fifo(), request.options)
+
+
+FIFO = Scheduler(run=run_fifo, Options=ServiceOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,9 @@ def run_yarn_cs(instance: TraceInstance, request: Request[YarnOptions]) -> Outco
     return serve(instance, request.limits, "yarn-cs", Fifo(), request.options)
 
 
+YARN_CS = Scheduler(run=run_yarn_cs, Options=YarnOptions)
+
+
 class BestEffort(Fifo):
     """Ranks jobs by their arrival, and lets those behind start before those in front."""
 
@@ -78,6 +83,9 @@ class BestEffort(Fifo):
 def run_best_effort(instance: TraceInstance, request: Request[YarnOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     return serve(instance, request.limits, "best-effort", BestEffort(), request.options)
+
+
+BEST_EFFORT = Scheduler(run=run_best_effort, Options=YarnOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +116,9 @@ def run_sjf(instance: TraceInstance, request: Request[SjfOptions]) -> Outcome:
     return serve(instance, request.limits, "sjf", Sjf(request.options), request.options)
 
 
+SJF = Scheduler(run=run_sjf, Options=SjfOptions)
+
+
 class Srtf(Ranker):
     """Ranks jobs by the time that is left of them."""
 
@@ -125,9 +136,12 @@ class Srtf(Ranker):
         return Rank(key=weight * (left + job.executed), slope=-weight, until=until)
 
 
-def run_srtf(instance: TraceInstance, request: Request[Options]) -> Outcome:
+def run_srtf(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     return serve(instance, request.limits, "srtf", Srtf(), request.options)
+
+
+SRTF = Scheduler(run=run_srtf, Options=ServiceOptions)
 
 
 class Srsf(Srtf):
@@ -138,9 +152,12 @@ class Srsf(Srtf):
         return job.gpus
 
 
-def run_srsf(instance: TraceInstance, request: Request[Options]) -> Outcome:
+def run_srsf(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     return serve(instance, request.limits, "srsf", Srsf(), request.options)
+
+
+SRSF = Scheduler(run=run_srsf, Options=ServiceOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +182,9 @@ def run_two_d_las(instance: TraceInstance, request: Request[QuantumOptions]) -> 
     return serve(instance, request.limits, "2d-las", TwoDLas(), request.options)
 
 
+TWO_D_LAS = Scheduler(run=run_two_d_las, Options=QuantumOptions)
+
+
 class Las(Ranker):
     """Ranks jobs by the time that they have worked."""
 
@@ -176,3 +196,6 @@ class Las(Ranker):
 def run_las(instance: TraceInstance, request: Request[QuantumOptions]) -> Outcome:
     """Return the schedule; nothing is random."""
     return serve(instance, request.limits, "las", Las(), request.options)
+
+
+LAS = Scheduler(run=run_las, Options=QuantumOptions)

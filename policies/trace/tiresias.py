@@ -28,8 +28,8 @@ from typing import Annotated, Literal
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace.views import DISTRIBUTION, FOREVER, JobView, Rank, Ranker, TraceSetting
-from ..request import Request
-from .baselines import QuantumOptions as QuantumOptions
+from ..request import Request, Scheduler
+from .baselines import QuantumOptions
 from .indices import Ahead, Figure20, Gittins, GittinsIndex, Quantum, ReleasedIndex
 from .serve import Placement, ServiceOptions, serve
 
@@ -111,6 +111,9 @@ def run_tiresias_l(instance: TraceInstance, request: Request[QueueOptions]) -> O
     return serve(instance, request.limits, "tiresias-l", Queues(request.options), request.options)
 
 
+TIRESIAS_L = Scheduler(run=run_tiresias_l, Options=QueueOptions)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndexedOptions(QueueOptions):
     """The queues, when a job goes back to the first, and the quantum."""
@@ -143,6 +146,9 @@ def run_tiresias_g(instance: TraceInstance, request: Request[IndexedOptions]) ->
     return serve(
         instance, request.limits, "tiresias-g", IndexedQueues(request.options), request.options
     )
+
+
+TIRESIAS_G = Scheduler(run=run_tiresias_g, Options=IndexedOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,3 +195,6 @@ def run_two_d_gittins(instance: TraceInstance, request: Request[GittinsOptions])
     return serve(
         instance, request.limits, "2d-gittins", TwoDGittins(request.options), request.options
     )
+
+
+TWO_D_GITTINS = Scheduler(run=run_two_d_gittins, Options=GittinsOptions)

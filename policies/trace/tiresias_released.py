@@ -1,8 +1,8 @@
 """Schedules of Tiresias' public simulator, so that every job ends when it does there.
 
 After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias. Its rules for Tiresias-L differ
-from those of the paper, and from `tiresias-l`; they are said in `released_queues.py`, those of
-`groups=width` in `released_widths.py`, and those without queues in `released_lists.py`.
+from those of the paper, and from `tiresias-l`; they follow, then those of `groups=width`,
+and those without queues.
 
 The queues of Tiresias' public simulator, of all jobs or of those of one width.
 - In a queue those that run go first, in the order in which they stood there, then those that

@@ -32,7 +32,7 @@ from ...instances import Outcome, Send, TransfersInstance
 from ...instances.transfers.instance import Goal, Target
 from ...simulation.transfers.network import Network
 from ...simulation.transfers.replay import norm_of, room_of
-from ..request import NoOptions, Request
+from ..request import NoOptions, Request, Scheduler
 from .draft import Draft, best_of, drafted, singly, usual
 from .orders import as_ready, in_time, longest, shortest, soonest
 
@@ -46,6 +46,9 @@ QUARTERS = (4, 3, 2, 1)
 def run_mlfabric(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     return best_of(drafts(Network.of(instance)), "mlfabric", request.limits)
+
+
+MLFABRIC = Scheduler(run=run_mlfabric)
 
 
 def drafts(network: Network) -> Iterator[Draft]:
@@ -194,6 +197,9 @@ def run_aggregate(instance: TransfersInstance, request: Request[NoOptions]) -> O
     return best_of(grouped_drafts(Network.of(instance)), "mlfabric-aggregate", request.limits)
 
 
+MLFABRIC_AGGREGATE = Scheduler(run=run_aggregate)
+
+
 def grouped_drafts(network: Network) -> Iterator[Draft]:
     """Yield plans without groups, then plans with them."""
     yield from ordered_drafts(network)
@@ -288,3 +294,6 @@ def ordered_drafts(network: Network) -> Iterator[Draft]:
 def run_order(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; all is copied if any must be, and nothing is random."""
     return best_of(ordered_drafts(Network.of(instance)), "mlfabric-order", request.limits)
+
+
+MLFABRIC_ORDER = Scheduler(run=run_order)

@@ -12,7 +12,7 @@ from ...instances import Limits, Outcome, Send, SolutionStatus, TerminationReaso
 from ...simulation.transfers.flows import apply_in_turn
 from ...simulation.transfers.network import Network
 from ...simulation.transfers.replay import replay, room_of
-from ..request import NoOptions, Request
+from ..request import NoOptions, Request, Scheduler
 from .draft import Draft, answer, broken, plan_of, singly, usual
 
 Durations = Sequence[Fraction]
@@ -197,10 +197,16 @@ def run_fifo(instance: TransfersInstance, request: Request[NoOptions]) -> Outcom
     return answer(instance, singly(network, as_ready(network)).sends, "fifo")
 
 
+FIFO = Scheduler(run=run_fifo)
+
+
 def run_shortest_first(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
     network = Network.of(instance)
     return answer(instance, singly(network, shortest(network)).sends, "shortest-first")
+
+
+SHORTEST_FIRST = Scheduler(run=run_shortest_first)
 
 
 def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
@@ -217,6 +223,9 @@ def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcom
             status=SolutionStatus.NOTHING,
             note=str(late),
         )
+
+
+FAIR = Scheduler(run=run_fair)
 
 
 def _in_fair_shares(instance: TransfersInstance, limits: Limits) -> Outcome:

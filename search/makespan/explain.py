@@ -1,7 +1,7 @@
 """Why no schedule ends by a slot: arguments with numbers, or a smallest set of jobs.
 
-The arguments are those of `bounds.py`, each said with what is needed and what there is until
-the slot. Where none applies, jobs are left out one after the other as long as the rest still
+The arguments are those of `bounds/counting.py`, each said with what is needed and what there is
+until the slot. Where none applies, jobs are left out one after the other as long as the rest still
 cannot end in time; what remains cannot spare a job.
 """
 

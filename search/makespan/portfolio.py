@@ -294,11 +294,9 @@ def _prove(known: _Known, _: Generator) -> Outcome:
 
 def _ask_policies(known: _Known, _: Generator) -> Outcome:
     """Ask the other list schedulers, who place rings in ways of their own."""
-    from ...policies.makespan import baselines as first_fit
-    from ...policies.makespan import baselines as list_scheduling
-    from ...policies.makespan import baselines as random_fit
     from ...policies.makespan import sjf_bco
-    from ...policies.makespan import sjf_bco as sjf_bco_proved
+    from ...policies.makespan.baselines import FIRST_FIT, LIST_SCHEDULING, RANDOM
+    from ...policies.makespan.sjf_bco import SJF_BCO_PROVED
 
     def ask(policy: Any) -> Outcome:
         outcome: Outcome = policy.run(
@@ -307,7 +305,7 @@ def _ask_policies(known: _Known, _: Generator) -> Outcome:
         )
         return outcome
 
-    policies = (list_scheduling, first_fit, sjf_bco, sjf_bco_proved, random_fit)
+    policies: tuple[Any, ...] = (LIST_SCHEDULING, FIRST_FIT, sjf_bco, SJF_BCO_PROVED, RANDOM)
     asks = (partial(ask, policy) for policy in policies)
     return best_of(asks, lambda _, last: last, lambda _: known.limits.over())
 

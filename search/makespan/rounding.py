@@ -36,7 +36,7 @@ from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, Term
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
-from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...policies.request import NO_OPTIONS, NoOptions, Request, Scheduler
 from ...rounding.lenstra_shmoys_tardos import round_by_slots
 from ...rounding.list_order import alpha_points, alphas, midpoints, worked
 from ...rounding.raghavan_thompson import round_by_chance
@@ -45,7 +45,6 @@ from ...simulation.events import end_job, start_job
 from ...simulation.jit import entry, kernel
 from ...simulation.makespan.admission import open_to
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Floats as Times
 from ...simulation.model import Ints
 from ...simulation.progress import next_free, next_tick
 from ...simulation.queue import next_end, pop
@@ -134,8 +133,6 @@ def shares(
         slack = 2 * slack or 1
 
 
-ALPHA_POINTS_NAME = "alpha-points"
-
 MOST = 100
 """Values of alpha that are tried at most."""
 
@@ -165,12 +162,10 @@ def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions])
         tried = alphas(shares, MOST) if options.alpha is None else [float(options.alpha)]
         return (alpha_points(shares, alpha) for alpha in tried)
 
-    return best_listed(
-        instance, request.limits, ALPHA_POINTS_NAME, options.slots, options.of, listing
-    )
+    return best_listed(instance, request.limits, "alpha-points", options.slots, options.of, listing)
 
 
-MIDPOINTS_NAME = "midpoints"
+ALPHA_POINTS = Scheduler(run=run_alpha_points, Options=AlphaOptions, refuses=alpha_refuses)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,11 +188,14 @@ def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions])
     return best_listed(
         instance,
         request.limits,
-        MIDPOINTS_NAME,
+        "midpoints",
         request.options.slots,
         request.options.of,
         lambda shares: [midpoints(shares)],
     )
+
+
+MIDPOINTS = Scheduler(run=run_midpoints, Options=MidpointOptions, refuses=midpoints_refuse)
 
 
 def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
@@ -212,7 +210,7 @@ def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStar
 @entry
 def _dispatch(
     model: Model, order: Ints, first: Ints, servers: Ints, pieces: Ints
-) -> tuple[Times, float]:
+) -> tuple[Floats, float]:
     """Return the starts of all jobs, and the makespan: infinity if some job never ends."""
     state = new_state(model, servers.size)
     makespan = _serve(model, state, order.copy(), first, servers, pieces)
@@ -361,9 +359,6 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
     return best or found
 
 
-RAGHAVAN_NAME = "raghavan-thompson"
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaghavanOptions:
     """Options of the drawing."""
@@ -383,14 +378,16 @@ def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanO
     return best_rounded(
         instance,
         request.limits,
-        RAGHAVAN_NAME,
+        "raghavan-thompson",
         lambda shares, _: (
             round_by_chance(shares, request.rng) for _ in range(request.options.samples)
         ),
     )
 
 
-LENSTRA_NAME = "lenstra-shmoys-tardos"
+RAGHAVAN_THOMPSON = Scheduler(
+    run=run_raghavan_thompson, Options=RaghavanOptions, refuses=raghavan_refuses
+)
 
 
 def lenstra_refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -401,5 +398,11 @@ def lenstra_refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> st
 def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best of three schedules; nothing in it is random."""
     return best_rounded(
-        instance, request.limits, LENSTRA_NAME, lambda shares, work: [round_by_slots(shares, work)]
+        instance,
+        request.limits,
+        "lenstra-shmoys-tardos",
+        lambda shares, work: [round_by_slots(shares, work)],
     )
+
+
+LENSTRA_SHMOYS_TARDOS = Scheduler(run=run_lenstra_shmoys_tardos, refuses=lenstra_refuses)

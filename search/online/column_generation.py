@@ -3,7 +3,7 @@
 The master program knows some schedules of each job. Its dual variables are prices; at these
 prices PD-ORS's dynamic program looks for the schedule of each job that pays most, and what pays
 more than the job's dual variable is added. It begins with the schedules of PD-ORS, and stays near
-the prices of the best bound, at first those of `price_search.py`.
+the prices of the best bound, at first those of `dual_bound.py`.
 PD-ORS does not always find what pays most; so the bound is that of `dual_bound.py`, at the best
 prices seen. The schedule is the best choice among the columns, by HiGHS, or that of PD-ORS if no
 better one keeps all limits exactly.
@@ -17,8 +17,7 @@ import numpy as np
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...formulations.program import Caps
 from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, TerminationReason
-from ...policies.online import pd_ors as pd_ors_corrected
-from ...policies.online.pd_ors import OfferMaker, Options
+from ...policies.online.pd_ors import CorrectedOptions, OfferMaker, Options
 from ...policies.online.planning import OnlinePlans, SlotPlacement, give
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...simulation.online.model import Floats, online_model
@@ -134,7 +133,7 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
     best, prices = best_prices(instance, _until(limits, FOR_PRICES))
     seed = int(request.rng.integers(2**62))
     columns = _ScheduleColumns(instance, seed)
-    columns.start(pd_ors_corrected.CorrectedOptions(), seed)
+    columns.start(CorrectedOptions(), seed)
     held = BestOffered(instance, limits, NAME)
     held.offer(_schedule(instance, columns.courses))
     if request.start is not None:

@@ -25,7 +25,7 @@ from ...instances import (
     TrainingJob,
 )
 from ...instances.online.instance import Admission
-from ...policies.online import baselines as drf
+from ...policies.online.baselines import run_drf
 from ...policies.online.planning import servers_due
 from ...policies.request import ProgramOptions, Request
 from ..built import solve_built
@@ -50,7 +50,7 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
     limits, options = request.limits, request.options
     formulation, solver = options.formulation, options.solver
     program, best = find_formulation(formulation), BestOffered(instance, limits, formulation)
-    first = drf.run_drf(instance, Request(limits=replace(limits, watch=None))).schedule
+    first = run_drf(instance, Request(limits=replace(limits, watch=None))).schedule
     for known in filter(None, (first, request.start)):
         best.offer(known)
     if limits.over():

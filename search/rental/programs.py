@@ -25,7 +25,7 @@ from ...instances import (
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
 from ...policies.rental.plan import RentalSolution, answer, steady, worth_more, worth_of
-from ...policies.request import ProgramOptions, Request
+from ...policies.request import ProgramOptions, Request, Scheduler
 from ..built import Best, solve_built
 
 CUTS = (Decimal(0), Decimal("1e-9"))
@@ -106,3 +106,6 @@ def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Out
             status=SolutionStatus.NOTHING,
             note=str(late),
         )
+
+
+CONVEX = Scheduler(run=run_convex, Options=ConvexOptions, refuses=convex_refuses)

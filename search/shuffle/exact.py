@@ -25,7 +25,7 @@ from ...instances import (
     digest,
 )
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...policies.shuffle import greedy_cover
+from ...policies.shuffle import run_greedy_cover
 
 Basis = tuple[int, ...]
 """A basis in reduced echelon form, its highest vector first: one for each span."""
@@ -113,7 +113,7 @@ def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
 
 def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan found, with a bound if the search was complete; nothing is random."""
-    first = greedy_cover.run(instance, request)
+    first = run_greedy_cover(instance, request)
     assert first.value is not None
     known, load = first.schedule, first.value
     if request.start_value is not None and request.start_value < load:

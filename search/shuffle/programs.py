@@ -6,14 +6,14 @@ from functools import partial
 from ...formulations.catalogue import find_formulation
 from ...instances import Outcome, ShuffleInstance, ShufflePlan, digest
 from ...policies.request import ProgramOptions, Request
-from ...policies.shuffle import greedy_cover, load_of
+from ...policies.shuffle import load_of, run_greedy_cover
 from ..built import Best, solve_built
 
 
 def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
     """Return the best plan that the solver finds; it proves nothing about other sums."""
     program = find_formulation(request.options.formulation)
-    first = greedy_cover.run(instance, Request(limits=request.limits, rng=request.rng))
+    first = run_greedy_cover(instance, Request(limits=request.limits, rng=request.rng))
     best = Best[ShufflePlan](request.limits)
 
     def offer(plan: ShufflePlan) -> None:

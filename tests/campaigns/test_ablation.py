@@ -11,7 +11,7 @@ from ringyard.methods import find_method
 from ringyard.papers import ablation
 from ringyard.papers.study import Settings
 from ringyard.search.makespan.annealing import nested
-from ringyard.search.makespan.bounds.counting.counting import best_bound, slow_bounds
+from ringyard.search.makespan.bounds.counting import best_bound, slow_bounds
 from ringyard.search.makespan.diving import block_dive
 from ringyard.search.makespan.portfolio import PortfolioPart
 

@@ -12,7 +12,7 @@ from ringyard.analysis.check.certificates.reading import Certificate
 from ringyard.cli.shared.certified import met, write_certificate
 from ringyard.instances import Bound, BoundKind
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.exact.enumeration import searched_bound
 
 

@@ -1,4 +1,4 @@
-"""A yard of two servers, three jobs that share it, and a schedule of them that is valid."""
+"""An instance of two servers, three jobs that share it, and a schedule of them that is valid."""
 
 from decimal import Decimal
 

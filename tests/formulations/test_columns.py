@@ -38,7 +38,7 @@ from ringyard.instances import (
     ServerUplink,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 TINY = in_slots(max_jobs=4, max_servers=3, max_gpus=3)

@@ -26,7 +26,7 @@ from ringyard.formulations.makespan.parts.crowding import two_rates
 from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 from ringyard.simulation.makespan.extremes import never_ends
 

@@ -9,7 +9,7 @@ from ringyard.families import FAMILIES
 from ringyard.instances.catalogue import entries
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 
 
 def page(name: str) -> str:

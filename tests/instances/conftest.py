@@ -1,4 +1,4 @@
-"""A small yard and a plan for it."""
+"""A small instance and a plan for it."""
 
 from decimal import Decimal
 
@@ -28,6 +28,6 @@ def instance() -> MakespanInstance:
 
 @pytest.fixture
 def plan() -> Schedule:
-    """One job of the yard, placed on both servers."""
+    """One job of the instance, placed on both servers."""
     piece = Assignment(job="bert", start_slot=Decimal(0), gpus=(("s0", 4), ("s1", 2)))
     return Schedule(instance="yard", assignments=(piece,))

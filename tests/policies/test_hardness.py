@@ -22,7 +22,6 @@ from ringyard.instances import (
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
 from ringyard.policies.makespan import dispatch, gpus, sjf_bco
-from ringyard.policies.makespan import dispatch as lbsgf
 from ringyard.policies.makespan.load_limit import estimates, highest_limit
 from ringyard.policies.makespan.sjf_bco import Options
 from ringyard.policies.request import Request
@@ -97,8 +96,8 @@ def test_sjf_bco_looks_for_gpus_twice_for_each_job(
 
     monkeypatch.setattr(sjf_bco, "place", counting("runs", sjf_bco.place))
     monkeypatch.setattr(dispatch, "choose", counting("looks", dispatch.choose))
-    monkeypatch.setattr(lbsgf, "from_pool", counting("looks", lbsgf.from_pool))
-    for module in (gpus, lbsgf):
+    monkeypatch.setattr(dispatch, "from_pool", counting("looks", dispatch.from_pool))
+    for module in (gpus, dispatch):
         for step in ("push", "pop_least"):
             monkeypatch.setattr(module, step, counting("steps", getattr(module, step)))
     instance = generate("mobihoc", seed=0, name="x", jobs=jobs, servers=servers)

@@ -17,7 +17,7 @@ from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 from ringyard.methods import Method, all_methods
 from ringyard.run import solve
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.simulation import build_model
 from ringyard.simulation.progress import next_start
 from ringyard.testing import check_method

@@ -13,11 +13,10 @@ from strategies import makespan_instances
 from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
-from ringyard.policies.makespan import sjf_bco as sjf_bco_proved
 from ringyard.policies.makespan.ahead import run_ahead
 from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
 from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
-from ringyard.policies.makespan.sjf_bco import ProvedOptions
+from ringyard.policies.makespan.sjf_bco import ProvedOptions, run_proved
 from ringyard.policies.request import Request
 from ringyard.simulation import build_model
 
@@ -29,7 +28,7 @@ every_option = st.builds(
 
 
 def run(instance: MakespanInstance, options: ProvedOptions) -> Schedule:
-    return sjf_bco_proved.run_proved(instance, Request(options=options)).schedule
+    return run_proved(instance, Request(options=options)).schedule
 
 
 @given(makespan_instances(max_gpus=4, max_jobs=9) | crowded_instances(), every_option)

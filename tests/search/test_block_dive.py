@@ -13,8 +13,7 @@ from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.blocks import Blocks, Pool, cut, tree_of
-from ringyard.search.makespan.diving import block_dive
-from ringyard.search.makespan.diving import dive as fillings_dive
+from ringyard.search.makespan.diving import block_dive, dive
 from ringyard.search.makespan.diving.columns import ASKED, Covering, Taken
 from ringyard.search.makespan.diving.fillings import FillingPiece, Fillings
 from ringyard.simulation.model import Ints
@@ -26,9 +25,9 @@ def mix(seed: int, jobs: int, servers: int) -> Blocks:
     return blocks
 
 
-def going() -> fillings_dive.Effort:
+def going() -> dive.Effort:
     """Return all the effort that is wanted."""
-    return fillings_dive.Effort(np.zeros(1, np.bool_))
+    return dive.Effort(np.zeros(1, np.bool_))
 
 
 def held_by(filling: list[FillingPiece]) -> list[int]:
@@ -78,7 +77,7 @@ def test_the_one_filling_that_is_missing_is_found_among_many_blocks(seed: int) -
 
 def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> None:
     blocks = mix(2, 40, 6)
-    diving = fillings_dive._Dive(blocks, 10**4, np.random.default_rng(0), going())
+    diving = dive._Dive(blocks, 10**4, np.random.default_rng(0), going())
     kind, group = tree_of(blocks).kind[0], len(diving._fillings.groups) - 1
     chain = FillingPiece(kind, 90, (1,), (group,))
     assert diving._possible([chain]) == []
@@ -99,23 +98,23 @@ def test_all_jobs_are_covered_where_a_layout_ends_and_not_below_the_area(seed: i
     area = int((blocks.slots.min(axis=1) * size).sum())
     below = max(-(-area // blocks.server.size), int(blocks.slots.min(axis=1).max())) - 1
     assert not covered(blocks, below)
-    assert fillings_dive.in_fractions(blocks, best, 0) is not None
-    assert fillings_dive.in_fractions(blocks, below, 0) is None
+    assert dive.in_fractions(blocks, best, 0) is not None
+    assert dive.in_fractions(blocks, below, 0) is None
 
 
 def test_roundings_that_go_through_leave_only_the_smallest_jobs_in_fractions() -> None:
     roomy = mix(0, 40, 10)
-    assert fillings_dive.in_fractions(roomy, 10**4, 0) == 1
+    assert dive.in_fractions(roomy, 10**4, 0) == 1
 
 
 def test_where_no_job_comes_out_whole_the_largest_stay_in_fractions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """No chain is carried out, so that even the largest jobs are in fractions."""
-    monkeypatch.setattr(fillings_dive._Dive, "_chains", lambda *_: ())
+    monkeypatch.setattr(dive._Dive, "_chains", lambda *_: ())
     blocks = mix(0, 40, 10)
     largest = int((blocks.high - blocks.low)[blocks.first[blocks.rank]].max())
-    assert fillings_dive.in_fractions(blocks, 10**4, 0) == largest
+    assert dive.in_fractions(blocks, 10**4, 0) == largest
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -206,7 +205,7 @@ def test_what_a_layout_has_in_free_blocks_covers_all_jobs_at_once(seed: int) -> 
     where = nested.pile(blocks, nested.large_first(blocks))
     heaviest = nested.heaviest_of(blocks, where)
     for horizon in (heaviest, heaviest - 1):
-        diving = fillings_dive._Dive(blocks, horizon, np.random.default_rng(0), going())
+        diving = dive._Dive(blocks, horizon, np.random.default_rng(0), going())
         assert diving.begin(where, blocks.at.shape[0])
         assert (diving.point(1) is None) == (horizon < heaviest)
 
@@ -215,7 +214,7 @@ def test_what_a_layout_has_in_free_blocks_covers_all_jobs_at_once(seed: int) -> 
 def test_what_a_dive_finds_ends_by_the_horizon(seed: int) -> None:
     blocks = mix(seed, 40, 10)
     piled = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
-    where = fillings_dive.dive(blocks, piled, seed, going()).where
+    where = dive.dive(blocks, piled, seed, going()).where
     assert where is not None
     assert nested.heaviest_of(blocks, where) <= piled
     assert (blocks.level[where] == blocks.rank).all()
@@ -224,15 +223,15 @@ def test_what_a_dive_finds_ends_by_the_horizon(seed: int) -> None:
 def test_no_dive_ends_before_the_longest_job() -> None:
     blocks = mix(2, 30, 6)
     longest = int(blocks.slots.min(axis=1).max())
-    assert fillings_dive.dive(blocks, longest - 1, 0, going()).where is None
+    assert dive.dive(blocks, longest - 1, 0, going()).where is None
 
 
 def test_there_are_no_dives_whose_tables_would_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     blocks = mix(2, 40, 6)
     layout = nested.pile(blocks, nested.large_first(blocks))
-    assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is not None
+    assert dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is not None
     monkeypatch.setattr("ringyard.search.makespan.diving.fillings.MOST_WORTHS", 10**5)
-    assert fillings_dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is None
+    assert dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is None
     rng, offers = np.random.default_rng(0), list[Ints]()
     assert block_dive.sink(blocks, offers.append, Limits(), rng, 100, 10**4) == 10**4
     assert offers == []
@@ -244,7 +243,7 @@ def test_dives_go_on_past_their_part_of_the_time_only_for_the_last_slot(
 ) -> None:
     blocks, rng, offers = mix(2, 40, 6), np.random.default_rng(0), list[Ints]()
     where = nested.pile(blocks, nested.large_first(blocks))
-    monkeypatch.setattr(block_dive, "dive", lambda *_: fillings_dive.Dived(where))
+    monkeypatch.setattr(block_dive, "dive", lambda *_: dive.Dived(where))
     load = nested.heaviest_of(blocks, where)
     over, top = Limits(time_s=0.0), load + ahead
     found = block_dive.sink(blocks, offers.append, over, rng, load, top, Limits())
@@ -257,12 +256,12 @@ def test_a_dive_is_futile_only_where_no_fractions_cover_all_jobs(
 ) -> None:
     blocks = mix(0, 160, 15)
 
-    def run(diving: fillings_dive._Dive) -> None:
+    def run(diving: dive._Dive) -> None:
         diving.least = 1 if covered else None
 
-    monkeypatch.setattr(fillings_dive._Dive, "run", run)
+    monkeypatch.setattr(dive._Dive, "run", run)
     longest = int(blocks.slots.min(axis=1).max())
-    dived = fillings_dive.dive(blocks, longest, 0, going())
+    dived = dive.dive(blocks, longest, 0, going())
     assert (dived.where, dived.futile) == (None, not covered)
 
 
@@ -271,11 +270,11 @@ def test_a_dive_finds_a_point_at_once_from_the_pieces_of_another(later: int) -> 
     """They end before a later horizon, too."""
     blocks, horizon = cut(ringyard.load("mobihoc-20-s2")), 353
     assert blocks is not None
-    effort = fillings_dive.Effort(np.zeros(1, np.bool_), 4_000)
-    known = fillings_dive.dive(blocks, horizon, 0, effort).pieces
+    effort = dive.Effort(np.zeros(1, np.bool_), 4_000)
+    known = dive.dive(blocks, horizon, 0, effort).pieces
     layout, until = nested.pile(blocks, nested.large_first(blocks)), horizon + later
     for pieces in (known, ()):
-        diving = fillings_dive._Dive(blocks, until, np.random.default_rng(0), going())
+        diving = dive._Dive(blocks, until, np.random.default_rng(0), going())
         assert diving.begin(layout, blocks.at.shape[0])
         for piece in pieces:
             diving.learn(piece._replace(free=piece.free + until))
@@ -288,7 +287,7 @@ def test_it_meets_a_bound_that_annealing_does_not() -> None:
     """The optimum of mobihoc-10-s2 is its bound, 638; annealing stays at 640 for minutes."""
     blocks = cut(ringyard.load("mobihoc-10-s2"))
     assert blocks is not None
-    found = (fillings_dive.dive(blocks, 638, seed, going()).where for seed in range(8))
+    found = (dive.dive(blocks, 638, seed, going()).where for seed in range(8))
     where = next(one for one in found if one is not None)
     assert nested.heaviest_of(blocks, where) == 638
 
@@ -297,8 +296,8 @@ def test_it_meets_a_bound_that_annealing_does_not() -> None:
 def test_a_dive_that_is_halted_or_has_no_steps_finds_nothing(effort: tuple[bool, int]) -> None:
     halted, steps = effort
     blocks = mix(2, 40, 6)
-    going = fillings_dive.Effort(np.full(1, halted), steps)
-    assert fillings_dive.dive(blocks, 10**4, 0, going).where is None
+    going = dive.Effort(np.full(1, halted), steps)
+    assert dive.dive(blocks, 10**4, 0, going).where is None
 
 
 def test_the_method_gives_valid_schedules_not_below_the_bound(

@@ -13,7 +13,7 @@ from strategies import makespan_instances
 
 from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.makespan.bounds.counting.counting import (
+from ringyard.search.makespan.bounds.counting import (
     best_bound,
     combinatorial_bounds,
     slow_bounds,

@@ -28,7 +28,7 @@ from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.exact import branch_and_bound, decide
 from ringyard.search.makespan.exact.decide import ALONE, HorizonQuestion
 from ringyard.search.makespan.exact.enumeration import enumerate_best

@@ -25,13 +25,12 @@ from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.blocks import NEVER
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.shared_servers import cells
-from ringyard.search.makespan.shared_servers import cells as cells_race
-from ringyard.search.makespan.shared_servers import choice as cells_program
 from ringyard.search.makespan.shared_servers.blocks import BlockSorts, blocks_with_bundle, plan_of
 from ringyard.search.makespan.shared_servers.cells import Racer, race
 from ringyard.search.makespan.shared_servers.choice import (
+    IN_TURN,
     CellChoice,
     choice_program,
     choose,
@@ -51,8 +50,8 @@ SHAPES = [((1, 2, 3, 5, 6, 7), 4), ((2, 3), 2), ((1, 3, 4, 9), 6), ((3, 5), 3)]
 def little(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let annealing end soon."""
     monkeypatch.setattr(cells, "SEEDS", 2)
-    monkeypatch.setattr(cells_race, "ROUNDS", 1)
-    monkeypatch.setattr(cells_race, "MOVES", 500)
+    monkeypatch.setattr(cells, "ROUNDS", 1)
+    monkeypatch.setattr(cells, "MOVES", 500)
 
 
 def all_cells(sizes: tuple[int, ...], gpus: int) -> list[ServerCell]:
@@ -179,7 +178,7 @@ def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() ->
     assert not without.first
     assert choice.slots < without.slots
     first, then = (sum(one.cell.servers for one in part) for part in (choice.first, choice.then))
-    assert 0 < first <= then <= cells_program.IN_TURN
+    assert 0 < first <= then <= IN_TURN
     assert until / 4 - 1 <= choice.until <= until * 3 / 4 + 1
 
 

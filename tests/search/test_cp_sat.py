@@ -27,7 +27,7 @@ from ringyard.instances.catalogue import best_schedule, entries, load
 from ringyard.instances.makespan.instance import Overhead
 from ringyard.policies.request import Request
 from ringyard.run import solve
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.exact import cp_child, cp_sat
 from ringyard.search.makespan.exact.cp_model import CpQuestion, search_twice
 from ringyard.search.makespan.exact.cp_sat import refuses, run, solve_within

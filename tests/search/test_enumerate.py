@@ -30,7 +30,7 @@ from ringyard.instances import (
     TerminationReason,
 )
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact import enumeration
 from ringyard.search.makespan.exact.enumeration import enumerate_best, refuses
 

@@ -12,7 +12,7 @@ from strategies import makespan_instances
 from ringyard.instances import Cluster, FluidLinks, Leaf, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan import explain
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact.enumeration import enumerate_best, refuses
 from ringyard.search.makespan.explain import irreducible, reasons
 

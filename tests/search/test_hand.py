@@ -20,7 +20,7 @@ from ringyard.instances import (
 )
 from ringyard.instances.catalogue import DATA, best_schedule
 from ringyard.instances.reading.encode import plain
-from ringyard.search.makespan.bounds.counting.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact.enumeration import enumerate_best, refuses
 
 ALL = {path.stem: load_instance(path) for path in sorted((DATA / "hand").glob("*.json"))}

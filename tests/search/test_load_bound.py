@@ -14,7 +14,7 @@ from search.small_instances import jobs_on, slotted_instances
 from ringyard.formulations.makespan.parts.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting.counting import (
+from ringyard.search.makespan.bounds.counting import (
     best_bound,
     best_slow_bound,
     combinatorial_bounds,

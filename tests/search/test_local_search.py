@@ -19,11 +19,11 @@ from ringyard.instances import (
     TerminationReason,
 )
 from ringyard.instances.catalogue import entries, load
-from ringyard.policies.makespan import baselines as list_scheduling
 from ringyard.policies.makespan import gang_lpt
+from ringyard.policies.makespan.baselines import LIST_SCHEDULING
 from ringyard.policies.request import Request
 from ringyard.search.makespan.annealing.local_search import Options, improve, run
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.simulation.makespan.extremes import refusal
 
 RINGS = {name: entry for name, entry in entries().items() if entry.kind == "makespan"}
@@ -101,9 +101,7 @@ def test_a_start_that_meets_the_target_is_kept_as_it_is() -> None:
 
 def test_a_poor_start_is_left_behind() -> None:
     instance = load("mobihoc-20-s1")
-    start = list_scheduling.list_scheduling(
-        instance, Request(options=list_scheduling.Options())
-    ).schedule
+    start = LIST_SCHEDULING.run(instance, Request(options=LIST_SCHEDULING.Options())).schedule
     found = improve(instance, Limits(), default_rng(0), start=start, work=500)
     assert makespan(instance, found.schedule) < makespan(instance, start)
 

@@ -8,9 +8,8 @@ from ringyard.instances.generate import generate
 from ringyard.run import solve
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.blocks import Blocks, cut, loads_of, tree_of
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.diving import block_dive
-from ringyard.search.makespan.diving import block_dive as parts_dive
 from ringyard.simulation.model import Ints
 
 INSTANCE = generate("mobihoc", seed=8, jobs=160, servers=20)
@@ -32,22 +31,22 @@ def sunk(floor: int, top: int) -> tuple[list[int], int]:
         assert (blocks.level[where] == blocks.rank).all()
         offered.append(nested.heaviest_of(blocks, where))
 
-    return offered, parts_dive.sink_parts(blocks, offer, Limits(threads=2), rng, floor, top)
+    return offered, block_dive.sink_parts(blocks, offer, Limits(threads=2), rng, floor, top)
 
 
 @pytest.fixture(autouse=True)
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let parts be of 60 jobs, so that there are several here."""
-    monkeypatch.setattr(parts_dive, "MOST_JOBS", 60)
-    monkeypatch.setattr(parts_dive, "FRUITLESS", 4)
-    monkeypatch.setattr(parts_dive, "DIVES", 20)
+    monkeypatch.setattr(block_dive, "MOST_JOBS", 60)
+    monkeypatch.setattr(block_dive, "FRUITLESS", 4)
+    monkeypatch.setattr(block_dive, "DIVES_INTO_PARTS", 20)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_part_carries_what_its_servers_carry(seed: int) -> None:
     blocks, where = piled()
     outer = np.random.default_rng(seed).permutation(tree_of(blocks).outer)[: 1 + seed]
-    part = parts_dive.part_of(blocks, outer, where)
+    part = block_dive.part_of(blocks, outer, where)
     leaves = np.concatenate([np.arange(blocks.low[b], blocks.high[b]) for b in outer])
     there = loads_of(part.blocks, part.layout(where))
     assert there.tolist() == loads_of(blocks, where)[leaves].tolist()
@@ -58,8 +57,8 @@ def test_a_part_carries_what_its_servers_carry(seed: int) -> None:
 def test_blocks_of_a_part_lie_as_they_do_among_all(seed: int) -> None:
     blocks, where = piled()
     outer = np.random.default_rng(seed).permutation(tree_of(blocks).outer)[: 1 + seed]
-    part = parts_dive.part_of(blocks, outer, where).blocks
-    numbers = parts_dive.part_of(blocks, outer, where).numbers
+    part = block_dive.part_of(blocks, outer, where).blocks
+    numbers = block_dive.part_of(blocks, outer, where).numbers
     for b, number in enumerate(numbers.tolist()):
         own, held = slice(part.low[b], part.high[b]), slice(blocks.low[number], blocks.high[number])
         assert part.server[own].tolist() == blocks.server[held].tolist()
@@ -77,7 +76,7 @@ def test_layouts_that_are_offered_are_lighter_and_lighter() -> None:
 
 def test_what_cannot_be_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, most in (("DIVES", 2), ("TRIES", 1), ("STEPS", 2_000)):
-        monkeypatch.setattr(parts_dive, name, most)
+        monkeypatch.setattr(block_dive, name, most)
     bound = int(best_bound(INSTANCE).value)
     assert sunk(bound - 3, bound) == ([], bound)
 
@@ -85,15 +84,15 @@ def test_what_cannot_be_is_not_found(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_jobs_beyond_a_part_stay_where_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
     """Against what every dive is given and returns."""
     kept = list[bool]()
-    ended = parts_dive._HorizonLayout._end
+    ended = block_dive._HorizonLayout._end
 
-    def watched(self: parts_dive._HorizonLayout, dive: parts_dive._PartDive) -> None:
+    def watched(self: block_dive._HorizonLayout, dive: block_dive._PartDive) -> None:
         before = self._where.copy()
         ended(self, dive)
         others = np.setdiff1d(np.arange(before.size), dive.part.jobs)
         kept.append((self._where[others] == before[others]).all())
 
-    monkeypatch.setattr(parts_dive._HorizonLayout, "_end", watched)
+    monkeypatch.setattr(block_dive._HorizonLayout, "_end", watched)
     bound = int(best_bound(INSTANCE).value)
     sunk(bound, bound + 1)
     assert kept

@@ -32,7 +32,7 @@ from ringyard.run import solve
 from ringyard.search.makespan import portfolio
 from ringyard.search.makespan.annealing import local_search, nested
 from ringyard.search.makespan.annealing.block_moves import HEAT_BATH, MOVES, PARTS, move_odds
-from ringyard.search.makespan.bounds.counting.counting import OPTIONAL, best_bound, slow_bounds
+from ringyard.search.makespan.bounds.counting import OPTIONAL, best_bound, slow_bounds
 from ringyard.simulation.makespan.extremes import refusal
 
 CLOSED = {

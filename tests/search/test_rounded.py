@@ -26,14 +26,14 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
 from ringyard.policies.request import Request, usual
-from ringyard.search.makespan import rounding as alpha_points
-from ringyard.search.makespan import rounding as lenstra_shmoys_tardos
-from ringyard.search.makespan import rounding as midpoints
-from ringyard.search.makespan import rounding as raghavan_thompson
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.bounds.tasks import tasks_of
 from ringyard.search.makespan.rounding import (
+    ALPHA_POINTS,
     EVERYWHERE,
+    LENSTRA_SHMOYS_TARDOS,
+    MIDPOINTS,
+    RAGHAVAN_THOMPSON,
     Shares,
     dispatch_assigned,
     least_shares,
@@ -43,10 +43,15 @@ from ringyard.search.makespan.rounding import (
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.extremes import refusal
 
-METHODS = (raghavan_thompson, lenstra_shmoys_tardos, alpha_points, midpoints)
+METHODS = {
+    "raghavan-thompson": RAGHAVAN_THOMPSON,
+    "lenstra-shmoys-tardos": LENSTRA_SHMOYS_TARDOS,
+    "alpha-points": ALPHA_POINTS,
+    "midpoints": MIDPOINTS,
+}
 NAMED = {guarantee.name: guarantee for guarantee in all_guarantees()}
 
-every_method = pytest.mark.parametrize("method", METHODS, ids=lambda module: module.METHOD)
+every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
 def run(method: Any, instance: MakespanInstance, seed: int = 0, **limits: Any) -> Outcome:
@@ -91,7 +96,7 @@ def test_same_seed_same_schedule(method: Any) -> None:
     instance = load("mobihoc-20-s0")
     first, again, other = (run(method, instance, seed).schedule for seed in (7, 7, 8))
     assert first == again
-    assert (first != other) == (method is raghavan_thompson)
+    assert (first != other) == (method is RAGHAVAN_THOMPSON)
 
 
 @every_method
@@ -114,20 +119,18 @@ def test_what_is_told_gets_better_and_ends_at_the_answer(method: Any) -> None:
 @pytest.mark.parametrize("name", ["hand-lpt", "hand-theorem5"])
 def test_alpha_points_find_what_simple_rules_miss(name: str) -> None:
     instance = load(name)
-    assert makespan(instance, run(alpha_points, instance)) == best_bound(instance).value
+    assert makespan(instance, run(ALPHA_POINTS, instance)) == best_bound(instance).value
 
 
 def test_more_samples_are_no_worse() -> None:
     instance, values = load("tight-full-s0"), []
     for samples in (1, 10, 100):
-        options = raghavan_thompson.RaghavanOptions(samples=samples)
+        options = RAGHAVAN_THOMPSON.Options(samples=samples)
         rng = np.random.default_rng(0)
         values.append(
             makespan(
                 instance,
-                raghavan_thompson.run_raghavan_thompson(
-                    instance, Request(rng=rng, options=options)
-                ),
+                RAGHAVAN_THOMPSON.run(instance, Request(rng=rng, options=options)),
             )
         )
     assert values == sorted(values, reverse=True)
@@ -136,10 +139,10 @@ def test_more_samples_are_no_worse() -> None:
 
 def test_the_best_alpha_is_no_worse_than_any_of_them() -> None:
     instance, rng = load("mobihoc-20-s0"), np.random.default_rng(0)
-    best = makespan(instance, run(alpha_points, instance))
+    best = makespan(instance, run(ALPHA_POINTS, instance))
     alone = [
-        alpha_points.run_alpha_points(
-            instance, Request(rng=rng, options=alpha_points.AlphaOptions(alpha=Decimal(alpha)))
+        ALPHA_POINTS.run(
+            instance, Request(rng=rng, options=ALPHA_POINTS.Options(alpha=Decimal(alpha)))
         )
         for alpha in ("0.5", "1")
     ]
@@ -194,11 +197,11 @@ def test_the_assignment_keeps_its_factor(instance: MakespanInstance) -> None:
     assume(refusal(instance) is None)
     guarantee = NAMED["rounded-assignment"]
     assert guarantee.unmet(instance) is None
-    found = makespan(instance, run(lenstra_shmoys_tardos, instance))
+    found = makespan(instance, run(LENSTRA_SHMOYS_TARDOS, instance))
     assert found <= guarantee.factor(instance) * best_bound(instance).value
 
 
-@given(makespan_instances(max_jobs=7), st.sampled_from([alpha_points, midpoints]))
+@given(makespan_instances(max_jobs=7), st.sampled_from([ALPHA_POINTS, MIDPOINTS]))
 def test_lists_keep_their_factor(instance: MakespanInstance, method: Any) -> None:
     guarantee = NAMED["any-order"]
     assume(refusal(instance) is None and guarantee.unmet(instance) is None)
@@ -234,7 +237,7 @@ def test_factors_and_hypotheses_by_hand() -> None:
     assert NAMED["any-order"].unmet(late) is None
     assert "released at 0" in (NAMED["rounded-assignment"].unmet(late) or "")
     assert "every server" in (NAMED["rounded-assignment"].unmet(wide) or "")
-    assert set(NAMED["rounded-assignment"].methods) <= {module.METHOD for module in METHODS}
+    assert set(NAMED["rounded-assignment"].methods) <= set(METHODS)
 
 
 def test_coarse_slots_are_enough_for_an_order() -> None:
@@ -252,15 +255,17 @@ def test_programs_that_are_too_large_are_refused() -> None:
     servers = 50 * instance.cluster.servers
     cluster = replace(instance.cluster, servers=servers)
     large = replace(instance, jobs=1000 * instance.jobs, cluster=cluster)
-    for method in METHODS:
-        assert "1,050,000" in (method.refuses(large) or "")
-        assert method.refuses(instance) is None
-    assert alpha_points.alpha_refuses(large, alpha_points.AlphaOptions(slots=20)) is None
+    for method in METHODS.values():
+        assert method.refuses is not None
+        assert "1,050,000" in (method.refuses(large, usual(method)) or "")
+        assert method.refuses(instance, usual(method)) is None
+    assert ALPHA_POINTS.refuses is not None
+    assert ALPHA_POINTS.refuses(large, ALPHA_POINTS.Options(slots=20)) is None
 
 
 def test_the_first_rule_spreads_wherever_gpus_are_idle() -> None:
     """Two GPUs are idle on two servers: by any other rule the ring would wait."""
     instance = load("hand-spread")
-    outcome = run(midpoints, instance, time_s=0.0)  # time for the first rule only
+    outcome = run(MIDPOINTS, instance, time_s=0.0)  # time for the first rule only
     assert {len(item.gpus) for item in outcome.schedule.assignments} == {1, 2}
     assert EVERYWHERE % 2 == 1

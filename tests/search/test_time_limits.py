@@ -14,24 +14,21 @@ from ringyard.families import FAMILIES
 from ringyard.instances import Limits, TerminationReason
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
-from ringyard.policies.rental import boa as boa_pure
-from ringyard.policies.rental import boa as equal_width
-from ringyard.policies.rental import resize
-from ringyard.policies.rental.boa import run_resize as boa_resize
+from ringyard.policies.rental import boa, resize
 from ringyard.policies.rental.resize import Resizer
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
-from ringyard.policies.shuffle import greedy_cover
+from ringyard.policies.shuffle import _LackCover, run_greedy_cover
 from ringyard.policies.trace.optimus import Optimus
-from ringyard.policies.transfers import orders as fair
-from ringyard.search.makespan import rounding as rounded_assignment
+from ringyard.policies.transfers.orders import run_fair
+from ringyard.search.makespan import rounding
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.block_annealing import anneal, pile
 from ringyard.search.makespan.annealing.block_moves import move_odds
 from ringyard.search.makespan.annealing.blocks import cut
 from ringyard.search.online import order_search
 from ringyard.search.rental import bounds as least_cost
-from ringyard.search.rental import programs as convex
+from ringyard.search.rental.programs import ConvexOptions, run_convex
 from ringyard.search.reserved import bounds as gains
 
 SMALL = {
@@ -111,9 +108,9 @@ def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_one_program_is_solved_for_a_rounding(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, rounded_assignment, "solve_relaxed")
-    machines = rounded_assignment.servers_as_machines(load("mobihoc-20-s0"))
-    assert isinstance(rounded_assignment.least_shares(machines, over()), rounded_assignment.Shares)
+    calls = counted(monkeypatch, rounding, "solve_relaxed")
+    machines = rounding.servers_as_machines(load("mobihoc-20-s0"))
+    assert isinstance(rounding.least_shares(machines, over()), rounding.Shares)
     assert len(calls) == 1
 
 
@@ -130,9 +127,9 @@ def test_moves_between_blocks_are_halted() -> None:
 
 def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = ringyard.generate("shuffle", seed=1)
-    calls = counted(monkeypatch, greedy_cover._LackCover, "_sum")
-    outcome = greedy_cover.run(instance, Request(limits=over()))
-    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
+    calls = counted(monkeypatch, _LackCover, "_sum")
+    outcome = run_greedy_cover(instance, Request(limits=over()))
+    assert (outcome.stop, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
@@ -141,14 +138,14 @@ def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     calls = counted(monkeypatch, resize._Blocks, "_time")
     assert Resizer(streams_of(instance), 0.1).best(float(instance.budget_gpus), over())
     assert len(calls) == 4, "one round and its best, at both ends of the prices"
-    outcome = boa_resize(instance, Request(limits=over()))
-    assert outcome.termination is TerminationReason.TIME_LIMIT
+    outcome = boa.run_resize(instance, Request(limits=over()))
+    assert outcome.stop is TerminationReason.TIME_LIMIT
     assert check(instance, outcome.schedule).valid
 
 
 def test_fair_shares_are_given_up() -> None:
-    outcome = fair.run_fair(ringyard.generate("transfers", seed=1), Request(limits=over()))
-    assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
+    outcome = run_fair(ringyard.generate("transfers", seed=1), Request(limits=over()))
+    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)
 
 
 def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,27 +160,23 @@ def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is one GPU for each job, after that and the most have been tried."""
     instance = load("rental-small-s0")
-    calls = counted(monkeypatch, equal_width, "_spend")
-    outcome = equal_width.run_equal_width(
-        instance, Request(limits=over(), options=equal_width.EqualWidthOptions())
-    )
-    assert (outcome.termination, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
+    calls = counted(monkeypatch, boa, "_spend")
+    outcome = boa.run_equal_width(instance, Request(limits=over(), options=boa.EqualWidthOptions()))
+    assert (outcome.stop, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid
 
 
 def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
     instance = load("rental-whole-s0")
-    calls = counted(monkeypatch, boa_pure, "_steps")
-    outcome = boa_pure.run_pure(instance, Request(limits=over()))
-    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
+    calls = counted(monkeypatch, boa, "_steps")
+    outcome = boa.run_pure(instance, Request(limits=over()))
+    assert (outcome.stop, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
 def test_a_convex_program_is_not_stated() -> None:
-    outcome = convex.run_convex(
-        load("rental-small-s0"), Request(limits=over(), options=convex.ConvexOptions())
-    )
-    assert (outcome.termination, outcome.note) == (
+    outcome = run_convex(load("rental-small-s0"), Request(limits=over(), options=ConvexOptions()))
+    assert (outcome.stop, outcome.note) == (
         TerminationReason.TIME_LIMIT,
         "the time was up before the program was stated",
     )

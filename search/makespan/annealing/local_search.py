@@ -1,7 +1,7 @@
 """Local search on the order of jobs and the rules by which they are placed.
 
 List scheduling turns an order and a rule for each job into a schedule (`listing.py`). The
-search tries many priorities, then anneals order and rules (`local_walk.py`), in cycles that
+search tries many priorities, then anneals order and rules in cycles that
 begin at the best so far. It treats every instance, and proves nothing.
 
 Simulated annealing over orders and rules, a cycle of cooling after the other.

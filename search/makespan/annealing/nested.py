@@ -2,7 +2,7 @@
 
 Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
 assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `blocks.py` says
-why. `blocks_anneal.py` lightens the leaves; here are its rounds. Source: ours.
+why. `block_annealing.py` lightens the leaves; here are its rounds. Source: ours.
 """
 
 from collections.abc import Callable, Iterator

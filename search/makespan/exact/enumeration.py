@@ -4,7 +4,7 @@ An oracle for other exact methods: it trusts no theory beyond three facts. A sta
 nothing before its slot; it can only delay what runs, or, under fair sharing, nothing can go
 faster than at full rate; swapping equal jobs or twin servers changes no makespan.
 
-The tree of all schedules in slotted time, walked depth first; kernels of `enumerate.py`.
+Kernels walk the tree of all schedules in slotted time, depth first.
 A node is a slot and the jobs started until then, in order of start. Its children start one
 more job there, on each choice of GPUs, or wait for the next slot. What is behind a node is
 known: later starts cannot change ends up to its slot, and only delay what still runs.

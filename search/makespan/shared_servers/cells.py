@@ -1,6 +1,6 @@
 """Schedules of cells: rings that cannot avoid each other share servers in fixed ways.
 
-Which cells there are is in `cells_shapes.py`, how many of each `cells_choice.py` says. Jobs are
+Which cells there are is in `shapes.py`, how many of each `choice.py` says. Jobs are
 then annealed over their blocks as over nested ones; in a block a ring takes as long as among the
 most rings that can be around it. The schedule to beat is a list schedule. Source: ours.
 

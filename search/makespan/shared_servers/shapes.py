@@ -5,7 +5,7 @@ which share which: its GPUs stand in a line, lanes of the sizes of jobs fill it 
 room behind them, and no lane ends between two servers, else it would be two cells. Inside a lane
 smaller blocks lie, and around lanes larger ones, which leave GPUs idle. All blocks are nested or
 apart, so that jobs that go from large blocks to small ones leave no GPU idle in between, as
-`blocks.py` says.
+`annealing/blocks.py` says.
 """
 
 from collections.abc import Iterator, Sequence

@@ -25,7 +25,7 @@ from ringyard.analysis.shuffle.measure import longest, measured, padded_mean
 from ringyard.analysis.shuffle.schemes import execute, tried
 from ringyard.instances import Message, ShufflePlan
 from ringyard.policies.request import Request
-from ringyard.policies.shuffle import subsets
+from ringyard.policies.shuffle import run_subsets
 from ringyard.search.shuffle.bounds import combinatorial_bounds
 
 
@@ -125,7 +125,7 @@ def test_a_wrong_sum_is_noticed() -> None:
         drawn(Setting(rows=12, workers=3, cache=8), np.random.default_rng(0)), Decimal(1)
     )
     rng = np.random.default_rng(1)
-    plan = subsets.run(instance, Request(rng=rng)).schedule
+    plan = run_subsets(instance, Request(rng=rng)).schedule
     assert not execute(instance, plan, 4, rng).wrong
     short = replace(plan, messages=plan.messages[1:])
     assert execute(instance, short, 4, rng).wrong

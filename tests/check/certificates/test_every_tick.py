@@ -13,7 +13,7 @@ from ringyard.analysis.check.certificates.trace import every as every_tick
 from ringyard.instances import ServerUplink, TraceInstance, digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.policies.request import Request
-from ringyard.search.trace import state_search as exhaustive
+from ringyard.search.trace import state_search
 
 QUICK = (
     "tiny-trace-03x1",
@@ -82,7 +82,7 @@ def test_stops_cost_what_the_judge_says(restart: int, resume: int) -> None:
         restart_s=Decimal(restart),
         resume_s=Decimal(resume),
     )
-    best = exhaustive.run(instance, Request(options=exhaustive.Options())).bound
+    best = state_search.run(instance, Request(options=state_search.Options())).bound
     assert best is not None
     assert not refusal(instance, best.value)
     assert refusal(instance, tick_more(instance, best.value))
@@ -94,7 +94,8 @@ def test_links_are_taken_to_be_free_and_so_less_follows() -> None:
     alone = cluster(rings, 2, 2, 2)
     shared = replace(alone, contention=ServerUplink(share=Decimal(1), degradation=Decimal(1)))
     least, best = (
-        exhaustive.run(one, Request(options=exhaustive.Options())).bound for one in (alone, shared)
+        state_search.run(one, Request(options=state_search.Options())).bound
+        for one in (alone, shared)
     )
     assert least is not None
     assert best is not None

@@ -27,7 +27,7 @@ from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances import CodedInstance, InputError, MeasuredTimes, TrainingJob
 from ringyard.instances.speedup import SpeedPoint, SpeedTable
 from ringyard.policies.request import Request
-from ringyard.search.trace import state_search as exhaustive
+from ringyard.search.trace import state_search
 
 NUMBERS = range(30)
 
@@ -179,7 +179,7 @@ def test_ticks_of_any_length_and_stops_of_several(tick: str, restart: int, resum
         restart_s=restart * length,
         resume_s=resume * length,
     )
-    best = exhaustive.run(instance, Request(options=exhaustive.Options())).bound
+    best = state_search.run(instance, Request(options=state_search.Options())).bound
     assert best is not None
     assert not refusal(instance, best.value)
     assert refusal(instance, tick_more(instance, best.value))

@@ -20,7 +20,7 @@ from ringyard.analysis.check.certificates.makespan import weight
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink
-from ringyard.search.makespan.bounds.counting.counting import all_bounds, combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import all_bounds, combinatorial_bounds
 from ringyard.search.makespan.bounds.load import load_bound
 from ringyard.simulation.makespan.extremes import never_ends
 

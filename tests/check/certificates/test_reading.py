@@ -15,7 +15,7 @@ from ringyard.analysis.check.certificates.reading import is_certificate, read_ce
 from ringyard.instances import Bound, BoundKind, InputError
 from ringyard.instances.catalogue import load
 from ringyard.instances.certificate import certificate_bytes, certificate_text
-from ringyard.search.makespan.bounds.counting.counting import best_bound
+from ringyard.search.makespan.bounds.counting import best_bound
 
 HEAD = '{"certificate": 1, "instance": "ab", "family": "makespan", "claim": {"at_least": "14/3"}}'
 

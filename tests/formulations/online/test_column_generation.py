@@ -15,7 +15,7 @@ from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import BoundKind, Limits, OnlineInstance
 from ringyard.instances.generate import generate
-from ringyard.policies.online import pd_ors as pd_ors_corrected
+from ringyard.policies.online.pd_ors import CorrectedOptions, run_corrected
 from ringyard.policies.request import Request
 from ringyard.search.online import column_generation
 from ringyard.simulation.online.model import online_model
@@ -77,9 +77,7 @@ def test_it_is_no_worse_than_pd_ors(seed: int) -> None:
     instance = generate("pdors-small", seed=seed, jobs=6, machines=3, slots=5)
     rng = np.random.default_rng
     found = column_generation.run(instance, Request(limits=Limits(time_s=5), rng=rng(0))).schedule
-    start = pd_ors_corrected.run_corrected(
-        instance, Request(rng=rng(0), options=pd_ors_corrected.CorrectedOptions())
-    ).schedule
+    start = run_corrected(instance, Request(rng=rng(0), options=CorrectedOptions())).schedule
     assert check(instance, found).objective >= check(instance, start).objective > 0
 
 

@@ -22,9 +22,9 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.instances.coded.mix import random_coded
 from ringyard.methods import find_method
+from ringyard.policies import coded as codes
 from ringyard.policies.coded import (
     PointKind,
-    best,
     best_parts,
     harmonic,
     mean_of,
@@ -178,7 +178,7 @@ def test_sums_that_are_too_long_are_refused() -> None:
 def test_once_the_time_is_up_nothing_is_summed_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """The plan is the best to floating point; no bound says how good it is."""
     over, instance = Limits(time_s=0.0), work(100)
-    monkeypatch.setattr(best, "mean_of", None)
+    monkeypatch.setattr(codes, "mean_of", None)
     found = best_parts(instance, over)
     assert found is not None
     assert (found.parts, found.value) == (69, None)

@@ -5,7 +5,7 @@ from decimal import Decimal
 import pytest
 from online_small import amounts, machine, online, run_checked, training_job, workers_by_slot
 
-from ringyard.policies.online import baselines as dorm
+from ringyard.policies.online.baselines import DORM
 
 
 @pytest.mark.parametrize(("theta2", "first"), [("0", 3), ("1", 1)])
@@ -18,7 +18,7 @@ def test_a_newcomer_gets_its_share_only_where_somebody_may_be_adjusted(
     """
     jobs = [training_job("a", samples=12), training_job("b", samples=2, arrival_slot=1)]
     instance = online([machine("m", cpu=4, port=9)], jobs, 9)
-    schedule = run_checked(dorm, instance, theta2=Decimal(theta2))
+    schedule = run_checked(DORM, instance, theta2=Decimal(theta2))
     assert min(workers_by_slot(schedule)["b"]) == first
 
 
@@ -38,7 +38,7 @@ def test_free_machines_are_used_as_far_as_the_fairness_loss_allows(
         training_job("d", samples=40, arrival_slot=1),
     ]
     instance = online([machine("m", cpu=6, port=100)], jobs, 40)
-    schedule = run_checked(dorm, instance, theta1=Decimal(theta1), theta2=Decimal(0))
+    schedule = run_checked(DORM, instance, theta1=Decimal(theta1), theta2=Decimal(0))
     held = workers_by_slot(schedule)
     assert {name: held[name][0] for name in "abc"} == {"a": 2, "b": 2, "c": 2}
     assert (held["a"][1], held["d"][1]) == (2, workers)
@@ -55,14 +55,14 @@ def test_what_is_left_goes_to_the_job_that_takes_most_of_it() -> None:
     late = {"samples": 90, "batch_samples": 9, "arrival_slot": 1}
     jobs += [training_job("d", **late), training_job("e", worker=amounts(cpu=2), **late)]
     instance = online([machine("m", cpu=16, port=100)], jobs, 90)
-    held = workers_by_slot(run_checked(dorm, instance, theta1=Decimal(1), theta2=Decimal(0)))
+    held = workers_by_slot(run_checked(DORM, instance, theta1=Decimal(1), theta2=Decimal(0)))
     assert [held[name][1] for name in "ade"] == [2, 6, 4]
 
 
 def test_nothing_moves_while_nobody_comes_or_goes() -> None:
     jobs = [training_job("a", samples=7), training_job("b", samples=40)]
     instance = online([machine("m", cpu=5, port=9)], jobs, 40)
-    held = workers_by_slot(run_checked(dorm, instance))
+    held = workers_by_slot(run_checked(DORM, instance))
     assert held["a"] == {0: 3, 1: 3, 2: 3}
     assert [held["b"][slot] for slot in range(4)] == [2, 2, 2, 4]
 
@@ -81,7 +81,7 @@ def test_as_many_jobs_are_adjusted_as_may_be_the_least_fair_first() -> None:
     ]
     instance = online([machine("m", cpu=8, port=100)], jobs, 60)
     half = Decimal("0.5")
-    held = workers_by_slot(run_checked(dorm, instance, theta1=Decimal(0), theta2=half))
+    held = workers_by_slot(run_checked(DORM, instance, theta1=Decimal(0), theta2=half))
     assert [held[name][0] for name in "ab"] == [3, 5]
     for slot in (1, 2, 3):
         assert [held[name][slot] for name in "abcd"] == [3, 2, 2, 1]

@@ -13,7 +13,7 @@ from online_small import (
     workers_by_slot,
 )
 
-from ringyard.policies.online import baselines as drf
+from ringyard.policies.online.baselines import DRF
 
 
 def test_the_example_of_the_paper() -> None:
@@ -28,7 +28,7 @@ def test_the_example_of_the_paper() -> None:
         training_job("B", samples=9, worker=amounts(cpu=3, memory=1), **many),
     ]
     instance = online([machine("m", cpu=9, memory=18, port=100)], jobs, 9)
-    first = {name: held[0] for name, held in workers_by_slot(run_checked(drf, instance)).items()}
+    first = {name: held[0] for name, held in workers_by_slot(run_checked(DRF, instance)).items()}
     assert first == {"A": 3, "B": 2}
 
 
@@ -42,19 +42,19 @@ def test_servers_count_in_the_share() -> None:
         training_job("a", samples=10, batch_samples=10, workers_per_server=Decimal(10)),
         training_job("b", samples=10, batch_samples=10, workers_per_server=Decimal(1)),
     ]
-    schedule = run_checked(drf, online([machine("m", cpu=10, port=2)], jobs, 10))
+    schedule = run_checked(DRF, online([machine("m", cpu=10, port=2)], jobs, 10))
     assert {name: held[0] for name, held in workers_by_slot(schedule).items()} == {"a": 9, "b": 1}
 
 
 def test_shares_are_dealt_anew_when_a_job_arrives() -> None:
     jobs = [training_job("a", samples=6), training_job("b", samples=2, arrival_slot=1)]
-    schedule = run_checked(drf, online([machine("m", cpu=4, port=9)], jobs, 9))
+    schedule = run_checked(DRF, online([machine("m", cpu=4, port=9)], jobs, 9))
     assert workers_by_slot(schedule) == {"a": {0: 4, 1: 2}, "b": {1: 2}}
 
 
 def test_nobody_gets_more_than_its_work_needs() -> None:
     jobs = [training_job("a", samples=1), training_job("b", samples=4)]
-    schedule = run_checked(drf, online([machine("m", cpu=4, port=9)], jobs, 9))
+    schedule = run_checked(DRF, online([machine("m", cpu=4, port=9)], jobs, 9))
     assert workers_by_slot(schedule) == {"a": {0: 1}, "b": {0: 3, 1: 1}}
 
 
@@ -65,7 +65,7 @@ def test_a_job_stays_inside_where_that_is_as_fast(outside: str, expected: dict[s
     """Two machines hold two workers each: 4 at 1/2 are as fast as 2 at 1, at 3/4 faster."""
     job = training_job("a", samples=6, **with_rates("1", outside))
     instance = online([machine("m0", cpu=2, port=1), machine("m1", cpu=2, port=1)], [job], 9)
-    (admission,) = run_checked(drf, instance).admissions
+    (admission,) = run_checked(DRF, instance).admissions
     assert dict(admission.plan[0].workers) == expected
 
 
@@ -73,4 +73,4 @@ def test_a_job_moved_inside_takes_no_more_than_it_needs_there() -> None:
     """Two samples are left: four workers across do them at 1/2, two inside at 1."""
     job = training_job("a", samples=2, **with_rates("1", "0.5"))
     instance = online([machine("m0", cpu=3, port=1), machine("m1", cpu=3, port=1)], [job], 9)
-    assert workers_by_slot(run_checked(drf, instance)) == {"a": {0: 2}}
+    assert workers_by_slot(run_checked(DRF, instance)) == {"a": {0: 2}}

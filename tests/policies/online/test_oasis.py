@@ -96,7 +96,7 @@ def test_a_job_is_admitted_if_it_is_worth_more_than_it_costs(part: str, admitted
 
 
 def test_a_job_that_cannot_complete_is_turned_away_and_takes_nothing() -> None:
-    """`long` needs all of five slots, and there are three; `short` has the yard to itself."""
+    """`long` needs all of five slots, and there are three; `short` has the cluster to itself."""
     jobs = [training_job("long", samples=10, batch_samples=2), training_job("short", samples=2)]
     schedule = run_checked(oasis, online(PAIR, jobs, 3))
     assert [admission.job for admission in schedule.admissions] == ["short"]

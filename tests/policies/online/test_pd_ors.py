@@ -28,8 +28,13 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors
-from ringyard.policies.online import pd_ors as pd_ors_corrected
-from ringyard.policies.online.pd_ors import OfferMaker, Options, most_corners
+from ringyard.policies.online.pd_ors import (
+    CorrectedOptions,
+    OfferMaker,
+    Options,
+    most_corners,
+    run_corrected,
+)
 from ringyard.policies.request import Request
 from ringyard.simulation.online.model import online_model
 from ringyard.simulation.online.tariff import outlook, published
@@ -252,9 +257,7 @@ def test_options_are_checked() -> None:
 
 
 def test_the_corrected_method_says_its_name() -> None:
-    outcome = pd_ors_corrected.run_corrected(
-        load("hand-online-trap"), Request(options=pd_ors_corrected.CorrectedOptions())
-    )
+    outcome = run_corrected(load("hand-online-trap"), Request(options=CorrectedOptions()))
     assert outcome.schedule.method == "pd-ors-corrected"
 
 

@@ -1,5 +1,6 @@
 """The default of `fleet`: no method, equal width or log by brute force is better."""
 
+from dataclasses import replace
 from random import Random
 from typing import Any
 
@@ -12,7 +13,10 @@ from rental_small import power, stream
 import ringyard
 from ringyard.analysis.check import check
 from ringyard.instances import TerminationReason
-from ringyard.search.fleet import portfolio
+from ringyard.policies.fleet.planned import BOA
+from ringyard.policies.rental import boa as rental
+from ringyard.policies.request import Scheduler, usual
+from ringyard.search import fleet as portfolio
 
 
 @pytest.mark.parametrize(
@@ -59,43 +63,44 @@ def crowd(jobs: int) -> Any:
 
 def test_only_quick_methods_are_played_for_many_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     played = []
-    for method in (*portfolio.QUICK, *portfolio.SLOW):
-        monkeypatch.setattr(method, "run", noting(played, method))
+    quick, slow = portfolio.QUICK, portfolio.SLOW
+    monkeypatch.setattr(portfolio, "QUICK", tuple(noting(played, method) for method in quick))
+    monkeypatch.setattr(portfolio, "SLOW", tuple(noting(played, method) for method in slow))
     monkeypatch.setattr(portfolio, "FEW", 3)
     for jobs in (3, 4):
         played.clear()
         answer = ringyard.solve(crowd(jobs))
         assert (answer.valid, answer.schedule.method) == (True, "portfolio")
-        slow = portfolio.SLOW if jobs == 3 else ()
-        assert set(played) == {*portfolio.QUICK, *slow}
+        assert set(played) == {*quick, *(slow if jobs == 3 else ())}
 
 
 def noting(played: list[Any], method: Any) -> Any:
-    run = method.run
+    """Return the same method, which says in `played` that it is run."""
 
     def noted(*words: Any) -> Any:
         played.append(method)
-        return run(*words)
+        return method.run(*words)
 
-    return noted
+    refuses = getattr(method, "refuses", None)
+    return Scheduler(run=noted, Options=type(usual(method)), refuses=refuses)
 
 
 def test_an_interrupt_of_a_method_ends_all(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first method is interrupted in its search, with something found by then."""
     played: list[Any] = []
     made: list[Any] = []
-    whole = portfolio.boa.boa.run
+    whole = rental.BOA
 
     def interrupted(*words: Any) -> Any:
         made.append(words)
         if len(made) == 8:
             raise KeyboardInterrupt
-        return whole(*words)
+        return whole.run(*words)
 
-    monkeypatch.setattr(portfolio.boa.boa, "run", interrupted)
-    for method in portfolio.QUICK:
-        monkeypatch.setattr(method, "run", noting(played, method))
+    monkeypatch.setattr(rental, "BOA", replace(whole, run=interrupted))
+    quick = tuple(noting(played, method) for method in portfolio.QUICK)
+    monkeypatch.setattr(portfolio, "QUICK", quick)
     answer = ringyard.solve(crowd(5))
     assert answer.outcome.termination is TerminationReason.INTERRUPTED
     assert answer.valid
-    assert set(played) == {portfolio.boa}
+    assert set(played) == {BOA}

@@ -9,7 +9,7 @@ from reserved_small import machine, make_instance, rack, ring, slot_data
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.reserved import slot_rounding as slot_soft
+from ringyard.search.reserved import slot_rounding
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import (
     THIRD,
@@ -93,7 +93,7 @@ def test_draws_are_beyond_hard_limits_and_within_the_factors() -> None:
 def test_without_factors_draws_are_kept_within_all_limits_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(slot_soft, "printed_factors", lambda data, _: fullness(data, {}) + 1.0)
+    monkeypatch.setattr(slot_rounding, "printed_factors", lambda data, _: fullness(data, {}) + 1.0)
     hard = soft_slot(of("gadget-small-08x4x8"), 200, np.random.default_rng(0))
     within = [max(draw.machine, draw.link) <= 1 for draw in hard.draws]
     assert [draw.kept for draw in hard.draws] == within

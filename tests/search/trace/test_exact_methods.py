@@ -26,7 +26,6 @@ from ringyard.instances.catalogue import load
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.run import solve
 from ringyard.search.trace import programs, state_search
-from ringyard.search.trace import state_search as exhaustive
 
 CASES = Path(__file__).parents[2] / "cases"
 
@@ -36,8 +35,8 @@ PROGRAM = ProgramOptions("tickwise", "highs")
 
 
 def searched(instance: TraceInstance, limits: Limits | None = None) -> Outcome:
-    return exhaustive.run(
-        instance, Request(limits=limits or Limits(), options=exhaustive.Options())
+    return state_search.run(
+        instance, Request(limits=limits or Limits(), options=state_search.Options())
     )
 
 
@@ -131,17 +130,17 @@ def test_the_search_stops_when_it_knows_too_many_states(monkeypatch: pytest.Monk
 
 def test_what_is_too_large_is_refused() -> None:
     many = cluster([job(str(i), 1, 1) for i in range(13)], 2)
-    assert "at most 12 jobs" in str(exhaustive.refuses(many))
+    assert "at most 12 jobs" in str(state_search.refuses(many))
     long = cluster([job(str(i), 2, 900) for i in range(3)], 2)
     assert "lengthen tick_s" in str(programs.refuses(long, PROGRAM))
     wide = cluster([job(name, 5, 3, communication=Decimal(1)) for name in "abc"], *[2] * 6)
-    assert "places" in str(exhaustive.refuses(wide))
+    assert "places" in str(state_search.refuses(wide))
 
 
 def test_links_between_racks_are_not_searched() -> None:
     crossing = job("a", 3, 2, communication=Decimal(1))
     instance = cluster([crossing, job("b", 1, 2)], 2, 2, contention=RackLinks())
-    assert "links between racks" in str(exhaustive.refuses(instance))
+    assert "links between racks" in str(state_search.refuses(instance))
 
 
 @pytest.mark.parametrize(
@@ -163,7 +162,7 @@ def test_where_places_matter_the_program_refuses(
 ) -> None:
     instance = cluster(jobs, *gpus, **more)
     assert said in str(programs.refuses(instance, PROGRAM))
-    assert exhaustive.refuses(instance) is None
+    assert state_search.refuses(instance) is None
 
 
 def test_the_default_proves_a_tiny_trace_that_the_search_proves() -> None:
@@ -175,9 +174,9 @@ def test_choices_in_one_tick_are_counted_and_what_is_proved_by_then_is_kept() ->
     instance = tiny(3)
     best = optimum(instance)
     for choices in range(1, 60, 7):
-        asked = Request(options=exhaustive.Options(choices=choices))
-        outcome = exhaustive.run(instance, asked)
-        assert outcome.termination in (TerminationReason.WORK_LIMIT, TerminationReason.DONE)
+        asked = Request(options=state_search.Options(choices=choices))
+        outcome = state_search.run(instance, asked)
+        assert outcome.stop in (TerminationReason.WORK_LIMIT, TerminationReason.DONE)
         assert outcome.bound is not None
         assert outcome.bound.value <= best <= check(instance, outcome.schedule).objective
 
