@@ -92,8 +92,7 @@ def _with(method: Method, words: list[str]) -> Method:
 
 
 def _with_solver(method: Method, words: list[str]) -> Method:
-    from .formulations.solver_interface.settings import read_settings
-    from .formulations.solver_interface.solve import find_solver
+    from .formulations.solver_interface.solve import find_solver, read_settings
 
     named, words = (method.solver, words) if "=" in words[0] else (words[0], words[1:])
     solver = find_solver(named)

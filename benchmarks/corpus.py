@@ -31,10 +31,15 @@ sys.path.insert(0, str(Path(__file__).parent))
 from corpus_measure import measure
 from corpus_names import recipes
 
-from ringyard.formulations.corpus.build import build_any
-from ringyard.formulations.corpus.digest import digest_of
-from ringyard.formulations.corpus.index import INDEX, POINTS, corpus, entry_of, row_of
-from ringyard.formulations.corpus.recipes import ProgramRecipe
+from ringyard.formulations.corpus.build import build_any, digest_of
+from ringyard.formulations.corpus.index import (
+    INDEX,
+    POINTS,
+    ProgramRecipe,
+    corpus,
+    entry_of,
+    row_of,
+)
 from ringyard.instances import RingyardError
 
 ROWS = Path("out/corpus.jsonl")

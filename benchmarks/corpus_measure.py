@@ -15,19 +15,22 @@ from ringyard.formulations.adapters.conic_programs import FINE, knows, solve_con
 from ringyard.formulations.conic import ConicProgram
 from ringyard.formulations.corpus.build import (
     build_any,
+    digest_of,
     formulation_of,
     model_of,
     states_schedules,
 )
-from ringyard.formulations.corpus.cones import priced_in_cones
-from ringyard.formulations.corpus.digest import digest_of
-from ringyard.formulations.corpus.exact import priced
-from ringyard.formulations.corpus.index import Class, CorpusEntry, SolverClaim, best_known
-from ringyard.formulations.corpus.recipes import ProgramRecipe
-from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.corpus.exact import priced, priced_in_cones
+from ringyard.formulations.corpus.index import (
+    Class,
+    CorpusEntry,
+    ProgramRecipe,
+    SolverClaim,
+    best_known,
+)
+from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.matrix import point_of, relaxed
-from ringyard.formulations.program import Caps, Floats, Matrix, Program
-from ringyard.formulations.solver_interface.checker import TOLERANCE
+from ringyard.formulations.program import TOLERANCE, Caps, Floats, Matrix, Program
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import Bound, BoundKind, InputError, RefusedError, SolutionStatus
 from ringyard.instances.catalogue import best_schedule, entries, load

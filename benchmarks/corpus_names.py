@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from math import ceil
 
-from ringyard.formulations.corpus.recipes import ProgramRecipe
+from ringyard.formulations.corpus.index import ProgramRecipe
 from ringyard.instances.catalogue import entries
 
 HANDS = [

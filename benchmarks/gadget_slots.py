@@ -26,7 +26,7 @@ from ringyard.policies.reserved.planning import Placement, RingPlans, SlotCapaci
 from ringyard.search.reserved.gadget import asks_of
 from ringyard.search.reserved.slot_lp import relaxed
 from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
-from ringyard.simulation.reserved.model import reserved_model
+from ringyard.simulation.reserved import reserved_model
 
 GROUPS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}
 

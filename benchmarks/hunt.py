@@ -35,13 +35,20 @@ from hunt_programs import VARIANTS, program
 
 from ringyard.cli.shrink.program import shown_by_script
 from ringyard.formulations.exact import Point, exact_point, holds, value
-from ringyard.formulations.files.found import found_of, read_found, script_text, write_found
-from ringyard.formulations.program import Caps, Matrix, Solution
+from ringyard.formulations.program import Caps, Matrix, Solution, matrix_checker
 from ringyard.formulations.shrink import Shrinking, fingerprint, renamed
-from ringyard.formulations.solver_interface.checker import matrix_checker
-from ringyard.formulations.solver_interface.plain import plain_answer
-from ringyard.formulations.solver_interface.settings import named_solver
-from ringyard.formulations.wrong import Suspect, Wrong, own_point_wrong, refuted
+from ringyard.formulations.solver_interface.call import plain_answer
+from ringyard.formulations.solver_interface.solve import named_solver
+from ringyard.formulations.wrong import (
+    Suspect,
+    Wrong,
+    found_of,
+    own_point_wrong,
+    read_found,
+    refuted,
+    script_text,
+    write_found,
+)
 from ringyard.instances import Limits, RefusedError, SolutionStatus, TerminationReason
 
 ROOT = Path(__file__).parent.parent

@@ -22,8 +22,7 @@ from ringyard.formulations.catalogue import all_formulations
 from ringyard.formulations.exact import Point, activity, holds
 from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Matrix
-from ringyard.formulations.solver_interface.scaled import scaled
-from ringyard.formulations.solver_interface.solve import program_of
+from ringyard.formulations.solver_interface.solve import program_of, scaled
 from ringyard.instances.errors import RingyardError
 
 MOST = 1500

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ringyard.formulations.makespan.parts.data import data_of
-from ringyard.formulations.makespan.parts.load_limit_twin import estimates
+from ringyard.formulations.makespan.data import data_of
+from ringyard.formulations.makespan.load_limit import estimates
 from ringyard.formulations.trace.demand import demands
 from ringyard.instances.generate import generate
 

@@ -23,8 +23,7 @@ import slot_exact
 from slot_cases import FAMILIES, slot_case
 
 from ringyard.formulations.adapters.highs import load, solve_model, status
-from ringyard.formulations.online.slot_data import SlotData
-from ringyard.formulations.online.slot_program import twin
+from ringyard.formulations.online.slot_program import SlotData, twin
 from ringyard.instances import SolutionStatus
 from ringyard.policies.online.curve import CheapestPoint, lp_polygons, plans
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.makespan import occupancy
 from ringyard.instances.generate import generate
 

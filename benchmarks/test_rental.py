@@ -13,7 +13,7 @@ import pytest
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.program import Caps
-from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.rental.widths import classes_of
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.policies.rental.dual import curve, solve_budget
 from ringyard.policies.rental.resize import Resizer

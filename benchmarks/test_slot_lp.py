@@ -19,8 +19,7 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.adapters.highs import load
-from ringyard.formulations.online.slot_data import SlotData
-from ringyard.formulations.online.slot_program import build, twin
+from ringyard.formulations.online.slot_program import SlotData, build, twin
 from ringyard.formulations.program import Matrix
 from ringyard.policies.online.curve import costs, curve, hull_polygons, lp_polygons
 from ringyard.policies.online.polygons import MachineRoom, most_corners, new_polygons

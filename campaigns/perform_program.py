@@ -15,18 +15,21 @@ import numpy as np
 
 from ..analysis.check import check
 from ..formulations.conic import ConicProgram
-from ..formulations.corpus.build import build_any, model_of, schedule_of, states_schedules
-from ..formulations.corpus.cones import priced_in_cones
-from ..formulations.corpus.digest import digest_of
-from ..formulations.corpus.exact import priced
-from ..formulations.corpus.index import find_entry
-from ..formulations.corpus.recipes import ProgramRecipe, recipe_of
-from ..formulations.corpus.shuffled import shuffled, shuffled_cones
-from ..formulations.program import Caps, Floats, Matrix, Program, Solution
+from ..formulations.corpus.build import (
+    build_any,
+    digest_of,
+    model_of,
+    schedule_of,
+    shuffled,
+    shuffled_cones,
+    states_schedules,
+)
+from ..formulations.corpus.exact import priced, priced_in_cones
+from ..formulations.corpus.index import ProgramRecipe, find_entry, recipe_of
+from ..formulations.program import ENDLESS, TOLERANCE, Caps, Floats, Matrix, Program, Solution
+from ..formulations.solver_interface.call import plain_answer
 from ..formulations.solver_interface.checked import BestPoint, checker_of, recheck
-from ..formulations.solver_interface.checker import ENDLESS, TOLERANCE
 from ..formulations.solver_interface.cones import knows, solve_conic
-from ..formulations.solver_interface.plain import plain_answer
 from ..formulations.solver_interface.solve import find_solver
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, RefusedError, SolutionStatus, TerminationReason

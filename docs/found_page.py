@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from ringyard.formulations.files.found import (
+from ringyard.formulations.solver_interface.solve import named_solver
+from ringyard.formulations.wrong import (
     TITLES,
     FoundWrong,
     program_of_found,
@@ -17,7 +18,6 @@ from ringyard.formulations.files.found import (
     record_text,
     still_wrong,
 )
-from ringyard.formulations.solver_interface.settings import named_solver
 
 DOCS = Path(__file__).parent
 PAGE = DOCS / "solvers/found.md"

@@ -17,7 +17,7 @@ def _extent(one: Any) -> tuple[int, int, int]:
 
 def _program_size(one: Any, horizon: Any) -> tuple[str, int, int]:
     if horizon is None:
-        horizon = find(".formulations.makespan.parts.data:serial_horizon")(one)
+        horizon = find(".formulations.makespan.data:serial_horizon")(one)
     return "servers", len(one.cluster.servers), int(horizon)
 
 
@@ -249,12 +249,12 @@ PROGRAMS = (
 CORPUS = (
     CorpusProgram(
         name="pooled-starts",
-        build=".formulations.makespan.parts.pooled_starts:pooled_starts_of",
+        build=".formulations.makespan.fractional:pooled_starts_of",
         letter="h",
     ),
     CorpusProgram(
         name="configurations",
-        build=".formulations.makespan.bounds.column_generation:last_configurations",
+        build=".formulations.makespan.configurations:last_configurations",
     ),
     CorpusProgram(name="servers", build=".formulations.makespan.bounds.server_bound:last_servers"),
 )

@@ -109,10 +109,10 @@ PROGRAMS = (
 )
 
 CORPUS = (
-    CorpusProgram(name="slot", build=".formulations.online.slot_twin:drawn_twin", letter="j"),
+    CorpusProgram(name="slot", build=".formulations.online.slot_program:drawn_twin", letter="j"),
     CorpusProgram(
         name="ratio-cones",
-        build=".formulations.online.ratio_cones:ratio_cones_of",
+        build=".formulations.online.sum_of_ratios:ratio_cones_of",
         letter="j",
         conic=True,
     ),
@@ -159,7 +159,7 @@ ONLINE = Family(
         "utility": "objective",
     },
     outside=".outside.online",
-    refusal=".simulation.online.model:refusal",
+    refusal=".simulation.online:refusal",
     bounds=".search.online.bounds:combinatorial_bounds",
     slow_bounds=".search.online.dual_bound:slow_bounds",
     program_size=lambda one, _: ("machines", len(one.machines), one.horizon_slots),

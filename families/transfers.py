@@ -94,7 +94,7 @@ PROGRAMS = (
 
 CORPUS = (
     CorpusProgram(
-        name="counting", build=".formulations.transfers.counting:counting_at", letter="t"
+        name="counting", build=".formulations.transfers.relaxations:counting_at", letter="t"
     ),
 )
 

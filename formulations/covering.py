@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from math import inf
 
-from .adapters.highs_lp import IncrementalLP
+from .adapters.highs import IncrementalLP
 
 SCALE = 10**9
 """Prices are whole multiples of one part in this many."""

@@ -15,9 +15,9 @@ import pyomo.environ as pyo
 from pyomo.core.expr import numeric_expr as algebra
 
 from ..instances import RefusedError
-from .grown import GrownRows
 from .matrix import variables_of
 from .program import Matrix
+from .rows import GrownRows
 
 
 class Term(NamedTuple):

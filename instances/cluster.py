@@ -1,6 +1,6 @@
 """The cluster: servers, GPUs, the bandwidths between and inside them, and contention models.
 
-What they *do* is computed by `simulation/contention.py` (fast) and by the judge (exact).
+What they *do* is computed by `simulation/events.py` (fast) and by the judge (exact).
 """
 
 from dataclasses import dataclass

@@ -23,8 +23,7 @@ from ..instances.errors import MethodError
 from ..instances.makespan.instance import RingJob
 from ..policies.request import Request
 from ..simulation import build_model, make_plan, to_schedule
-from ..simulation.makespan.plans import exact_start
-from ..simulation.makespan.stepwise import MakespanSteps
+from ..simulation.makespan.evaluate import MakespanSteps, exact_start
 from .calling import Call
 
 PLAN = "{job: (start, {server: gpus})}"

@@ -22,7 +22,7 @@ from ..instances.errors import InputError, Problem, Words
 from ..instances.online.instance import Admission, SlotPlan
 from ..policies.online.planning import OnlinePlans, SlotPlacement, all_free, servers_due, take
 from ..policies.request import Request
-from ..simulation.online.model import Floats, OnlineModel, online_model, with_hosts
+from ..simulation.online import Floats, OnlineModel, online_model, with_hosts
 from .calling import Call
 from .makespan import name_of
 

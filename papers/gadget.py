@@ -24,7 +24,7 @@ from ..policies.reserved.planning import RingPlans
 from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
 from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
-from ..simulation.reserved.model import reserved_model
+from ..simulation.reserved import reserved_model
 from .study import Answers, Known, Settings, named
 
 NARROW: dict[str, Any] = {

@@ -15,8 +15,7 @@ from numpy.random import default_rng
 from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
-from ..formulations.online.smd_data import SmdProblem
-from ..formulations.online.smd_mix import draw_problem
+from ..formulations.online.smd import SmdProblem, draw_problem
 from ..formulations.solver_interface.solve import NO_CAPS
 from ..instances import Limits
 from ..search.online.smd import ROUNDINGS, Allocation, approximate, exact

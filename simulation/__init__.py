@@ -13,7 +13,7 @@ if TYPE_CHECKING:
         Result as Result,
         evaluate as evaluate,
     )
-    from .makespan.plans import (
+    from .makespan.evaluate import (
         make_plan as make_plan,
         to_plan as to_plan,
         to_schedule as to_schedule,

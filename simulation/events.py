@@ -1,13 +1,173 @@
-"""The two events: a job starts on its servers, a job ends and leaves them."""
+"""The two events, a job starts or a job ends, and the contention that follows.
+
+Each model is a kernel called after a ring took its links or left them; `recompute` picks
+it. A new model adds its noun to `instances/cluster.py`, its kernel here, and its exact
+twin to the judge.
+
+Max-min fair sharing of links by progressive filling, with a bound on its rounding errors.
+
+What is left of a link is known up to its `error`. Links that may offer their rings the least, as
+far as that tells, are filled together. docs/project/engine.md proves the bound.
+"""
 
 import numpy as np
 
-from .contention import recompute
+from .heaps import put
 from .jit import kernel
 from .model import FLUID, MAX_WORKERS, PAPER, Ints, Model
-from .progress import ROUNDING
-from .queue import put
+from .progress import ROUNDING, SAME, in_doubt, set_factor
 from .state import State, cross, uncross
+
+LOST = 2 * 2.0**-53
+"""Bound on what one operation on what is left of a link loses, as a part of its width."""
+
+MORE = 1.0 + 1e-6
+"""Error bounds are made this much larger, since they are rounded themselves."""
+
+
+@kernel
+def share_links(model: Model, state: State, job: int, now: float) -> None:
+    """Give max-min fair rates to the part of the network that `job` can influence."""
+    links, parts = _connect(model, state, job), model.width_parts
+    while True:
+        links, full, level = _tightest(state, links)
+        if links == 0:
+            return
+        error, most, least = 0.0, 1, state.loads[state.links[0]].unfilled
+        for i in range(full):
+            load = state.loads[state.links[i]]
+            error = max(error, load.error / load.unfilled * MORE)
+            most, least = max(most, load.unfilled), min(least, load.unfilled)
+        if full == 1 or 4.0 * error * parts * most * most < 1.0:
+            parts *= least
+        else:
+            error, parts = 4.0 * most * error * MORE, np.inf
+        level = max(level, error)
+        for i in range(full):
+            _fill(model, state, state.links[i], level, error, now)
+
+
+@kernel
+def _fill(model: Model, state: State, link: int, level: float, error: float, now: float) -> None:
+    """Give all rings of a link that are not filled yet the same share, known up to `error`."""
+    k, stamp = state.loads[link].head, state.counters[0].stamp
+    while k >= 0:
+        ring = state.crossings[k].owner
+        k = state.crossings[k].after
+        run = state.runs[ring]
+        if run.mark != stamp:
+            continue
+        run.mark = 0
+        for c in range(run.first, run.first + run.crossings):
+            load = state.loads[state.crossings[c].link]
+            load.width = max(0.0, load.width - level)
+            load.error += error
+            load.unfilled -= 1
+        run.shared = max(run.shared, 4.0 * (SAME + error / level))
+        if in_doubt(run) or abs(run.factor * level - 1.0) > SAME:
+            set_factor(model, state, ring, 1.0 / level, now)
+
+
+@kernel
+def _tightest(state: State, links: int) -> tuple[int, int, float]:
+    """Put the links that may be tightest in front, and drop those without unfilled rings.
+
+    Returns how many are left, how many may be tightest, and the share that one of these offers.
+    """
+    most, level, left = np.inf, 0.0, 0
+    for i in range(links):
+        link = state.links[i]
+        load = state.loads[link]
+        if load.unfilled > 0:
+            state.links[left] = link
+            left += 1
+            if load.width + load.error < most * load.unfilled:
+                most = (load.width + load.error) / load.unfilled
+                level = load.width / load.unfilled
+    full = 0
+    for i in range(left):
+        link = state.links[i]
+        load = state.loads[link]
+        if load.width - load.error <= most * load.unfilled:
+            state.links[i], state.links[full] = state.links[full], link
+            full += 1
+    return left, full, level
+
+
+@kernel
+def _connect(model: Model, state: State, job: int) -> int:
+    """Put the links joined to those of `job` through rings in `links`; return their number."""
+    state.counters[0].stamp += 1
+    stamp, seen, links = state.counters[0].stamp, 0, _add_links(model, state, job, 0)
+    while seen < links:
+        k = state.loads[state.links[seen]].head
+        seen += 1
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            if state.runs[ring].mark != stamp:
+                state.runs[ring].mark = stamp
+                links = _add_links(model, state, ring, links)
+    return links
+
+
+@kernel
+def _add_links(model: Model, state: State, ring: int, links: int) -> int:
+    """Put the links of a ring behind so many others, unless they are there or empty."""
+    first = state.runs[ring].first
+    for c in range(first, first + state.runs[ring].crossings):
+        link = state.crossings[c].link
+        load = state.loads[link]
+        if load.unfilled <= 0 and load.rings > 0:
+            load.width, load.unfilled = model.links[link].width, load.rings
+            load.error = LOST * (load.rings + 2) * load.width
+            state.links[links] = link
+            links += 1
+    return links
+
+
+@kernel
+def recompute(model: Model, state: State, job: int, now: float, joined: bool) -> None:
+    """Update every running ring that shares a link with the ring of `job`."""
+    if model.contention == FLUID:
+        share_links(model, state, job, now)
+    else:
+        _busiest_uplink(model, state, job, now, joined)
+
+
+@kernel
+def _busiest_uplink(model: Model, state: State, job: int, now: float, joined: bool) -> None:
+    """Equations (6) and (7): the server with the most spread rings sets the pace."""
+    state.counters[0].stamp += 1
+    stamp = state.counters[0].stamp
+    first = state.runs[job].first
+    for c in range(first, first + state.runs[job].crossings):
+        load = state.loads[state.crossings[c].link]
+        k = load.head
+        while k >= 0:
+            ring = state.crossings[k].owner
+            k = state.crossings[k].after
+            run = state.runs[ring]
+            if run.mark == stamp or (
+                run.most >= load.rings if joined else run.most != load.rings + 1
+            ):
+                continue
+            run.mark = stamp
+            most = _busiest(state, ring)
+            if most == run.most:
+                continue
+            run.most = most
+            factor = model.slowdowns[most]
+            if in_doubt(run) or factor != run.factor:
+                set_factor(model, state, ring, factor, now)
+
+
+@kernel
+def _busiest(state: State, ring: int) -> int:
+    first, most = state.runs[ring].first, 1
+    for d in range(first, first + state.runs[ring].crossings):
+        most = max(most, state.loads[state.crossings[d].link].rings)
+    return most
 
 
 @kernel

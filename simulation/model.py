@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..instances import FluidLinks, MakespanInstance, Server, ServerUplink
 from ..instances.regions import Regions
 from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
-from .records import record
+from .jit import kernel, record
 
 MOST_GROUPS = 62
 """They are bits of a number."""
@@ -246,3 +246,22 @@ def _tree_widths(servers: int, network: FluidLinks) -> list[Fraction]:
         above = width / Fraction(network.spine_oversubscription)
         spines[leaf.spine] = spines.get(leaf.spine, Fraction(0)) + above
     return [Fraction(1)] * servers + leaves + list(spines.values())
+
+
+def open_to(model: "Model") -> NDArray[np.bool_]:
+    """Return for each group (down) the servers that it may use."""
+    group = np.arange(model.jobs["group"].max() + 1)
+    found: NDArray[np.bool_] = (model.links["open"][: model.servers] >> group[:, None] & 1) > 0
+    return found
+
+
+@kernel
+def may_use(model: "Model", job: int, server: int) -> bool:
+    """Say whether a job may use a server."""
+    return is_open(model, model.jobs[job].group, server)
+
+
+@kernel
+def is_open(model: "Model", group: int, server: int) -> bool:
+    """Say whether the jobs of a group may use a server."""
+    return bool(model.links[server].open >> group & 1)

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import entry, kernel
+from .jit import entry, kernel, record
 from .model import FLUID, Ints, Model, Records
-from .records import record
 
 RUN = record(
     "units most first crossings mark place item",

@@ -10,7 +10,7 @@ import numpy as np
 
 from ..formulations.adapters.solver import Solver
 from ..formulations.program import Caps, Matrix, Program, Solution
-from ..formulations.solver_interface import apart
+from ..formulations.solver_interface import call as apart
 from ..formulations.solver_interface.solve import find_solver, solve
 from ..instances import SolutionStatus, TerminationReason
 from .known_programs import KnownProgram, known_programs

@@ -23,7 +23,7 @@ from ringyard.instances import (
 from ringyard.policies.request import NoOptions, Request, usual
 from ringyard.search.online.dual_bound import bound_of, evaluate
 from ringyard.search.online.pricing import market
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 FLAT = Linear(value=Decimal(10), loss_per_slot=Decimal(0), least=Decimal(10))
 """Ten, whenever it completes."""

@@ -23,7 +23,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.policies.reserved.planning import Placement
-from ringyard.simulation.reserved.model import reserved_model
+from ringyard.simulation.reserved import reserved_model
 
 GPU = "gpu"
 FLAT = Gain(shape="capped", value=Decimal(100), scale=Decimal(100))

@@ -18,7 +18,7 @@ from ringyard.policies.makespan import sjf_bco
 from ringyard.policies.makespan.load_limit import GRID, estimates
 from ringyard.policies.makespan.sjf_bco import ProvedOptions
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.plans import exact_start
+from ringyard.simulation.makespan.evaluate import exact_start
 from ringyard.simulation.progress import next_start, next_tick
 
 

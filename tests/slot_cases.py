@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ringyard.formulations.online.slot_data import SlotData
+from ringyard.formulations.online.slot_program import SlotData
 
 Generator = np.random.Generator
 Floats = np.ndarray[tuple[int, ...], np.dtype[np.float64]]

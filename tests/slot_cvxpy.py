@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from ringyard.formulations.online.slot_data import SlotData
+from ringyard.formulations.online.slot_program import SlotData
 from ringyard.instances import RefusedError
 
 SETTINGS: dict[str, dict[str, Any]] = {

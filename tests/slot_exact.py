@@ -5,7 +5,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ringyard.formulations.online.slot_data import SlotData
+from ringyard.formulations.online.slot_program import SlotData
 
 Point = tuple[Fraction, Fraction]
 

@@ -16,8 +16,16 @@ from ...instances import OnlineInstance
 from ...policies.online.oasis import Options, grid_of, price_limits, split
 from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
 from ...rounding.gain import Side
-from ...simulation.online.model import Floats, OnlineModel, online_model, with_hosts
-from ...simulation.online.tariff import ROUNDED, corrected, outlook, published
+from ...simulation.online import (
+    ROUNDED,
+    Floats,
+    OnlineModel,
+    corrected,
+    online_model,
+    outlook,
+    published,
+    with_hosts,
+)
 
 DELTA = 0.1
 """The probability of failure with which the printed factor is stated here."""

@@ -9,7 +9,7 @@ from itertools import pairwise
 from ...instances.errors import plural, visible
 from ...instances.transfers.instance import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network, Replayed, replay
-from ...simulation.transfers.flows import FlowPiece, Role
+from ...simulation.transfers.network import FlowPiece, Role
 from ..check.transfers.judge import TransfersVerdict
 from ..check.transfers.parcels import parcels_of
 from .lives import Bar, Life, Lives, RateSpan

@@ -16,8 +16,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from ...formulations.matrix import relaxed
-from ...formulations.online.slot_data import SlotData
-from ...formulations.online.slot_twin import twin
+from ...formulations.online.slot_program import SlotData, twin
 from ...formulations.program import Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
@@ -25,8 +24,7 @@ from ...policies.online import pd_ors as pd_ors_corrected
 from ...policies.online.pd_ors import OfferMaker, Options
 from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
 from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table, market
-from ...simulation.online.model import Floats, most_workers, online_model, with_hosts
-from ...simulation.online.tariff import outlook, published
+from ...simulation.online import Floats, most_workers, online_model, outlook, published, with_hosts
 from .roundings import RoundingRow, statements
 
 MOST = 100_000

@@ -8,14 +8,11 @@ from typing import Any
 from ...analysis.check import AnyVerdict, check
 from ...families import FAMILIES
 from ...formulations.conic import ConicProgram
-from ...formulations.corpus.build import build_any, schedule_of
-from ...formulations.corpus.cones import priced_in_cones
-from ...formulations.corpus.digest import digest_of
-from ...formulations.corpus.exact import Priced, priced
+from ...formulations.corpus.build import build_any, digest_of, schedule_of
+from ...formulations.corpus.exact import Priced, priced, priced_in_cones
 from ...formulations.corpus.index import CorpusEntry, beyond, close, find_entry
 from ...formulations.files.sol import exact_sol
-from ...formulations.program import Program
-from ...formulations.solver_interface.checker import TOLERANCE
+from ...formulations.program import TOLERANCE, Program
 from ...instances import RefusedError
 from ...instances.catalogue import load
 from ...instances.reading.encode import exact_text

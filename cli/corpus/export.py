@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Literal
 
 from ...formulations.conic import ConicProgram
-from ...formulations.corpus.build import build_any, formulation_of, model_of
-from ...formulations.corpus.digest import digest_of
+from ...formulations.corpus.build import build_any, digest_of, formulation_of, model_of
 from ...formulations.corpus.index import CorpusEntry, best_point, corpus
 from ...formulations.files.cbf import cbf_lines
 from ...formulations.files.lp import lp_lines

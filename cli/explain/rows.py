@@ -5,10 +5,9 @@ from time import monotonic
 from typing import Any
 
 from ...formulations.catalogue import find_formulation
-from ...formulations.iis import Core, irreducible
+from ...formulations.iis import Core, in_words, irreducible, letters, parts, without_slots
 from ...formulations.matrix import matrix_of, relaxed
 from ...formulations.program import Caps
-from ...formulations.wording import in_words, letters, parts, without_slots
 from ...instances import MakespanInstance, RefusedError
 
 

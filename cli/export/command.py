@@ -147,8 +147,8 @@ def _point(
     from ...formulations.files.sol import sol_lines
     from ...formulations.files.write import write_lines
     from ...formulations.matrix import point_of, stated_model
+    from ...formulations.program import TOLERANCE
     from ...formulations.solver_interface.checked import checker_of
-    from ...formulations.solver_interface.checker import TOLERANCE
     from ...formulations.solver_interface.solve import program_of
 
     plan = load_schedule(schedule)

@@ -5,13 +5,12 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from ...formulations.files.found import found_of, script_text, write_found
-from ...formulations.files.read_lp import read_lp
-from ...formulations.files.read_mps import read_mps
+from ...formulations.files.lp import read_lp
+from ...formulations.files.mps import read_mps
 from ...formulations.program import Caps, Matrix
 from ...formulations.shrink import Shrinking, renamed
-from ...formulations.solver_interface.settings import named_solver
-from ...formulations.wrong import EXACT, Suspect
+from ...formulations.solver_interface.solve import named_solver
+from ...formulations.wrong import EXACT, Suspect, found_of, script_text, write_found
 from ...instances import Limits
 from ...instances.errors import InputError, Problem, plural
 from ...interrupts import keeping

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ...instances import SolutionStatus, TerminationReason
-from ..files.ampl_sol import AmplAnswer, read_ampl_sol
 from ..files.nl import nl_checker, read_nl
+from ..files.sol import AmplAnswer, read_ampl_sol
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from .executable import call
 from .solver import Solver, Tell

@@ -16,9 +16,8 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..files.write import write_matrix
 from ..program import Caps, Flags, Floats, Matrix, Program, Solution
-from .continuous import dual_bound
 from .executable import ProgramEnd, call
-from .solver import BY_LIMIT, Solver, SolverOptions, Tell, linear_only
+from .solver import BY_LIMIT, Solver, SolverOptions, Tell, dual_bound, linear_only
 
 ENDS = (
     ("Optimal", TerminationReason.DONE, SolutionStatus.OPTIMAL),

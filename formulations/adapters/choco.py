@@ -14,9 +14,8 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
-from .continuous import over
 from .integral import Integral, cost_range, inequalities, integral, searched
-from .solver import Solver, Tell
+from .solver import Solver, Tell, over
 
 LARGEST = (2**31 - 1) // 100
 """Its variables end here, and no sum of ours goes beyond."""

@@ -11,10 +11,9 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .continuous import dual_bound, over, refuses
 from .gpu import NEEDS_GPU, no_gpu
 from .highs import silenced
-from .solver import Solver, Tell, there
+from .solver import Solver, Tell, dual_bound, over, refuses, there
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}
 

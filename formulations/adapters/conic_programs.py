@@ -1,4 +1,4 @@
-"""CVXPY with its conic solvers: programs in cones that are not linear."""
+"""CVXPY with its conic solvers: programs in cones that are not linear, and semidefinite ones."""
 
 import warnings
 from typing import Any, NamedTuple
@@ -7,7 +7,8 @@ import numpy as np
 
 from ...instances import RefusedError
 from ..conic import Cone, ConicProgram
-from ..program import Floats
+from ..program import Floats, Matrix
+from ..relaxations import lifted, products
 
 FINE: dict[str, dict[str, float]] = {
     "clarabel": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
@@ -72,3 +73,27 @@ def _row(cone: Cone, values: Any) -> Any:
         return cvxpy.PowCone3D(values[0], values[1], values[2], float(cone.exponent))
     # CVXPY's exponential cone has the bound last.
     return cvxpy.ExpCone(values[2], values[1], values[0])
+
+
+def semidefinite_value(program: Matrix) -> float:
+    """Return the value of the lifted program whose products form a semidefinite matrix as well.
+
+    By SCS through CVXPY, in floating point: it is no bound that one could rely on.
+    """
+    import cvxpy
+
+    linear, place = lifted(program), products(program)
+    count = len(place)
+    point = cvxpy.Variable(len(linear.columns))
+    moment = cvxpy.Variable((count + 1, count + 1), PSD=True)
+    rows = [moment[0, 0] == 1, moment[0, 1:] == point[:count]]
+    rows += [moment[i + 1, 1:] == point[place[i]] for i in range(count)]
+    for sign, ends in ((1, linear.row_upper), (-1, linear.row_lower)):
+        known = np.isfinite(ends)
+        rows.append(sign * (linear.a[known] @ point) <= sign * ends[known])
+    rows += [point >= linear.lower, point <= linear.upper]
+    problem = cvxpy.Problem(cvxpy.Minimize(linear.cost @ point + linear.offset), rows)
+    problem.solve(solver="SCS")
+    if problem.status != "optimal":
+        raise RefusedError(f"SCS ends with {problem.status}")
+    return float(problem.value)

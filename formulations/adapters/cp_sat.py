@@ -12,7 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
-from . import messages
+from . import solver as messages
 from .integral import Integral, integral, refuses
 from .solver import BY_LIMIT, Solver, Tell, hand_over, interruptible
 

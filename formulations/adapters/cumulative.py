@@ -1,21 +1,64 @@
-"""The cumulative question for CP-SAT, Choco and Pumpkin: one constraint over all jobs.
+"""The makespan question without servers: can all jobs end by a slot on one pool of GPUs?
 
-Each function answers with the start of each job. All run in a process of their own.
+Each job holds its GPUs for a known number of slots without a break. With the fewest slots that a
+job needs anywhere, every schedule that ends in time has such starts. So if there are none, the
+slot is a bound on the makespan. CP-SAT, Choco and Pumpkin answer with the start of each job.
+
+Each runs in a process of its own.
 """
 
 import time
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
-from ...instances import SolutionStatus, TerminationReason
-from ..cumulative import CumulativeQuestion
-from ..program import Caps, Floats, Program, Solution
+from ...instances import MissingError, SolutionStatus, TerminationReason
+from ..program import Caps, Floats, Nonlinear, Program, Solution
+from ..solver_interface.call import run_apart
+from . import choco, cp_sat, pumpkin
 from . import choco as choco_rows
 from .solver import Tell
 
 
-def cp_sat(
+@dataclass(frozen=True, slots=True)
+class CumulativeQuestion:
+    """GPUs, slots and releases of jobs, the GPUs of the pool, and the slot by which all end."""
+
+    gpus: tuple[int, ...]
+    slots: tuple[int, ...]
+    releases: tuple[int, ...]
+    pool: int
+    end: int
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether a job has no room, or no time, even alone."""
+        times = zip(self.releases, self.slots, strict=True)
+        return any(late + slots > self.end for late, slots in times) or max(self.gpus) > self.pool
+
+    def latest(self) -> list[int]:
+        """Return the last slot in which each job can start."""
+        return [self.end - slots for slots in self.slots]
+
+    def holds(self, starts: Floats) -> bool:
+        """Say whether jobs that start then are released, end in time and fit into the pool."""
+        whole = [int(start) for start in starts]
+        if len(whole) != len(self.gpus) or any(a != b for a, b in zip(whole, starts, strict=True)):
+            return False
+        ranges = zip(self.releases, whole, self.latest(), strict=True)
+        if not all(release <= start <= last for release, start, last in ranges):
+            return False
+        changes = [0] * (self.end + 1)
+        for start, slots, gpus in zip(whole, self.slots, self.gpus, strict=True):
+            changes[start] += gpus
+            changes[start + slots] -= gpus
+        return max(accumulate(changes)) <= self.pool
+
+
+def ask_cp_sat(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     """Ask CP-SAT."""
@@ -36,7 +79,7 @@ def cp_sat(
     return _answer(values, found or said == cp_model.INFEASIBLE, setup_s)
 
 
-def choco(
+def ask_choco(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     """Ask Choco."""
@@ -58,7 +101,7 @@ def choco(
     )
 
 
-def pumpkin(
+def ask_pumpkin(
     question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
 ) -> Solution:
     """Ask Pumpkin."""
@@ -89,4 +132,44 @@ def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
         point=None if values is None else np.array(values, dtype=float),
         setup_s=setup_s,
         note="" if done else "its time was over",
+    )
+
+
+ENGINES = {
+    "cp-sat": (cp_sat.SOLVER, ask_cp_sat),
+    "choco": (choco.SOLVER, ask_choco),
+    "pumpkin": (pumpkin.SOLVER, ask_pumpkin),
+}
+
+NO_PROGRAM = Nonlinear(columns=(), nl=b"")
+"""The question goes with the function."""
+
+
+def starts_of(question: CumulativeQuestion, engine: str, caps: Caps) -> Solution:
+    """Return starts for all jobs as a point, or the engine's word that there are none.
+
+    Starts are checked; that there are none rests on the engine, but where a job alone shows it.
+    """
+    solver, asked = ENGINES[engine]
+    if solver.missing:
+        raise MissingError(solver.missing)
+    if question.hopeless:
+        note = "a job does not fit by itself"
+        return Solution(
+            solver=engine,
+            termination=TerminationReason.DONE,
+            status=SolutionStatus.INFEASIBLE,
+            note=note,
+        )
+    alone = replace(solver, run=partial(asked, question))
+    found = run_apart(alone, NO_PROGRAM, caps, None, lambda point, bound: None)
+    if found.point is None or question.holds(found.point):
+        return found
+    note = "its starts do not hold and are dropped"
+    return replace(
+        found,
+        termination=TerminationReason.NUMERICAL,
+        status=SolutionStatus.NOTHING,
+        point=None,
+        note=note,
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 from ...instances import TerminationReason
 from ...interrupts import heard
 from ..program import Caps
-from ..solver_interface.apart import ENDED, GLANCE_S, GRACE_S, LATE, LATE_S
+from ..solver_interface.call import ENDED, GLANCE_S, GRACE_S, LATE, LATE_S
 from ..solver_interface.child import END_WITH_PARENT, peak_mb
 
 FOREWORD = (

@@ -12,8 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .continuous import dual_bound
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, linear_only
+from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, dual_bound, linear_only
 
 NO_CAPS = Caps()
 

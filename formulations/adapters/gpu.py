@@ -12,8 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .continuous import dual_bound, refuses
-from .solver import Solver, Tell
+from .solver import Solver, Tell, dual_bound, refuses
 
 DEVICES = Path("/proc/driver/nvidia/gpus")
 """Where NVIDIA's driver for Linux lists what it drives."""

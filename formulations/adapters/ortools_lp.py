@@ -14,9 +14,8 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from . import messages
-from .continuous import dual_bound, refuses
-from .solver import BY_LIMIT, MUTE, Solver, Tell, interruptible
+from . import solver as messages
+from .solver import BY_LIMIT, MUTE, Solver, Tell, dual_bound, interruptible, refuses
 
 FINE = """termination_criteria { simple_optimality_criteria {
     eps_optimal_absolute: 1e-9 eps_optimal_relative: 1e-9 } }"""

@@ -14,9 +14,8 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
-from .continuous import over
 from .integral import Integral, cost_range, inequalities, integral, searched
-from .solver import Solver, Tell
+from .solver import Solver, Tell, over
 
 LARGEST = 2**30
 """No sum may grow beyond this: it computes in 32 bits."""

@@ -25,8 +25,7 @@ import numpy as np
 from ...instances import NO_LIMITS, Amdahl, Limits, PowerLaw, RefusedError, SpeedTable
 from ...instances.speedup import MOST_GPUS
 from ..program import Floats
-from ..rental.classes import Classes, points
-from ..rental.widths import Menu, usual
+from ..rental.widths import Classes, Menu, points, usual
 
 Form = Literal["perspective", "closed"]
 

@@ -1,15 +1,24 @@
-"""What the solver interface knows of a solver, how an adapter is called, and how Ctrl-C ends it."""
+"""What the solver interface knows of a solver, how an adapter is called, and how Ctrl-C ends it.
+
+It also has what several adapters share: the limits of solvers of linear programs, bounds from
+duals, and the options of OR-Tools.
+"""
 
 from _thread import start_new_thread
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
+from json import dumps
 from threading import Lock, current_thread, main_thread
 from typing import Any
 
+import numpy as np
+
+from ...instances import SolutionStatus, TerminationReason
 from ...interrupts import heard
-from ..program import Caps, Floats, Nonlinear, Program, Solution
+from ..program import TOLERANCE, Caps, Floats, Matrix, Nonlinear, Program, Solution
 
 Tell = Callable[[Floats, float | None], object]
 """Takes a better point and the bound known with it, while a solver runs."""
@@ -183,3 +192,63 @@ def interruptible(
     if ended[0] is not None:
         raise ended[0]
     return stopped
+
+
+def refuses(program: Program) -> str | None:
+    """Say why a solver for continuous columns cannot treat `program`, or None."""
+    if isinstance(program, Nonlinear):
+        return "it takes linear rows only"
+    return "it has integers; relax it first" if program.integer.any() else None
+
+
+def over(caps: Caps, began: float) -> Solution | None:
+    """Return the answer of a solver whose time was over before it began, or None if it was not."""
+    if caps.since(began).time_s != 0:
+        return None
+    note = "its time was over before it began"
+    return Solution(
+        termination=TerminationReason.TIME_LIMIT, status=SolutionStatus.NOTHING, note=note
+    )
+
+
+def dual_bound(program: Matrix, duals: Floats) -> float:
+    """Return the bound of weak duality, where what is almost zero counts as zero."""
+    reduced = program.cost - program.a.T @ duals
+    near = TOLERANCE * max(1.0, float(np.abs(program.cost).max(initial=0.0)))
+    total = program.offset
+    for prices, lower, upper in (
+        (duals, program.row_lower, program.row_upper),
+        (reduced, program.lower, program.upper),
+    ):
+        side = np.where(prices > 0, lower, upper)
+        kept = np.isfinite(side) | (np.abs(prices) > near)
+        total += float(prices[kept] @ side[kept])
+    return total
+
+
+def options(own: Callable[[], type[Any]], ours: Mapping[str, str]) -> SolverOptions:
+    """Return the options that are the fields of a type of message, which is imported when asked."""
+    return SolverOptions(partial(_names, own), partial(_takes, own), ours)
+
+
+def _names(own: Callable[[], type[Any]]) -> list[str]:
+    return list(own().DESCRIPTOR.fields_by_name)
+
+
+def _takes(own: Callable[[], type[Any]], name: str, value: str) -> bool:
+    message = own()
+    if kinds := message.DESCRIPTOR.fields_by_name[name].enum_type:
+        return value in kinds.values_by_name
+    kind = type(getattr(message(), name))
+    if kind not in (int, float, str):
+        return kind is bool and value in ("true", "false")
+    try:
+        setattr(message(), name, kind(value))
+    except (TypeError, ValueError, AttributeError):
+        return False
+    return True
+
+
+def as_text(message: Any, name: str, value: str) -> str:
+    """Return a field and its value in the text form of messages."""
+    return f"{name}: {dumps(value) if type(getattr(message, name)) is str else value}"

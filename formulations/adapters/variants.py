@@ -11,8 +11,7 @@ from typing import Any
 
 from ..program import Caps, Floats, Matrix, Program, Settings, Solution
 from . import highs, scip
-from .continuous import dual_bound, over, refuses
-from .solver import Run, Solver, Tell
+from .solver import Run, Solver, Tell, dual_bound, over, refuses
 
 NAMED = "take the solver of that name instead"
 

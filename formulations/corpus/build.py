@@ -1,10 +1,13 @@
-"""From a recipe to the program."""
+"""From a recipe to the program; the same program shuffled; and its digest on every machine."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from hashlib import sha256
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...instances import RefusedError
 from ...instances.catalogue import load
@@ -12,8 +15,8 @@ from ..catalogue import Formulation
 from ..conic import ConicProgram
 from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
 from ..named import build_named, parts
-from ..program import Matrix, Program
-from .recipes import ProgramRecipe, special_programs
+from ..program import Floats, Matrix, Program
+from .index import ProgramRecipe, special_programs
 
 
 def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
@@ -89,3 +92,119 @@ def schedule_of(
         point[j] = float(value)
     set_point(model, program, point)
     return formulation.read(model)
+
+
+P = TypeVar("P")
+
+
+@dataclass(frozen=True)
+class Shuffled(Generic[P]):
+    """A program in another order, and where its columns stood."""
+
+    program: P
+    columns: NDArray[np.int64] | None
+    """The old place of each column; None where nothing moved."""
+
+    def back(self, point: Floats) -> Floats:
+        """Return a point in the order of the program as it was."""
+        if self.columns is None:
+            return point
+        found = np.empty_like(point)
+        found[self.columns] = point
+        return found
+
+
+def shuffled(program: Program, seed: int) -> Shuffled[Program]:
+    """Return a linear program in the order that a seed draws; 0 leaves it as it is.
+
+    What a solver does depends on the order, by its ties and by chance. How much is seen only where
+    one program is asked in several orders.
+
+    NL text stays as it is: its solvers draw an order by themselves, if they are asked to.
+    """
+    if seed == 0 or not isinstance(program, Matrix):
+        return Shuffled[Program](program, None)
+    rng = np.random.default_rng(seed)
+    rows, columns = (rng.permutation(size) for size in program.a.shape)
+    moved = replace(
+        program,
+        columns=tuple(program.columns[j] for j in columns.tolist()),
+        rows=tuple(program.rows[i] for i in rows.tolist()),
+        **{name: getattr(program, name)[columns] for name in ("cost", "lower", "upper", "integer")},
+        a=program.a.tocsr()[rows][:, columns].sorted_indices(),
+        row_lower=program.row_lower[rows],
+        row_upper=program.row_upper[rows],
+    )
+    return Shuffled[Program](moved, columns)
+
+
+def shuffled_cones(program: ConicProgram, seed: int) -> Shuffled[ConicProgram]:
+    """Return a program in cones with its columns in such an order; rows stay in their cones."""
+    if seed == 0:
+        return Shuffled(program, None)
+    columns = np.random.default_rng(seed).permutation(len(program.columns))
+    names = tuple(program.columns[j] for j in columns.tolist())
+    moved = replace(program, columns=names, cost=program.cost[columns], a=program.a[:, columns])
+    return Shuffled(moved, columns)
+
+
+DIGITS = 12
+"""Digits of numbers that the digest sees: the last ones may differ between machines."""
+
+
+def digest_of(program: Program | ConicProgram) -> str:
+    """Return a digest of a program, of its numbers to `DIGITS` digits.
+
+    Of NL text, it sees the words without comments.
+    """
+    sums = sha256()
+    if isinstance(program, ConicProgram):
+        lines = _conic_lines(program)
+    else:
+        lines = _lines(program) if isinstance(program, Matrix) else _nl_lines(program.nl)
+    for line in lines:
+        sums.update(line.encode() + b"\n")
+    return sums.hexdigest()
+
+
+def _lines(matrix: Matrix) -> Iterator[str]:
+    yield from ("\n".join(names) for names in (matrix.columns, matrix.rows))
+    yield _digits(np.array([matrix.offset]))
+    for values in (matrix.cost, matrix.lower, matrix.upper, matrix.row_lower, matrix.row_upper):
+        yield _digits(values)
+    yield "".join("1" if whole else "0" for whole in matrix.integer.tolist())
+    yield from _sparse(matrix.a)
+
+
+def _conic_lines(program: ConicProgram) -> Iterator[str]:
+    yield from ("\n".join(names) for names in (program.columns, program.rows))
+    yield " ".join(f"{cone.sort} {cone.size} {cone.exponent}" for cone in program.cones)
+    yield from map(_digits, (np.array([program.offset]), program.cost, program.b))
+    yield from _sparse(program.a)
+
+
+def _sparse(given: Any) -> Iterator[str]:
+    a = given.copy()
+    a.sum_duplicates()
+    a.eliminate_zeros()
+    a.sort_indices()
+    yield " ".join(map(str, a.indptr.tolist()))
+    yield " ".join(map(str, a.indices.tolist()))
+    yield _digits(a.data)
+
+
+def _digits(values: Floats) -> str:
+    return " ".join(f"{value + 0.0:.{DIGITS}g}" for value in values.tolist())
+
+
+def _nl_lines(nl: bytes) -> Iterator[str]:
+    for line in nl.decode("ascii").splitlines():
+        yield " ".join(_word(word) for word in line.split("#")[0].split())
+
+
+def _word(word: str) -> str:
+    head, number = (word[0], word[1:]) if word[0] == "n" else ("", word)
+    try:
+        return f"{head}{float(number):.{DIGITS}g}"
+    except ValueError:
+        return word

@@ -1,14 +1,18 @@
-"""Programs in the LP format that CPLEX began.
+"""Programs in the LP format that CPLEX began, written and read."""
 
-A row with two different sides becomes two rows, the second with ``~`` after its name, since
-common readers take no double inequalities. Columns come in the order in which rows name them.
-"""
-
+import math
+import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
-from ..program import Matrix
+from ...instances.errors import InputError
+from ...instances.reading.parse import read_text
+from ..program import ENDLESS, Matrix
+from ..rows import assembled
 from .names import number, ranged, split, to_file
 
 WIDTH = 120
@@ -16,7 +20,11 @@ WIDTH = 120
 
 
 def lp_lines(matrix: Matrix) -> Iterator[str]:
-    """Yield the lines of an LP file."""
+    """Yield the lines of an LP file.
+
+    A row with two different sides becomes two rows, the second with ``~`` after its name, since
+    common readers take no double inequalities. Columns come in the order in which rows name them.
+    """
     names = [to_file(name) for name in matrix.columns]
     yield "Minimize"
     yield from _wrapped(" obj:", _objective(matrix, names))
@@ -77,3 +85,282 @@ def _wrapped(head: str, terms: Iterable[str]) -> Iterator[str]:
             line = " "
         line += f" {term}"
     yield line
+
+
+HEADS = {
+    "minimize": re.compile(r"min(imi[sz]e|imum)?", re.IGNORECASE),
+    "maximize": re.compile(r"max(imi[sz]e|imum)?", re.IGNORECASE),
+    "rows": re.compile(r"subject\s+to|such\s+that|st\.?|s\.\s*t\.", re.IGNORECASE),
+    "bounds": re.compile(r"bounds?", re.IGNORECASE),
+    "general": re.compile(r"gen(erals?)?|int(egers?)?", re.IGNORECASE),
+    "binary": re.compile(r"bin(ary|aries)?", re.IGNORECASE),
+    "semi": re.compile(r"semis?|semi-continuous", re.IGNORECASE),
+    "end": re.compile(r"end", re.IGNORECASE),
+}
+OTHERS = re.compile(
+    r"(sos\d?|pwlobj|lazy\s+constraints|user\s+cuts|general\s+constraints?|multi-objectives?)$",
+    re.IGNORECASE,
+)
+"""Sections of some writers that the format did not begin with."""
+
+LETTERS = r"A-Za-z!\"#$%&(),;?@_'`{}|~"
+TOKEN = re.compile(
+    r"\s*(?:(?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+    r"|(?P<sense><=|=<|>=|=>|<|>|=)"
+    rf"|(?P<name>[{LETTERS}][{LETTERS}0-9./]*)"
+    r"|(?P<sign>[-+:]))"
+)
+
+
+class Token(NamedTuple):
+    """A number, a comparison, a name or a sign, and where it stands."""
+
+    kind: str
+    text: str
+    line: int
+
+
+def tokens_of(line: str, number: int) -> tuple[list[Token], str]:
+    """Return the tokens that begin a line, and the rest, which begins with none."""
+    tokens: list[Token] = []
+    at = 0
+    while (found := TOKEN.match(line, at)) is not None:
+        kind = str(found.lastgroup)
+        tokens.append(Token(kind, found[kind], number))
+        at = found.end()
+    return tokens, line[at:].strip()
+
+
+SENSES = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">", "=": "="}
+TURNED = {"<": ">", ">": "<", "=": "="}
+INFINITE = re.compile(r"inf(inity)?$", re.IGNORECASE)
+ADVICE = "write it as `ringyard export` writes programs, or as MPS"
+
+
+def read_lp(path: Path) -> Matrix:
+    """Return the program in a file, of which a name in .gz is unpacked.
+
+    What all readers take is read: one row after another, each ended by a comparison and a number.
+    What only some know is refused, as are products, semi-continuous columns, special ordered sets
+    and rows with two sides in one line. A column is 0 or more if no bound says otherwise; where
+    readers differ, at an upper bound below 0 without a lower one, the file is refused. A maximised
+    objective is turned. Names are those before `to_file`.
+
+    Raises:
+        InputError: With the first line that cannot be read.
+    """
+    return parse_lp(read_text(path), str(path))
+
+
+def parse_lp(text: str, source: str) -> Matrix:
+    """Return the program of a text; faults name the source and the line."""
+    reader, section, waiting = _LpReader(source), "", list[Token]()
+    for reader.line, whole in enumerate(text.splitlines(), start=1):
+        line = whole.partition("\\")[0].strip()
+        head = next((name for name, words in HEADS.items() if words.fullmatch(line)), None)
+        if not line:
+            continue
+        if head is None:
+            if OTHERS.match(line):
+                raise reader.fault(line, "a section that every reader knows")
+            found, rest = tokens_of(line, reader.line)
+            if rest:
+                raise reader.fault(rest[:40], "numbers, names, signs, comparisons")
+            waiting += found
+            if section in ("minimize", "maximize", "rows"):
+                continue
+        reader.take(section, waiting)
+        waiting = []
+        section = head or section
+        if section == "end":
+            return reader.program()
+    raise reader.fault("the end of the file", "a line End")
+
+
+@dataclass
+class _LpReader:
+    """What has been read so far."""
+
+    source: str
+    line: int = 0
+    sign: float = 1.0
+    columns: dict[str, int] = field(default_factory=dict)
+    cost: dict[str, float] = field(default_factory=dict)
+    offset: float = 0.0
+    rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
+    lower: dict[str, float] = field(default_factory=dict)
+    upper: dict[str, float] = field(default_factory=dict)
+    bounded: dict[str, int] = field(default_factory=dict)
+    """The line of the last bound of a column."""
+    whole: set[str] = field(default_factory=set)
+
+    def fault(self, found: str, expected: str) -> InputError:
+        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
+
+    def take(self, section: str, tokens: list[Token]) -> None:
+        """Take all rows of a section, or a line of one."""
+        if not tokens:
+            return
+        last = self.line
+        if section in ("minimize", "maximize"):
+            self.sign = 1.0 if section == "minimize" else -1.0
+            self._objective(tokens)
+        elif section == "rows":
+            while tokens:
+                tokens = self._row(tokens)
+        elif section == "bounds":
+            self._bound(tokens)
+        elif section in ("general", "binary"):
+            self._kinds(section, tokens)
+        elif section == "semi":
+            raise self.fault(tokens[0].text, "no semi-continuous columns")
+        else:
+            raise self.fault(tokens[0].text, "a line Minimize or Maximize first")
+        self.line = last
+
+    def _objective(self, tokens: list[Token]) -> None:
+        _, tokens = self._label(tokens)
+        terms, constant, rest = self._sum(tokens)
+        if rest:
+            self.line = rest[0].line
+            raise self.fault(rest[0].text, "terms of the objective, or Subject To")
+        self.cost = {name: self.sign * value for name, value in terms.items()}
+        self.offset = self.sign * constant
+
+    def _row(self, tokens: list[Token]) -> list[Token]:
+        """Take a row, and return what stands behind it."""
+        self.line = tokens[0].line
+        name, tokens = self._label(tokens)
+        name = f"c{len(self.rows) + 1}" if name is None else name
+        if name in self.rows:
+            raise self.fault(name, "each row once")
+        terms, constant, rest = self._sum(tokens)
+        if not rest or rest[0].kind != "sense":
+            raise self.fault(rest[0].text if rest else name, "terms, then <=, >= or =")
+        if constant or not terms:
+            raise self.fault(name, "columns at the left, and all numbers without one at the right")
+        self.line = rest[0].line
+        side, behind = self._limit(rest[1:])
+        if behind and behind[0].line == self.line and behind[1:2] != [Token(":", ":", self.line)]:
+            raise self.fault(behind[0].text, "a row that ends with one number")
+        self.rows[name] = terms, SENSES[rest[0].text], side
+        return behind
+
+    def _label(self, tokens: list[Token]) -> tuple[str | None, list[Token]]:
+        if len(tokens) > 1 and tokens[0].kind == "name" and tokens[1].text == ":":
+            return tokens[0].text, tokens[2:]
+        return None, tokens
+
+    def _sum(self, tokens: list[Token]) -> tuple[dict[str, float], float, list[Token]]:
+        """Return the terms and the constant that begin some tokens, and the rest."""
+        terms: dict[str, float] = {}
+        constant, at = 0.0, 0
+        while at < len(tokens) and tokens[at].kind != "sense":
+            self.line = tokens[at].line
+            sign, before = 1.0, at
+            while at < len(tokens) and tokens[at].text in ("+", "-"):
+                sign = -sign if tokens[at].text == "-" else sign
+                at += 1
+            if before and at == before:
+                raise self.fault(tokens[at].text, "a sign between terms")
+            factor = None
+            if at < len(tokens) and tokens[at].kind == "number":
+                factor, at = float(tokens[at].text), at + 1
+            if at < len(tokens) and tokens[at].kind == "name":
+                name, at = tokens[at].text, at + 1
+                if name in terms:
+                    raise self.fault(name, "each column once in a row")
+                terms[self._column(name)] = sign * (1.0 if factor is None else factor)
+            elif factor is not None:
+                constant += sign * factor
+            else:
+                found = tokens[at].text if at < len(tokens) else "a sign alone"
+                raise self.fault(found, "a number or the name of a column")
+        return terms, constant, tokens[at:]
+
+    def _column(self, name: str) -> str:
+        self.columns.setdefault(name, len(self.columns))
+        return name
+
+    def _limit(self, tokens: list[Token]) -> tuple[float, list[Token]]:
+        """Return the number that begins some tokens, perhaps endless, and the rest."""
+        sign, at = 1.0, 0
+        while at < len(tokens) and tokens[at].text in ("+", "-"):
+            sign, at = (-sign if tokens[at].text == "-" else sign), at + 1
+        if at < len(tokens) and tokens[at].kind == "number":
+            value = float(tokens[at].text)
+            return sign * (math.inf if value >= ENDLESS else value), tokens[at + 1 :]
+        if at < len(tokens) and INFINITE.match(tokens[at].text):
+            return sign * math.inf, tokens[at + 1 :]
+        raise self.fault(tokens[at].text if at < len(tokens) else "nothing", "a number")
+
+    def _bound(self, tokens: list[Token]) -> None:
+        """Take one line: `x free`, or a column with a limit at one side or at both."""
+        if tokens[0].kind == "name" and not INFINITE.match(tokens[0].text):
+            name, rest = tokens[0].text, tokens[1:]
+            if [one.text.lower() for one in rest] == ["free"]:
+                return self._limited(name, -math.inf, math.inf)
+        else:
+            value, rest = self._limit(tokens)
+            if len(rest) < 2 or rest[0].kind != "sense" or rest[1].kind != "name":
+                raise self.fault(" ".join(one.text for one in tokens), "a comparison and a column")
+            name = rest[1].text
+            self._compared(name, TURNED[SENSES[rest[0].text]], value)
+            rest = rest[2:]
+            if not rest:
+                return None
+        if not rest or rest[0].kind != "sense":
+            raise self.fault(" ".join(one.text for one in tokens), "<=, >=, = or free")
+        value, behind = self._limit(rest[1:])
+        if behind:
+            raise self.fault(behind[0].text, "one column in a line")
+        return self._compared(name, SENSES[rest[0].text], value)
+
+    def _compared(self, name: str, sense: str, value: float) -> None:
+        low = value if sense in ">=" else None
+        self._limited(name, low, value if sense in "<=" else None)
+
+    def _limited(self, name: str, low: float | None, high: float | None) -> None:
+        self._column(name)
+        self.bounded[name] = self.line
+        if low is not None:
+            self.lower[name] = low
+        if high is not None:
+            self.upper[name] = high
+
+    def _kinds(self, section: str, tokens: list[Token]) -> None:
+        for one in tokens:
+            if one.kind != "name" or one.text not in self.columns:
+                raise self.fault(one.text, "columns of rows or bounds")
+            self.whole.add(one.text)
+            if section == "binary":
+                self._limited(one.text, 0.0, 1.0)
+
+    def program(self) -> Matrix:
+        """Return the program of all that was read."""
+        held = [
+            (i, self.columns[name], value)
+            for i, (terms, *_) in enumerate(self.rows.values())
+            for name, value in terms.items()
+            if value
+        ]
+        return assembled(
+            list(self.columns),
+            list(self.rows),
+            held,
+            cost=(self.cost.get(name, 0.0) for name in self.columns),
+            offset=self.offset,
+            sides=(
+                (-math.inf if sense == "<" else side, math.inf if sense == ">" else side)
+                for _, sense, side in self.rows.values()
+            ),
+            bounds=map(self._bounds, self.columns),
+            whole=(name in self.whole for name in self.columns),
+        )
+
+    def _bounds(self, column: str) -> tuple[float, float]:
+        low, high = self.lower.get(column), self.upper.get(column, math.inf)
+        if low is None and high < 0:
+            self.line = self.bounded[column]
+            raise self.fault(f"{column} up to {high:g}", "a lower bound, too: readers differ here")
+        return 0.0 if low is None else low, high

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...instances import RefusedError
-from ..program import Flags, Floats
-from ..solver_interface.checker import Checker
+from ..program import Checker, Flags, Floats
 
 OPERATORS: dict[str, tuple[int, Callable[..., float]]] = {
     "o0": (2, operator.add),

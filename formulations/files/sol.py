@@ -1,9 +1,7 @@
-"""Points in .sol files: written in MIPLIB's form, read as MIPLIB, SCIP, Gurobi, HiGHS, CBC do.
-
-MIPLIB's form is a line ``=obj= value``, then lines ``name value``; what is not named is 0.
-"""
+"""Points in .sol files: of MIPLIB and of solvers, and those of programs that read NL text."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 from math import isfinite
 
@@ -25,7 +23,10 @@ MOST = 10
 
 
 def sol_lines(values: Mapping[str, float], objective: float) -> Iterator[str]:
-    """Yield the lines of a .sol file: the objective, and every column that is not 0."""
+    """Yield the lines of a .sol file: the objective, and every column that is not 0.
+
+    MIPLIB's form is a line ``=obj= value``, then lines ``name value``; what is not named is 0.
+    """
     yield f"=obj= {number(objective)}"
     yield from (f"{to_file(name)} {number(value)}" for name, value in values.items() if value)
 
@@ -96,3 +97,53 @@ def _number(word: str) -> Fraction | None:
         return Fraction(word) if value else Fraction(0)  # Exponents may be too large to write out.
     except ValueError:
         return None
+
+
+OPTIONS, MOST_OPTIONS = "Options", 4
+"""Where more options are counted, two of them are not there, and a tolerance stands after the
+counts of values."""
+
+
+@dataclass(frozen=True, slots=True)
+class AmplAnswer:
+    """What a program says of an NL file."""
+
+    message: str
+    code: int
+    """Hundreds: 0 solved, 1 maybe, 2 no point, 3 no end, 4 a limit, 5 a failure."""
+    point: Floats | None
+
+
+def read_ampl_sol(text: str, columns: int, source: str) -> AmplAnswer:
+    """Return what a .sol file says; it may have no values.
+
+    The format: D. M. Gay, Hooking your solver to AMPL, 1997. A message, a line `Options` with some
+    numbers behind it, how many duals and values there are, these, and `objno 0 CODE`.
+
+    Raises:
+        InputError: Where it is cut off, is of another program, or is no such file.
+    """
+    lines = [line.strip() for line in text.splitlines()]
+    try:
+        place = lines.index(OPTIONS)
+        count = int(lines[place + 1])
+        extra = count > MOST_OPTIONS
+        at = place + 2 + count - (2 if extra else 0)
+        _, duals, size, values = (int(line) for line in lines[at : at + 4])
+        begin = at + 4 + extra + duals
+        point = np.array([float(line) for line in lines[begin : begin + values]])
+        end = next(
+            (line for line in lines[begin + values :] if line.startswith("objno")), "objno 0 0"
+        )
+        code = int(end.split()[2])
+    except (ValueError, IndexError) as error:
+        raise _fault(source, Words("something else"), "a .sol file of an NL program") from error
+    if size != columns or values not in (0, columns) or len(point) != values:
+        raise _fault(source, f"{values} values of {size} columns", f"{columns} columns")
+    message = " ".join(filter(None, lines[:place]))
+    return AmplAnswer(message, code, point if values else None)
+
+
+def _fault(source: str, found: object, expected: str) -> InputError:
+    advice = "let the solver write the file of this program"
+    return InputError.of(source, "file", found, expected, advice)

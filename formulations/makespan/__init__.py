@@ -1,1 +1,1 @@
-"""The programs of the `makespan` family, each in a file of its own."""
+"""The programs of the `makespan` family: one a file, with its rows, data and twin."""

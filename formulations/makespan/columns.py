@@ -44,12 +44,10 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, Schedule
-from .bounds.column_generation import configuration_bound
-from .bounds.configurations import Configuration, all_configurations, paces
-from .parts.data import ProgramData, data_of, refuses_slots
-from .parts.in_turn import starts_in_turn
-from .parts.paces import Pace, stretches, worths
-from .parts.timetable import courses, roomy_data, schedule_of
+from .configurations import Configuration, all_configurations, configuration_bound, paces
+from .data import ProgramData, data_of, refuses_slots
+from .rates import Pace, stretches, worths
+from .timetable import courses, roomy_data, schedule_of, starts_in_turn
 
 __all__ = ["NAME", "build", "configuration_bound", "read", "refuses", "write"]
 

@@ -69,10 +69,10 @@ import pyomo.environ as pyo
 from pyomo.gdp import Disjunct
 
 from ...instances import MakespanInstance, Schedule
-from .parts.data import refuses_slots as refuses
-from .parts.levels import level_of, levels
-from .parts.slotwise import limits, read_slots, slot_model, write_slots
-from .parts.timetable import JobSlots, put
+from .data import refuses_slots as refuses
+from .rates import level_of, levels
+from .slotwise import limits, read_slots, slot_model, write_slots
+from .timetable import JobSlots, put
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 

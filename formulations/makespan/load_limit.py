@@ -40,20 +40,148 @@ Size: |J| N + 1 variables, |J| + N rows, for N GPUs.
 """
 
 from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from math import ceil, lcm
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyomo.environ as pyo
+from numpy.typing import NDArray
+from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
-from ...instances import MakespanInstance, Schedule
-from .bounds.least_limit import bisect
-from .parts.data import data_of
-from .parts.data import refuses_slots as refuses
-from .parts.in_turn import starts_in_turn
-from .parts.load_limit_twin import estimates, gpus_of, twin
-from .parts.timetable import courses, schedule_of
+from ...instances import MakespanInstance, Schedule, SolutionStatus
+from ...simulation.makespan.extremes import extremes
+from ..files.names import label
+from ..program import Caps, Matrix
+from ..solver_interface.solve import solve
+from .data import ProgramData, data_of
+from .data import refuses_slots as refuses
+from .timetable import courses, schedule_of, starts_in_turn
 
 __all__ = ["NAME", "bisect", "build", "read", "refuses", "twin", "write"]
+
+
+Ints = NDArray[np.int64]
+
+
+def estimates(instance: MakespanInstance) -> dict[str, Fraction]:
+    """Return rho-hat / u of every job, in slots.
+
+    A job that may stand still forever counts with its fewest slots: rho-hat has no better
+    finite value that is at most u times those.
+    """
+    pairs = [(e.least_slots or Fraction(0), e.most_slots) for e in extremes(instance)]
+    u = max((most / least for least, most in pairs if most), default=Fraction(1))
+    return {
+        job.name: (most or least) / u
+        for job, (least, most) in zip(instance.jobs, pairs, strict=True)
+    }
+
+
+def gpus_of(data: ProgramData) -> list[tuple[str, int]]:
+    """Return all GPUs, as server and number there."""
+    return [(server, i) for server, size in data.sizes.items() for i in range(size)]
+
+
+def open_to(data: ProgramData) -> Ints:
+    """Return 1 for each job and GPU that it may use, else 0."""
+    gpus = gpus_of(data)
+    rows = [[min(1, data.room(job, server)) for server, _ in gpus] for job in data.tasks]
+    return np.array(rows, np.int64)
+
+
+def twin(instance: MakespanInstance, horizon: Fraction | int | None = None) -> Matrix:
+    """Return the matrix of the program with all loads at most `horizon`."""
+    data, work = data_of(instance), estimates(instance)
+    most = float(data.horizon if horizon is None else horizon)
+    return assignment(data, [float(slots) for slots in work.values()], most)
+
+
+def assignment(data: ProgramData, work: Sequence[float], most: float) -> Matrix:
+    """Return the program of assigning so much work of each job to its GPUs."""
+    jobs = [label(job) for job in data.tasks]
+    gpus = [f"{label(server)},{i}" for server, i in gpus_of(data)]
+    pairs = len(jobs) * len(gpus)
+    wanted = np.array([task.gpus for task in data.tasks.values()], dtype=float)
+    gang = kron(eye_array(len(jobs)), np.ones((1, len(gpus))))
+    load = kron(np.array([work]), eye_array(len(gpus)))
+    limit = np.concatenate([np.zeros(len(jobs)), -np.ones(len(gpus))])[:, None]
+    rows = vstack([csr_array(gang), csr_array(load)])
+    a = csr_array(hstack([rows, csr_array(limit)]))
+    a.eliminate_zeros()  # `kron` stores the zeros of small blocks
+    return Matrix(
+        columns=(*(f"on[{job},{gpu}]" for job in jobs for gpu in gpus), "makespan_slots"),
+        rows=(*(f"gang[{job}]" for job in jobs), *(f"loads[{gpu}]" for gpu in gpus)),
+        cost=np.eye(1, pairs + 1, pairs)[0],
+        lower=np.zeros(pairs + 1),
+        upper=np.append(open_to(data), most),
+        integer=np.append(np.ones(pairs, dtype=np.bool_), False),
+        a=a,
+        row_lower=np.concatenate([wanted, np.full(len(gpus), -np.inf)]),
+        row_upper=np.concatenate([wanted, np.zeros(len(gpus))]),
+    )
+
+
+Gpu = tuple[str, int]
+
+
+class LeastLimit(NamedTuple):
+    """An assignment that keeps the load limit `theta`, and the least that is not refuted.
+
+    They are equal unless a cap of the solver stopped the search.
+    """
+
+    theta: Fraction
+    least: Fraction
+    gpus: dict[str, list[Gpu]]
+
+
+def bisect(
+    instance: MakespanInstance,
+    work: Mapping[str, Fraction] | None = None,
+    caps: Caps | None = None,
+) -> LeastLimit:
+    """Return the least load limit; `work` is rho-hat / u of each job unless given.
+
+    Loads are sums of `work`, so that limits are whole multiples of one part of a slot, and
+    there the bisection ends.
+    """
+    work = estimates(instance) if work is None else work
+    part = Fraction(1, lcm(*(slots.denominator for slots in work.values())))
+    data = data_of(instance)
+    names, gpus = list(data.tasks), gpus_of(data)
+    units = np.array([int(work[job] / part) for job in names])
+    wanted = np.array([task.gpus for task in data.tasks.values()])
+    best = _greedy(units, wanted, open_to(data))
+    low = max(int(units.max()), ceil(int(units @ wanted) / len(gpus)))
+    high = int((units @ best).max())
+    while low < high:
+        middle = (low + high) // 2
+        program = assignment(data, units.tolist(), middle)
+        found = solve(replace(program, cost=np.zeros_like(program.cost)), "highs", caps or Caps())
+        if found.point is not None:
+            best = np.round(found.point[:-1]).reshape(best.shape).astype(np.int64)
+            high = int((units @ best).max())
+        elif found.status is SolutionStatus.INFEASIBLE:
+            low = middle + 1
+        else:
+            break
+    chosen = zip(names, best, strict=True)
+    held = {job: [gpus[g] for g in np.flatnonzero(row)] for job, row in chosen}
+    return LeastLimit(high * part, low * part, held)
+
+
+def _greedy(units: Ints, wanted: Ints, may: Ints) -> Ints:
+    """Return 1 for each job and GPU assigned: the least loaded GPUs, the longest jobs first."""
+    on = np.zeros_like(may)
+    for job in np.argsort(-units, kind="stable"):
+        own = np.flatnonzero(may[job])
+        loads = units @ on[:, own]
+        on[job, own[np.argsort(loads, kind="stable")[: wanted[job]]]] = 1
+    return on
+
 
 NAME = "load-limit"
 

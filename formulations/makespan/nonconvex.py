@@ -65,8 +65,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, Schedule
-from .parts.data import refuses_slots as refuses
-from .parts.slotwise import (
+from .data import refuses_slots as refuses
+from .slotwise import (
     bandwidths,
     limits,
     quantities,
@@ -76,7 +76,7 @@ from .parts.slotwise import (
     volume_and_rest,
     write_slots,
 )
-from .parts.timetable import put
+from .timetable import put
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 

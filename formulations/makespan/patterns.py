@@ -55,18 +55,339 @@ regions, within each region.
 Size: sum_j |Q_j| H^2 / 2 columns at most and |J||S|H rows per level of contention.
 """
 
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pyomo.environ as pyo
 
-from ...instances import MakespanInstance
-from .parts.data import refuses_slots
-from .parts.pattern_index import PatternIndex, index_of
-from .parts.pattern_point import read, write
-from .parts.patterns_twin import twin
-from .parts.placements import how_many, layout_of
+from ...instances import MakespanInstance, Schedule
+from ...instances.directed_rounding import above
+from ..files.names import label
+from ..program import Matrix
+from ..rows import GrownRows
+from .data import refuses_slots
+from .placements import PlacementSet, Window, how_many, layout_of, shifts
+from .timetable import JobSlots, courses, schedule_of
 
 __all__ = ["build", "read", "refuses", "twin", "write"]
+
+
+Spot = tuple[str, int, str, int]
+"""Job, units of overhead, server, slot."""
+Delay = tuple[str, int, int, int]
+"""Job, units of overhead, slot, level: that many rings or more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternIndex:
+    """Groups of windows by the rows that they enter."""
+
+    layout: PlacementSet
+    of_job: dict[str, list[Window]]
+    spread_of: dict[str, list[Window]]
+    """The windows of a job on more than one server."""
+    held: dict[tuple[str, int], list[tuple[int, Window]]]
+    """GPUs held on a server in a slot, by window."""
+    spread: dict[Spot, list[Window]]
+    together: dict[tuple[str, int], list[tuple[str, int]]]
+    """The jobs, with units, that can be spread on a server in a slot."""
+    rings: list[tuple[str, int, int]]
+    free: list[tuple[str, int, str, int, int]]
+    delayed: dict[Delay, None]
+    delayed_of: dict[str, list[Delay]]
+    rates: dict[tuple[str, int, int], Fraction]
+    """Iterations per slot of a spread job, by its units and rings."""
+
+    def levels(self, server: str, slot: int) -> range:
+        """Return the numbers of spread rings, above 0, that a server can have in a slot."""
+        jobs = {job for job, _ in self.together[server, slot]}
+        return range(1, min(len(jobs), self.layout.data.sizes[server]) + 1)
+
+    @property
+    def ring_jobs(self) -> list[str]:
+        """The jobs that can be spread within the horizon."""
+        return [job for job, windows in self.spread_of.items() if windows]
+
+    @property
+    def job_levels(self) -> list[tuple[str, int]]:
+        """The jobs that can be delayed, with the levels at which they can be."""
+        return sorted({(job, level) for job, _, _, level in self.delayed})
+
+    def ahead(self, window: Window) -> float:
+        """Return what a spread job does in a window, alone, beyond its iterations, over these.
+
+        It is rounded up, and `loss` down: no schedule violates a row by rounding.
+        """
+        full = self.rates[window.job, self.layout.of(window).units, 1]
+        wanted = self.layout.data.tasks[window.job].iterations
+        return above((window.end - window.start) * full / wanted - 1)
+
+    def loss(self, job: str, units: int, slot: int, level: int) -> float:
+        """Return what the ring of that level takes from a job in a slot, over its iterations."""
+        del slot
+        lost = self.rates[job, units, level - 1] - self.rates[job, units, level]
+        return -above(-lost / self.layout.data.tasks[job].iterations)
+
+    def bears(self, window: Window, level: int) -> int:
+        """Return in how many slots of a window a spread job can bear that number of rings."""
+        units = self.layout.of(window).units
+        slow, full = self.rates[window.job, units, level], self.rates[window.job, units, 1]
+        wanted = self.layout.data.tasks[window.job].iterations
+        return shifts(slow, full, window.end - window.start, wanted)
+
+
+def index_of(layout: PlacementSet) -> PatternIndex:
+    """Return the groups of a layout."""
+    of_job: dict[str, list[Window]] = {job: [] for job in layout.data.tasks}
+    spread_of: dict[str, list[Window]] = {job: [] for job in layout.data.tasks}
+    held: dict[tuple[str, int], list[tuple[int, Window]]] = {}
+    spread: dict[Spot, list[Window]] = {}
+    for window in layout.windows:
+        place = layout.of(window)
+        of_job[window.job].append(window)
+        if place.rings:
+            spread_of[window.job].append(window)
+        for slot in range(window.start, window.end):
+            for server, count in place.gpus:
+                held.setdefault((server, slot), []).append((count, window))
+                if place.rings:
+                    spread.setdefault((window.job, place.units, server, slot), []).append(window)
+    return PatternIndex(
+        layout=layout,
+        of_job=of_job,
+        spread_of=spread_of,
+        held=held,
+        spread=spread,
+        **_levels(layout, spread),
+    )
+
+
+def _levels(layout: PlacementSet, spread: dict[Spot, list[Window]]) -> dict[str, Any]:
+    """Return what depends on the number of rings that can meet on a server in a slot."""
+    together: dict[tuple[str, int], list[tuple[str, int]]] = {}
+    for job, units, server, slot in spread:
+        together.setdefault((server, slot), []).append((job, units))
+    rings = [
+        (server, slot, level)
+        for (server, slot), present in together.items()
+        for level in range(1, min(len({job for job, _ in present}), layout.data.sizes[server]) + 1)
+    ]
+    free = [
+        (job, units, server, slot, level)
+        for server, slot, level in rings
+        if level > 1
+        for job, units in together[server, slot]
+    ]
+    delayed = {(job, units, slot, level): None for job, units, _, slot, level in free}
+    delayed_of: dict[str, list[Delay]] = {job: [] for job in layout.data.tasks}
+    for at in delayed:
+        delayed_of[at[0]].append(at)
+    most = max((level for _, _, level in rings), default=1)
+    rates = {
+        (job, units, level): layout.rate(job, units, level)
+        for job, units in {(job, units) for job, units, _, _ in spread}
+        for level in range(1, most + 1)
+    }
+    return {
+        "together": together,
+        "rings": rings,
+        "free": free,
+        "delayed": delayed,
+        "delayed_of": delayed_of,
+        "rates": rates,
+    }
+
+
+def write(model: Any, schedule: Schedule) -> None:
+    """Put a schedule into the variables, servers of equal size renamed for the anchor."""
+    index: PatternIndex = model.index
+    followed = courses(model.data, schedule)
+    names = _renaming(index, followed[index.layout.anchor].gpus)
+    chosen = {job: _window(index, job, course, names) for job, course in followed.items()}
+    windows = {window for window in chosen.values() if window}
+    last = max((window.end for window in windows), default=0)
+    for key in model.place:
+        model.place[key] = int(key in windows)
+    for slot in model.used:
+        model.used[slot] = int(slot < last)
+    model.makespan_slots = last
+    for at in model.spread:
+        model.spread[at] = sum(window in windows for window in index.spread[at])
+    units = {window.job: index.layout.of(window).units for window in windows}
+    rings = {(job, units.get(job)): course.rings for job, course in followed.items()}
+    _write_rings(model, index, rings)
+
+
+def _write_rings(
+    model: Any, index: PatternIndex, rings: dict[tuple[str, int | None], dict[int, int]]
+) -> None:
+    """Set what follows from the spread rings.
+
+    `rings` are those on the busiest server, by slot, of each job with its units of overhead.
+    """
+    present = {
+        at: sum(model.spread[job, units, at].value for job, units in jobs)
+        for at, jobs in index.together.items()
+    }
+    for server, slot, level in index.rings:
+        model.rings[server, slot, level] = int(present[server, slot] >= level)
+    for job, units, server, slot, level in index.free:
+        fewer = present[server, slot] < level
+        model.free[job, units, server, slot, level] = (
+            model.spread[job, units, server, slot].value if fewer else 0
+        )
+    for job, units, slot, level in index.delayed:
+        busiest = rings.get((job, units), {}).get(slot, 0)
+        model.delayed[job, units, slot, level] = int(busiest >= level)
+
+
+def read(model: Any) -> Schedule:
+    """Return the schedule in the variables; of a fractional point, that of the largest parts."""
+    index: PatternIndex = model.index
+    best = {
+        job: max(windows, key=lambda window: model.place[window].value or 0)
+        for job, windows in index.of_job.items()
+    }
+    starts = {job: window.start for job, window in best.items()}
+    gpus = {job: dict(index.layout.of(window).gpus) for job, window in best.items()}
+    return schedule_of(model.data, "patterns", starts, gpus)
+
+
+def _renaming(index: PatternIndex, anchor: dict[str, int]) -> dict[str, str]:
+    """Return new names of servers, alike in size, with which the anchor's GPUs descend."""
+    data = index.layout.data
+    looks = {server: (size, data.site(server)) for server, size in data.sizes.items()}
+    names: dict[str, str] = {}
+    for look in set(looks.values()):
+        alike = [server for server in looks if looks[server] == look]
+        falling = sorted(alike, key=lambda server: -anchor.get(server, 0))
+        names.update(zip(falling, alike, strict=True))
+    return names
+
+
+def _window(
+    index: PatternIndex, job: str, course: JobSlots, names: dict[str, str]
+) -> Window | None:
+    """Return the window of a job's course, or None if the program has none like it."""
+    held = {names[server]: count for server, count in course.gpus.items()}
+    last = max(course.rings, default=course.start) + 1
+    return next(
+        (
+            window
+            for window in index.of_job[job]
+            if window[2:] == (course.start, last) and dict(index.layout.of(window).gpus) == held
+        ),
+        None,
+    )
+
+
+class _PatternColumns:
+    """The numbers of the columns, family after family."""
+
+    def __init__(self, index: PatternIndex) -> None:
+        slots = range(index.layout.data.horizon)
+        families: dict[str, Iterable[Iterable[object]]] = {
+            "place": index.layout.windows,
+            "used": [(slot,) for slot in slots],
+            "makespan_slots": [()],
+            "spread": index.spread,
+            "rings": index.rings,
+            "free": index.free,
+            "delayed": index.delayed,
+        }
+        pairs = [(name, tuple(key)) for name, keys in families.items() for key in keys]
+        self.number = {(name, *key): number for number, (name, key) in enumerate(pairs)}
+
+    def names(self) -> tuple[str, ...]:
+        """Return them as Pyomo writes them."""
+        return tuple(_named(str(name), key) for name, *key in self.number)
+
+    def at(self, name: str, *key: object) -> int:
+        """Return the number of one."""
+        return self.number[name, *key]
+
+
+def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:
+    """Return the matrix of the program with all jobs ended by `horizon`."""
+    index = index_of(layout_of(instance, horizon))
+    columns, rows = _PatternColumns(index), GrownRows()
+    _time_rows(index, columns, rows)
+    _ring_rows(index, columns, rows)
+    _progress_rows(index, columns, rows)
+    count, latest = len(columns.number), columns.at("makespan_slots")
+    upper = np.ones(count)
+    upper[latest] = index.layout.last
+    whole = np.array([name in ("place", "rings") for name, *_ in columns.number], dtype=np.bool_)
+    return Matrix(
+        columns=columns.names(),
+        cost=np.eye(1, count, latest)[0],
+        lower=np.zeros(count),
+        upper=upper,
+        integer=whole,
+        **rows.parts(count),
+    )
+
+
+def _time_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
+    data, at = index.layout.data, columns.at
+    slots, never = range(data.horizon), -np.inf
+    for job, windows in index.of_job.items():
+        rows.add(_named("every_job_once", [job]), 1, 1, ((at("place", *w), 1) for w in windows))
+        for t in slots:
+            late = [(at("place", *w), 1.0) for w in windows if w.end > t]
+            rows.add(_named("makespan", [job, t]), never, 0, [*late, (at("used", t), -1)])
+    for (server, t), held in index.held.items():
+        entries = [(at("place", *w), float(count)) for count, w in held]
+        room = (at("used", t), -float(data.sizes[server]))
+        rows.add(_named("capacity", [server, t]), never, 0, [*entries, room])
+    used = [(at("used", t), -1.0) for t in slots]
+    rows.add("slots_used", 0, 0, [(at("makespan_slots"), 1), *used])
+    for t in slots[:-1]:
+        rows.add(f"without_gap[{t}]", never, 0, [(at("used", t + 1), 1), (at("used", t), -1)])
+
+
+def _ring_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
+    at, never = columns.at, -np.inf
+    for spot, windows in index.spread.items():
+        entries = [(at("place", *w), -1.0) for w in windows]
+        rows.add(_named("spreads", spot), 0, 0, [(at("spread", *spot), 1), *entries])
+    for (server, t), jobs in index.together.items():
+        there = [(at("spread", *job, server, t), 1.0) for job in jobs]
+        levels = [(at("rings", server, t, p), -1.0) for p in index.levels(server, t)]
+        rows.add(_named("counted", [server, t]), 0, 0, [*there, *levels])
+    for server, t, p in index.rings:
+        if p > 1:
+            ring = at("rings", server, t, p)
+            below = at("rings", server, t, p - 1)
+            rows.add(_named("ordered", [server, t, p]), never, 0, [(ring, 1), (below, -1)])
+            free = [(at("free", *job, server, t, p), 1.0) for job in index.together[server, t]]
+            rows.add(_named("shared", [server, t, p]), never, p - 1, [*free, (ring, p - 1.0)])
+    for job, units, server, t, p in index.free:
+        key = (job, units, server, t, p)
+        parts = (at("delayed", job, units, t, p), at("spread", *key[:-1]), at("free", *key))
+        rows.add(_named("busiest", key), never, 0, zip(parts, (-1, 1, -1), strict=True))
+
+
+def _progress_rows(index: PatternIndex, columns: _PatternColumns, rows: GrownRows) -> None:
+    at = columns.at
+    for job in index.ring_jobs:
+        ahead = [(at("place", *w), -index.ahead(w)) for w in index.spread_of[job]]
+        lost = [(at("delayed", *key), index.loss(*key)) for key in index.delayed_of[job]]
+        rows.add(_named("completes", [job]), -np.inf, 0, [*ahead, *lost])
+    for job, p in index.job_levels:
+        slow = [(at("delayed", *key), 1.0) for key in index.delayed_of[job] if key[3] == p]
+        bears = [(at("place", *w), -float(index.bears(w, p))) for w in index.spread_of[job]]
+        rows.add(_named("patient", [job, p]), -np.inf, 0, [*slow, *bears])
+
+
+def _named(name: str, key: Iterable[object]) -> str:
+    """Return the name of a component with an index, as Pyomo writes it."""
+    parts = [label(part) if isinstance(part, str) else str(part) for part in key]
+    return f"{name}[{','.join(parts)}]" if parts else name
+
 
 MOST_PLACEMENTS = 20_000
 """Instances with more placements, over all jobs, are refused."""

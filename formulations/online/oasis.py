@@ -43,10 +43,19 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
-from ...simulation.online.model import refusal
-from .plans import entries, schedule_of
-from .rooms import rooms
-from .timed import add_capacity, add_done, add_sets, admitted, places, raise_by, values, write_done
+from ...simulation.online import refusal, rooms
+from .timed import (
+    add_capacity,
+    add_done,
+    add_sets,
+    admitted,
+    entries,
+    places,
+    raise_by,
+    schedule_of,
+    values,
+    write_done,
+)
 
 NAME = "oasis"
 

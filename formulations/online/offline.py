@@ -58,10 +58,20 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule
-from ...simulation.online.model import refusal as refuses
-from .plans import entries, schedule_of
-from .rooms import rooms
-from .timed import add_capacity, add_done, add_sets, admitted, places, raise_by, values, write_done
+from ...simulation.online import refusal as refuses
+from ...simulation.online import rooms
+from .timed import (
+    add_capacity,
+    add_done,
+    add_sets,
+    admitted,
+    entries,
+    places,
+    raise_by,
+    schedule_of,
+    values,
+    write_done,
+)
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import coo_array
 
-from ...simulation.online.model import Floats
+from ...simulation.online import Floats
 from ..covering import covering
 from ..program import Caps, Matrix, Solution
 from ..solver_interface.solve import solve

@@ -29,7 +29,7 @@ from typing import Any
 
 import pyomo.environ as pyo
 
-from .slot_data import SlotData
+from .slot_program import SlotData
 
 
 def build(data: SlotData) -> Any:

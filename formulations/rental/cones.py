@@ -18,7 +18,7 @@ from ...instances import Amdahl, PowerLaw, RentalInstance, SpeedTable
 from ...instances.speedup import MOST_GPUS
 from ..adapters.rental_cvxpy import sides
 from ..conic import Affine, ConicProgram, Held, conic_program, times_at_least_one
-from .classes import Classes, classes_of, points
+from .widths import Classes, classes_of, points
 
 
 def cones(instance: RentalInstance) -> ConicProgram:

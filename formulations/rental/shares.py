@@ -45,8 +45,7 @@ from ...instances import (
     TypePlan,
 )
 from ...instances.errors import Problem
-from .classes import classes_of
-from .widths import menus_of
+from .widths import classes_of, menus_of
 
 NAME = "shares"
 

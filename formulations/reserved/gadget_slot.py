@@ -53,7 +53,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import ReservedInstance
-from ...simulation.reserved.model import Floats, fits, most_at_once, reserved_model
+from ...simulation.reserved import Floats, fits, most_at_once, reserved_model
 from ..matrix import matrix_of
 from ..program import Matrix
 from .slot_master import RingSlotData, ask_of

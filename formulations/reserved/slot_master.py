@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csr_array
 
-from ...simulation.reserved.model import Floats, ReservedModel
+from ...simulation.reserved import Floats, ReservedModel
 from ..program import Matrix
 from ..solver_interface.solve import IncrementalLP
 

@@ -1,9 +1,289 @@
-"""One call of a solver: in this process, or in one of its own where that is needed."""
+"""One call of a solver: in this process, or in one of its own, where every cap holds.
 
+The process of its own keeps caps on time, processor and memory, whatever the solver does.
+"""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from itertools import count
+from math import inf
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from ...instances import MissingError, RefusedError, TerminationReason
+from ...instances.errors import RingyardError
+from ...interrupts import heard
 from ..adapters.solver import Solver, Tell
 from ..program import Caps, Floats, Nonlinear, Program, Solution
-from .apart import run_apart
-from .attempt import attempt
+from .child import attempt, failure, peak_mb
+
+ROOT = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
+
+NUMBERS = count(1)
+
+TRIES, WAIT_S = 50, 0.02
+"""A group can be removed once the last process in it is gone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ControlGroup:
+    """A group that caps the memory of the processes in it, taken together."""
+
+    folder: Path
+
+    def take(self, process: int) -> bool:
+        """Put a process into the group, and all that it will start; return whether that worked."""
+        try:
+            (self.folder / "cgroup.procs").write_text(f"{process}\n", encoding="ascii")
+        except OSError:
+            return False
+        return True
+
+    @property
+    def full(self) -> bool:
+        """Whether the system has ended a process of the group for its memory."""
+        try:
+            text = (self.folder / "memory.events").read_text(encoding="ascii")
+        except OSError:
+            return False
+        counts = dict(line.split() for line in text.splitlines())
+        return any(int(counts.get(name, 0)) for name in ("oom_kill", "oom_group_kill"))
+
+    def remove(self) -> None:
+        """End what is left in the group, and remove it."""
+        with suppress(OSError):  # Linux before 5.14 cannot; what solvers start ends with them.
+            (self.folder / "cgroup.kill").write_text("1\n", encoding="ascii")
+        for _ in range(TRIES):
+            try:
+                self.folder.rmdir()
+            except OSError as error:
+                if error.errno != errno.EBUSY:
+                    return
+                time.sleep(WAIT_S)
+            else:
+                return
+
+
+def control_group(memory_mb: float) -> ControlGroup | None:
+    """Return a new group with this cap on memory, or None where none can be made.
+
+    For Linux with cgroup v2, where the user may make groups: systemd hands a part of the tree to
+    each user. A group that holds processes cannot hold groups with caps as well, so ours is beside
+    that of this process, or higher up. Where there is no such place, whoever caps looks at the
+    process instead.
+    """
+    for place in _places():
+        group = ControlGroup(place / f"ringyard-{os.getpid()}-{next(NUMBERS)}")
+        try:
+            group.folder.mkdir()
+        except OSError:
+            continue
+        try:
+            (group.folder / "memory.max").write_text(f"{int(memory_mb * 2**20)}\n")
+            (group.folder / "memory.oom.group").write_text("1\n")
+        except OSError:
+            group.remove()
+            continue
+        with suppress(OSError):  # There is none where the system has no swap.
+            (group.folder / "memory.swap.max").write_text("0\n")
+        return group
+    return None
+
+
+def _places() -> list[Path]:
+    """Return the groups in which one with a cap on memory can be, the nearest first."""
+    try:
+        lines = OWN.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return []
+    own = next((line.removeprefix("0::/") for line in lines if line.startswith("0::/")), None)
+    if own is None or ".." in Path(own).parts:
+        return []
+    nearest = ROOT / own
+    return [one for one in (nearest, *nearest.parents) if one.is_relative_to(ROOT) and _caps(one)]
+
+
+def _caps(folder: Path) -> bool:
+    """Say whether groups in a group can have a cap on memory, and may be made by us."""
+    try:
+        given = (folder / "cgroup.subtree_control").read_text(encoding="ascii").split()
+    except OSError:
+        return False
+    return "memory" in given and os.access(folder, os.W_OK)
+
+
+START_S = 60.0
+"""A child that has not begun by then is ended."""
+
+GRACE_S = 5.0
+"""A child that has not ended so long after Ctrl-C is ended."""
+
+LATE_S, LATE = 2.0, 0.2
+"""So is one that is late by this many seconds and this part of its time limit."""
+
+GLANCE_S = 0.02
+"""Time between two looks at the child's memory."""
+
+ENDED = {
+    signal.SIGXCPU: (TerminationReason.TIME_LIMIT, "it reached its processor limit"),
+    signal.SIGKILL: (TerminationReason.KILLED, "its process was killed from outside"),
+    signal.SIGTERM: (TerminationReason.KILLED, "its process was ended from outside"),
+    signal.SIGHUP: (TerminationReason.KILLED, "its process was ended from outside"),
+}
+"""What it means that a signal ended the child; any other is a crash."""
+
+
+def run_apart(
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+) -> Solution:
+    """Return what a solver claims in a process of its own, or how that process ended."""
+    if caps.memory_mb is not None and not peak_mb(os.getpid()):
+        raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
+    began = time.monotonic()
+    ours, theirs = Pipe()
+    with TemporaryFile() as errors, ours, _group(caps) as group:
+        with theirs:
+            process = _spawn(theirs, errors)
+        held = group if group is not None and group.take(process.pid) else None
+        child = _SolverProcess(process, ours, caps, tell, began + START_S, held)
+        try:
+            child.follow((solver, program, caps, start))
+        except BaseException:
+            process.kill()
+            raise
+        finally:
+            process.wait()
+        errors.seek(0)
+        words = errors.read().decode(errors="replace").split("\n")
+        if isinstance(child.answer, RingyardError):
+            raise child.answer
+        answer = child.answer or failure(solver, *child.cause(words))
+    return replace(
+        answer,
+        seconds=answer.seconds or time.monotonic() - began,
+        memory_mb=max(child.peak, answer.memory_mb or 0.0) or None,
+        memory_by="" if caps.memory_mb is None else "looks" if held is None else "control group",
+    )
+
+
+@contextmanager
+def _group(caps: Caps) -> Iterator[ControlGroup | None]:
+    """Make a group that keeps the cap on memory, where there is a cap and groups can be made."""
+    group = None if caps.memory_mb is None else control_group(caps.memory_mb)
+    try:
+        yield group
+    finally:
+        if group is not None:
+            group.remove()
+
+
+def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
+    """Start the child in a session of its own, so that Ctrl-C reaches only the parent."""
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", f"{__package__}.child", str(theirs.fileno())],
+        pass_fds=[theirs.fileno()],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=errors,
+        start_new_session=True,
+    )
+
+
+@dataclass(slots=True)
+class _SolverProcess:
+    """What the parent knows of the child, and does about it."""
+
+    process: "subprocess.Popen[bytes]"
+    line: Connection
+    caps: Caps
+    tell: Tell
+    deadline: float
+    group: ControlGroup | None = None
+    peak: float = 0.0
+    ended_for: tuple[TerminationReason, str] | None = None
+    answer: Solution | RingyardError | None = None
+
+    def follow(self, request: tuple[Any, ...]) -> None:
+        """Hand over the request, then listen and look until the child closes the line."""
+        try:
+            self.line.send(request)
+            while True:
+                try:
+                    if self.line.poll(GLANCE_S):
+                        self._hear(self.line.recv())
+                    self._look()
+                except KeyboardInterrupt:
+                    self._interrupt()
+        except (EOFError, OSError):
+            return
+
+    def cause(self, words: list[str]) -> tuple[TerminationReason, str]:
+        """Return why the child ended without an answer; `words` is what it wrote last."""
+        code = self.process.returncode
+        if self.ended_for is not None:
+            return self.ended_for
+        if self.group is not None and self.group.full:
+            return (
+                TerminationReason.MEMORY_LIMIT,
+                f"the system ended it at {self.caps.memory_mb:g} MB",
+            )
+        if -code in ENDED:
+            return ENDED[signal.Signals(-code)]
+        if any("bad_alloc" in line for line in words):
+            return TerminationReason.MEMORY_LIMIT, "it could not get more memory"
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        last = next((line for line in reversed(words) if line.strip()), "")
+        return TerminationReason.CRASHED, f"its process died ({how}) {last[:200]}".strip()
+
+    def _hear(self, message: tuple[Any, ...]) -> None:
+        match message:
+            case ("ready",):
+                limit = inf if self.caps.time_s is None else self.caps.time_s
+                self.deadline = time.monotonic() + limit * (1 + LATE) + LATE_S
+            case ("point", point, bound):
+                self.tell(point, bound)
+            case ("refused", error):
+                self.answer = error
+            case ("answer", answer, peak):
+                self.answer, self.peak = answer, peak
+
+    def _look(self) -> None:
+        """End the child if it has become too large or too slow."""
+        self.peak = max(self.peak, peak_mb(self.process.pid))
+        if self.caps.memory_mb is not None and self.peak > self.caps.memory_mb:
+            self._kill(
+                TerminationReason.MEMORY_LIMIT,
+                f"its process grew beyond {self.caps.memory_mb:g} MB",
+            )
+        if time.monotonic() > self.deadline:
+            self._kill(TerminationReason.KILLED, "it did not heed its time limit and was ended")
+
+    def _interrupt(self) -> None:
+        """Pass Ctrl-C on; a second one ends the child."""
+        heard()
+        if self.ended_for is not None:
+            self.process.kill()
+        self.ended_for = (TerminationReason.INTERRUPTED, "")
+        self.process.send_signal(signal.SIGINT)
+        self.deadline = time.monotonic() + GRACE_S
+
+    def _kill(self, termination: TerminationReason, note: str) -> None:
+        if self.ended_for is None:
+            self.ended_for = (termination, note)
+        self.process.kill()
+
 
 LARGE = 20_000
 """With a time limit, programs with more columns are solved in a process of their own, which is
@@ -23,3 +303,24 @@ def call(
     late = caps.time_s is not None and not solver.clock
     runner = run_apart if asked or large or late or solver.alone else attempt
     return runner(solver, program, caps, start, tell)
+
+
+def unheard(point: Floats, bound: float | None) -> None:
+    """Take a point that nobody asked for."""
+
+
+def plain_answer(solver: Solver, program: Program, caps: Caps, tell: Tell = unheard) -> Solution:
+    """Return what a solver claims.
+
+    The interface scales programs, checks points, and some adapters ask again about answers that
+    they doubt. Whoever looks for wrong answers wants those that the solver gave.
+
+    Raises:
+        MissingError: If the solver is not installed.
+        RefusedError: If it cannot treat such a program.
+    """
+    if solver.missing:
+        raise MissingError(solver.missing)
+    if reason := solver.refuses(program):
+        raise RefusedError(f"{solver.name} cannot solve this program: {reason}")
+    return call(replace(solver, run=solver.plain or solver.run), program, caps, None, tell)

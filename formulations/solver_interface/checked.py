@@ -6,8 +6,7 @@ from math import inf, isnan
 
 from ...instances import SolutionStatus, TerminationReason
 from ..files.nl import nl_checker
-from ..program import Floats, Matrix, Program, Solution
-from .checker import ENDLESS, TOLERANCE, Checker, matrix_checker
+from ..program import ENDLESS, TOLERANCE, Checker, Floats, Matrix, Program, Solution, matrix_checker
 
 Watch = Callable[[Floats, float], object]
 """Takes a better point and its value, while a solver runs."""

@@ -42,8 +42,7 @@ from scipy.sparse import coo_array
 
 from ...instances import TraceInstance
 from ..program import Matrix
-from .demand import Demand, demands
-from .pools import pools
+from .demand import Demand, demands, pools
 
 Ints = NDArray[np.int64]
 Starts = tuple[int, ...]

@@ -1,15 +1,19 @@
-"""What the jobs of a trace ask for at least, in whole numbers: the data of bounds and programs."""
+"""What the jobs of a trace ask for at least, in whole numbers; and when counting GPUs is enough.
 
-from collections.abc import Iterator
+If jobs may run in some regions only, GPUs are counted in pools that some jobs may use alone.
+"""
+
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
+from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
 
-from ...instances import TraceInstance, TraceJob
+from ...instances import RackLinks, TraceInstance, TraceJob
 from ...instances.errors import InputError
-from ...instances.regions import may_run
+from ...instances.regions import may_run, reach_of
 
 UNITS = 10**6
 """Work of a tick at full speed."""
@@ -114,3 +118,149 @@ def serial_horizon(instance: TraceInstance) -> int:
     jobs = demands(instance)
     slowest = sum(-(-job.work // min(mode.rate for mode in job.modes)) for job in jobs)
     return max(job.release for job in jobs) + slowest
+
+
+MOST_POOLS = 64
+"""More of them are not distinguished."""
+
+
+class GpuPool(NamedTuple):
+    """Half GPUs, the jobs that may run nowhere else, and its servers; both by number."""
+
+    halves: int
+    jobs: tuple[int, ...]
+    servers: tuple[int, ...]
+
+
+@lru_cache(maxsize=4)
+def pools(instance: TraceInstance) -> tuple[GpuPool, ...]:
+    """Return the servers of every job and all unions of such sets as pools, all GPUs first.
+
+    If there are more than `MOST_POOLS`, some are missing. If not, whole GPUs for jobs can be found
+    exactly if no pool is asked for more than it has (Gale 1957).
+    """
+    sets, numbers = reach_of(instance.servers, instance.jobs)
+    found = dict.fromkeys(sets)
+    queue = list(found)
+    for one in queue:
+        for other in list(found):
+            if len(found) <= MOST_POOLS and one | other not in found:
+                found[one | other] = None
+                queue.append(one | other)
+    return tuple(
+        GpuPool(
+            2 * sum(instance.servers[s].gpus for s in own),
+            tuple(job for job, number in enumerate(numbers) if sets[number] <= own),
+            tuple(sorted(own)),
+        )
+        for own in found
+    )
+
+
+Held = dict[int, dict[int, int]]
+"""GPUs of jobs by server, all by number."""
+
+
+def matched(instance: TraceInstance, widths: Mapping[int, int]) -> Held:
+    """Return GPUs for jobs of the given sizes, which fit by the counts of `pools`."""
+    sets, numbers = reach_of(instance.servers, instance.jobs)
+    free = {s: server.gpus for s, server in enumerate(instance.servers)}
+    open_to = {job: sorted(sets[numbers[job]]) for job in widths}
+    held: Held = {job: dict.fromkeys(open_to[job], 0) for job in widths}
+    for job, width in widths.items():
+        for _ in range(width):
+            _give_one(job, held, free)
+    return {job: {s: count for s, count in own.items() if count} for job, own in held.items()}
+
+
+def _give_one(job: int, held: Held, free: dict[int, int]) -> None:
+    """Give a job one GPU more; on the shortest way to a free one, each job gets the next's.
+
+    Such a way is an augmenting path of a bipartite matching.
+    """
+    came: dict[int, tuple[int, int | None]] = dict.fromkeys(held[job], (job, None))
+    queue = list(came)
+    for server in queue:
+        if free[server]:
+            break
+        for other, own in held.items():
+            if own.get(server):
+                fresh = [there for there in own if there not in came]
+                came |= dict.fromkeys(fresh, (other, server))
+                queue += fresh
+    free[server] -= 1
+    end: int | None = server
+    while end is not None:
+        taker, before = came[end]
+        held[taker][end] += 1
+        if before is not None:
+            held[taker][before] -= 1
+        end = before
+
+
+def refuses(instance: TraceInstance) -> str | None:
+    """Say why counting GPUs is not enough, or None if it is.
+
+    On one server places are alike. On several they are if no job is slower across servers, and
+    also if jobs may move for nothing and their GPUs and those of a server divide one another:
+    then they always fit into servers, the largest first, and a larger job has whole servers.
+    Where jobs may run in some regions only, GPUs are counted in each of them and in several
+    together, and all that are there must be as good; jobs may have to move.
+    """
+    alike = len(instance.servers) == 1
+    elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
+    shared = next((job for job in instance.jobs if job.packed_speed), None)
+    if elastic is not None and not free(instance):
+        return f"{_job(elastic)} may change its GPUs, and running again is charged: {_ADVICE}"
+    if not alike and shared is not None:
+        return f"{_job(shared)} may share GPUs, and there are several servers: {_ADVICE}"
+    if not alike and ticks(instance, instance.restart_s) != cost(instance):
+        return f"running again costs less on the same GPUs than elsewhere: {_ADVICE}"
+    bound = len(pools(instance)) > 1
+    if bound and not free(instance):
+        return f"jobs may run in some regions only, and running again is charged: {_ADVICE}"
+    if len(pools(instance)) > MOST_POOLS:
+        return f"jobs name regions in more than {MOST_POOLS} ways: {_ADVICE}"
+    slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
+    if alike or slower is None:
+        return None
+    if free(instance) and nested(instance) and not _crowded(instance) and not bound:
+        return None
+    return f"{_job(slower)} is slower across servers: {_ADVICE}"
+
+
+_ADVICE = "GPUs are counted here, their places are not looked at; take a policy and its bound"
+
+
+def _job(job: TraceJob) -> str:
+    return f"job {job.name!r}"
+
+
+def cost(instance: TraceInstance) -> int:
+    """Return the ticks that running again costs, where places are alike."""
+    return ticks(instance, instance.resume)
+
+
+def free(instance: TraceInstance) -> bool:
+    """Say whether jobs may be stopped, moved and run again for nothing."""
+    return not (instance.restart_s or instance.resume)
+
+
+def widest(job: TraceJob) -> int:
+    """Return the most GPUs that a job may have."""
+    return max(job.gpus, *(width.gpus for width in job.speeds), 0)
+
+
+def nested(instance: TraceInstance) -> bool:
+    """Say whether servers are alike and all numbers of GPUs divide one another."""
+    sizes = {server.gpus for server in instance.servers}
+    widths = {width.gpus for job in instance.jobs for width in job.speeds}
+    chain = sorted(sizes | widths | {job.gpus for job in instance.jobs})
+    return len(sizes) == 1 and all(large % small == 0 for small, large in pairwise(chain))
+
+
+def _crowded(instance: TraceInstance) -> bool:
+    """Say whether a job with whole servers can be slower than in its best place."""
+    largest = max(server.gpus for server in instance.servers)
+    links = isinstance(instance.contention, RackLinks)
+    return links and any(widest(job) > largest for job in instance.jobs)

@@ -6,9 +6,7 @@ from typing import NamedTuple
 
 from ...instances import JobRuns, TraceInstance, TraceRun, TraceSchedule
 from ...instances.errors import InputError
-from .counted import cost
-from .demand import Mode, demands, ticks
-from .pools import matched, pools
+from .demand import Mode, cost, demands, matched, pools, ticks
 
 Pieces = tuple[tuple[str, int], ...]
 

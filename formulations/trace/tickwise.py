@@ -51,9 +51,7 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import RefusedError, TraceInstance, TraceSchedule
-from .counted import cost, refuses
-from .demand import demands, serial_horizon
-from .pools import pools
+from .demand import cost, demands, pools, refuses, serial_horizon
 from .stretches import ModeStretch, ends, schedule_of, stretches_of
 
 __all__ = ["NAME", "build", "read", "refuses", "write"]

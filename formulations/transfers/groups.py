@@ -49,7 +49,7 @@ import pyomo.environ as pyo
 
 from ...instances import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network
-from .counting import ready_moments
+from .relaxations import ready_moments
 from .ways import all_ways, seconds
 
 NAME = "groups"

@@ -9,9 +9,8 @@ import numpy as np
 
 from ...analysis.check import check
 from ...analysis.guarantees.makespan import facts
-from ...formulations.makespan.bounds.least_limit import bisect
-from ...formulations.makespan.parts.data import refuses_slots
-from ...formulations.makespan.parts.load_limit_twin import estimates
+from ...formulations.makespan.data import refuses_slots
+from ...formulations.makespan.load_limit import bisect, estimates
 from ...formulations.program import Caps
 from ...instances import MakespanInstance, RefusedError
 from ...instances.catalogue import Entry

@@ -5,7 +5,7 @@ from math import fsum
 
 from ...analysis.tables import Cell, Table, columns_of
 from ...formulations.catalogue import find_formulation
-from ...formulations.makespan.parts.whole_schedules import whole_schedules
+from ...formulations.makespan.master import whole_schedules
 from ...formulations.matrix import relaxed, stated_matrix
 from ...formulations.solver_interface.solve import solve
 from ..relaxations.roots import best_known

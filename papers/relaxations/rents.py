@@ -12,8 +12,8 @@ from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import relaxed, stated_matrix
 from ...formulations.program import Caps
-from ...formulations.rental.classes import classes_of
 from ...formulations.rental.convex import Form, solve_convex
+from ...formulations.rental.widths import classes_of
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries

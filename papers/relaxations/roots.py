@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from ...analysis.tables import Table, columns_of
-from ...formulations.adapters.semidefinite import semidefinite_value
+from ...formulations.adapters.conic_programs import semidefinite_value
 from ...formulations.catalogue import find_formulation
-from ...formulations.lifted import lifted
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
 from ...formulations.mccormick import mccormick
 from ...formulations.named import build_named
 from ...formulations.program import Matrix
+from ...formulations.relaxations import lifted
 from ...instances import MakespanInstance, RefusedError
 from ...instances.catalogue import entries
 from ..study import named

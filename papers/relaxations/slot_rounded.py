@@ -11,9 +11,8 @@ from numpy.random import Generator
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...formulations.matrix import relaxed
-from ...formulations.online.slot_data import SlotData
-from ...formulations.online.slot_hulls import corners_of, hulls
-from ...formulations.online.slot_twin import twin
+from ...formulations.online.slot_program import SlotData, twin
+from ...formulations.online.slot_relaxations import corners_of, hulls
 from ...formulations.program import Floats
 from ...formulations.solver_interface.solve import solve
 from ...rounding import (

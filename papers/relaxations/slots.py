@@ -10,21 +10,19 @@ from typing import NamedTuple
 import numpy as np
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...formulations.dual import dual_bound
+from ...formulations.exact import dual_bound
 from ...formulations.matrix import matrix_of, relaxed
 from ...formulations.online import slot_inside
-from ...formulations.online.slot_data import SlotData
-from ...formulations.online.slot_either import either
-from ...formulations.online.slot_hulls import hulls
-from ...formulations.online.slot_twin import drawn_slot, twin
+from ...formulations.online.slot_program import SlotData, drawn_slot, twin
+from ...formulations.online.slot_relaxations import either, hulls
 from ...formulations.program import Caps, Matrix
+from ...formulations.relaxations import union_hull
 from ...formulations.solver_interface.solve import solve
-from ...formulations.union import union_hull
 from ...instances import SolutionStatus
 from ...instances.catalogue import entries
 from ...policies.online.curve import hull_polygons, lp_polygons, plans
 from ...run import ContradictionError
-from ...simulation.online.model import online_model
+from ...simulation.online import online_model
 from ..study import named
 from .strengths import AT, ENGINES, Root, solved, strength_rows, strength_table, timed
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from ...instances import FleetInstance, Outcome
 from ...instances.reading.vocabulary import Count, Positive
 from ...simulation.fleet import MILLI, NEVER, FleetDecision, FleetSetting, FleetView
-from ...simulation.fleet.speeds import UNITS, rate
+from ...simulation.fleet.stream import UNITS, rate
 from ...simulation.model import Floats, Ints
 from ..request import Request
 from .within import serve

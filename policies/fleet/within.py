@@ -30,7 +30,7 @@ from ...simulation.fleet import (
     stream_of,
     to_log,
 )
-from ...simulation.fleet.deciding import StandstillError
+from ...simulation.fleet.simulate import StandstillError
 from ..request import Request
 
 STEPS, ROUNDS = 16, 9

@@ -14,11 +14,10 @@ import numpy as np
 
 from ...simulation import Model, PlacedStarts
 from ...simulation.heaps import pop_least, push
-from ...simulation.jit import entry, kernel
+from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Floats, Ints, Records
 from ...simulation.progress import next_free, next_tick
-from ...simulation.records import record
 from .dispatch import (
     BY_LOAD,
     JobList,

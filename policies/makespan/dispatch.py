@@ -20,12 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation import Model, PlacedStarts
-from ...simulation.heaps import pop_least, push
+from ...simulation.heaps import next_end, pop_least, push
 from ...simulation.jit import entry, kernel
-from ...simulation.makespan.admission import may_use
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Floats, Ints
-from ...simulation.queue import next_end
+from ...simulation.model import Floats, Ints, may_use
 from .gpus import (
     GpuState,
     advance,

@@ -16,15 +16,13 @@ import numpy as np
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import Model, PlacedStarts, build_model, evaluate
 from ...simulation.events import end_job, start_job
-from ...simulation.jit import entry, kernel
-from ...simulation.makespan.admission import may_use
+from ...simulation.heaps import next_end, pop
+from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.alone import in_turn, stuck
 from ...simulation.makespan.evaluate import HeldPieces, gather, new_holds
 from ...simulation.makespan.extremes import extremes
-from ...simulation.model import Ints, Records
+from ...simulation.model import Ints, Records, may_use
 from ...simulation.progress import next_free, next_tick
-from ...simulation.queue import next_end, pop
-from ...simulation.records import record
 from ...simulation.state import State, new_state
 from ..request import NoOptions, Request
 from .incumbent import NEVER, BestPlan

@@ -5,14 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.events import end_job, start_job
-from ...simulation.heaps import pop_least, push
-from ...simulation.jit import entry, kernel
-from ...simulation.makespan.admission import may_use
+from ...simulation.heaps import next_end, pop, pop_least, push
+from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.evaluate import HeldPieces, new_holds
-from ...simulation.model import Floats, Ints, Model, Records
+from ...simulation.model import Floats, Ints, Model, Records, may_use
 from ...simulation.progress import next_free, next_tick
-from ...simulation.queue import next_end, pop
-from ...simulation.records import record
 from ...simulation.state import State, new_state
 
 GPU_COUNTS = record("used heap by_load")

@@ -51,7 +51,7 @@ from numpy.random import Generator
 
 from ...instances import OnlineInstance, Outcome, TerminationReason
 from ...instances.reading.vocabulary import Count, Range
-from ...simulation.online.model import Floats
+from ...simulation.online import Floats
 from ..request import NoOptions, Request, Scheduler
 from .planning import OnlinePlans, SlotPlacement, all_free, take
 from .sharing import FairAim, WorkerSharing

@@ -37,8 +37,7 @@ import numpy as np
 from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
 from ...instances.reading.vocabulary import Positive, Range
 from ...simulation.jit import entry, kernel
-from ...simulation.online.model import Floats, Ints, OnlineModel, online_model, utilities
-from ...simulation.online.tariff import SEEN
+from ...simulation.online import SEEN, Floats, Ints, OnlineModel, online_model, utilities
 from ..request import Request
 from .planning import OnlinePlans, all_free, placement_of, servers_due, take
 

@@ -3,7 +3,7 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), after OASiS.
 
 Each machine has a price for each resource in each slot, which grows as the slot fills
-(`simulation/online/tariff.py`). When a job arrives, the schedule with the largest payoff, utility
+(`simulation/online.py`). When a job arrives, the schedule with the largest payoff, utility
 less cost at today's prices, is sought over all completion slots (`slot_plan.py`); if it is above
 zero the job is admitted and holds what the schedule says. Nothing is ever taken back.
 
@@ -23,7 +23,7 @@ by a billionth has not completed.
 
 PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
 Source: ours, after PD-ORS. The algorithm is the same; what differs are the options:
-prices as corrected (`simulation/online/tariff.py`), and plans across machines from the relaxation
+prices as corrected (`simulation/online.py`), and plans across machines from the relaxation
 over integer hulls, of which at most two machines have to be rounded. docs/online/pd-ors.md has the
 proof.
 """
@@ -38,16 +38,19 @@ import numpy as np
 
 from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
 from ...instances.reading.vocabulary import Count, Fraction01, Positive, Range
-from ...simulation.online.model import (
+from ...simulation.online import (
     Floats,
     Ints,
     OnlineModel,
+    Tariff,
+    corrected,
     most_workers,
     online_model,
+    outlook,
+    published,
     utilities,
     with_hosts,
 )
-from ...simulation.online.tariff import Tariff, corrected, outlook, published
 from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
 from .rounded import ACROSS, JobDemand, Rounding, SlotTask, new_scratch

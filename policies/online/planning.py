@@ -24,7 +24,7 @@ from ...instances import (
     TrainingJob,
     digest,
 )
-from ...simulation.online.model import Floats, Ints, OnlineModel
+from ...simulation.online import Floats, Ints, OnlineModel
 
 ENDLESS = 2**53
 """More than fits anywhere: a server takes a unit or more, and fewer units are in the cluster."""

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulation.heaps import pop_least, push
-from ...simulation.jit import kernel
+from ...simulation.jit import kernel, record
 from ...simulation.model import Floats, Ints, Records
-from ...simulation.records import record
 from .polygons import new_polygons
 from .walk import WalkScratch, new_walk, point
 

@@ -14,7 +14,7 @@ import numpy as np
 from ...instances import OnlineInstance
 from ...simulation.heaps import pop_least, push
 from ...simulation.jit import entry, kernel
-from ...simulation.online.model import Flags, Floats, Ints, online_model
+from ...simulation.online import Flags, Floats, Ints, online_model
 from .planning import OnlinePlans, SlotPlacement, give, servers_due, take
 
 NOWHERE, SPREAD = -1, -2

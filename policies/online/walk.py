@@ -20,9 +20,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ...simulation.heaps import pop_least, push
-from ...simulation.jit import kernel
+from ...simulation.jit import kernel, record
 from ...simulation.model import Floats, Ints, Records
-from ...simulation.records import record
 from .polygons import MachineRoom, Polygons, make
 
 NOW = record(

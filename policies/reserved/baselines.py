@@ -19,7 +19,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 
 from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
-from ...simulation.reserved.model import Floats, ReservedModel, reserved_model
+from ...simulation.reserved import Floats, ReservedModel, reserved_model
 from ..request import NoOptions, Request, Scheduler
 from .planning import Placement, RingPlans, SlotCapacity
 

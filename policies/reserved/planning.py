@@ -21,7 +21,7 @@ from ...instances import (
     TerminationReason,
     digest,
 )
-from ...simulation.reserved.model import Floats, Ints, ReservedModel, fits, most_at_once
+from ...simulation.reserved import Floats, Ints, ReservedModel, fits, most_at_once
 
 Placement = dict[int, int]
 """Workers by machine."""

@@ -11,9 +11,8 @@ from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
 from ...instances.trace.instance import MOST_TICKS
-from ...simulation.trace.log import to_schedule
-from ...simulation.trace.service import Service
-from ...simulation.trace.simulate import simulate
+from ...simulation.trace.records import to_schedule
+from ...simulation.trace.simulate import Service, simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
 
 Placement = Literal[

@@ -18,9 +18,8 @@ from ...instances import (
 )
 from ...instances.transfers.instance import Sharing, Target
 from ...simulation.transfers import Network
-from ...simulation.transfers.flows import AppliedUpdates, Arrival, Role, apply_in_turn, flows_of
-from ...simulation.transfers.ordered import Ordered
-from ...simulation.transfers.replay import moments, norm_of, room_of, value_of
+from ...simulation.transfers.network import AppliedUpdates, Arrival, Role, apply_in_turn, flows_of
+from ...simulation.transfers.replay import Ordered, moments, norm_of, room_of, value_of
 
 NAMED = 8
 """Dropped updates that a note names."""

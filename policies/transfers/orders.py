@@ -9,8 +9,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
 
 from ...instances import Limits, Outcome, Send, SolutionStatus, TerminationReason, TransfersInstance
-from ...simulation.transfers.flows import apply_in_turn
-from ...simulation.transfers.network import Network
+from ...simulation.transfers.network import Network, apply_in_turn
 from ...simulation.transfers.replay import replay, room_of
 from ..request import NoOptions, Request, Scheduler
 from .draft import Draft, answer, broken, plan_of, singly, usual

@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, isfinite
 
-from ...formulations.makespan.parts.data import serial_horizon
+from ...formulations.makespan.data import serial_horizon
 from ...formulations.matrix import set_point
 from ...formulations.named import build_named, parts
 from ...formulations.program import Floats, Solution, too_many

@@ -14,7 +14,7 @@ these goes to several, GPU by GPU, p / O each. Then the clock runs: jobs start w
 in three orders (`gang_lpt`), the widest first among them.
 
 - Servers are drawn by the shares, several times. Loads keep their bound with the probability that
-  is wanted (`rounding/raghavan_thompson.py`). Where no ring is larger than every server, the
+  is wanted (`rounding/assignment.py`). Where no ring is larger than every server, the
   makespan is at most twice the largest of these, or the longest job.
 
 - No server gets more than the least limit and one job in addition. Where every job fits into every
@@ -29,25 +29,28 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from ...formulations.makespan.parts.assignment import assignment_program, shares_of
-from ...formulations.makespan.parts.pooled_starts import pooled_starts
+from ...formulations.makespan.fractional import assignment_program, pooled_starts, shares_of
 from ...formulations.program import Floats, Solution, too_many
 from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, TerminationReason
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
 from ...policies.request import NO_OPTIONS, NoOptions, Request, Scheduler
-from ...rounding.lenstra_shmoys_tardos import round_by_slots
-from ...rounding.list_order import alpha_points, alphas, midpoints, worked
-from ...rounding.raghavan_thompson import round_by_chance
+from ...rounding.assignment import (
+    alpha_points,
+    alphas,
+    midpoints,
+    round_by_chance,
+    round_by_slots,
+    worked,
+)
 from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.events import end_job, start_job
+from ...simulation.heaps import next_end, pop
 from ...simulation.jit import entry, kernel
-from ...simulation.makespan.admission import open_to
 from ...simulation.makespan.evaluate import gather
-from ...simulation.model import Ints
+from ...simulation.model import Ints, open_to
 from ...simulation.progress import next_free, next_tick
-from ...simulation.queue import next_end, pop
 from ...simulation.state import State, new_state
 from ..built import solve_relaxed
 from .annealing.list_schedule import list_schedule, new_scratch

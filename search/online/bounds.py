@@ -6,7 +6,7 @@ from functools import lru_cache
 from math import ceil, floor
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, OnlineInstance, TrainingJob
-from ...simulation.online.model import OnlineModel, most_workers, online_model
+from ...simulation.online import OnlineModel, most_workers, online_model
 
 
 @dataclass(frozen=True, slots=True)

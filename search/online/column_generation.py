@@ -20,7 +20,7 @@ from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, Termin
 from ...policies.online.pd_ors import CorrectedOptions, OfferMaker, Options
 from ...policies.online.planning import OnlinePlans, SlotPlacement, give
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...simulation.online.model import Floats, online_model
+from ...simulation.online import Floats, online_model
 from .dual_bound import PricedBound, best_prices, bound_of, evaluate
 from .offline import BestOffered
 from .pricing import market

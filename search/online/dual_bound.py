@@ -57,7 +57,7 @@ from typing import Any
 import numpy as np
 
 from ...instances import Bound, BoundKind, Limits, OnlineInstance
-from ...simulation.online.model import Floats, Ints, online_model
+from ...simulation.online import Floats, Ints, online_model
 from ..asked_bounds import AskedBounds
 from .bounds import combinatorial_bounds
 from .pricing import Market, OfferMix, add_loads, by_envelopes, by_table, market, parts_of

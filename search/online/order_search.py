@@ -32,7 +32,7 @@ from ...policies.online.planning import OnlinePlans, SlotPlacement
 from ...policies.online.slot_plan import decide, place
 from ...policies.request import Request
 from ...simulation.jit import expect
-from ...simulation.online.model import Floats
+from ...simulation.online import Floats
 from .bounds import optimistic_values
 from .dual_bound import dual_bound
 

@@ -11,10 +11,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...formulations.online.rooms import rooms
 from ...instances import OnlineInstance, Sigmoid, TrainingJob
 from ...simulation.jit import entry, kernel
-from ...simulation.online.model import Floats, Ints, online_model, utilities
+from ...simulation.online import Floats, Ints, online_model, rooms, utilities
 
 
 class GroupedJob(NamedTuple):

@@ -34,14 +34,13 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from ...formulations.online.smd_admission import has_room, twin
-from ...formulations.online.smd_data import TOLERANCE, SmdJob, SmdProblem
+from ...formulations.online.smd import TOLERANCE, SmdJob, SmdProblem, admission_program, has_room
 from ...formulations.online.sum_of_ratios import Ratio, level_row, needed, polygon, quickest, ratios
 from ...formulations.program import Caps, Flags, Floats, Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import InputError, Limits, RefusedError, SolutionStatus
 from ...instances.errors import Problem
-from ...rounding.independent import round_independently
+from ...rounding.randomized import round_independently
 
 WHOLE = 1e-6
 """A job of which no more than this is missing is whole."""
@@ -91,7 +90,7 @@ def most_utility(problem: SmdProblem, utilities: Sequence[float]) -> float:
 
 
 def _relaxed(problem: SmdProblem, utilities: Sequence[float]) -> Matrix:
-    matrix = twin(problem, utilities)
+    matrix = admission_program(problem, utilities)
     return replace(matrix, integer=np.zeros_like(matrix.integer))
 
 
@@ -215,7 +214,7 @@ def exact(problem: SmdProblem, caps: Caps) -> Allocation:
     """Return an optimum, or the best that HiGHS finds within its caps."""
     best = [quickest(job) for job in problem.jobs]
     utilities = _utilities(problem, [one.time_ms for one in best])
-    found = solve(twin(problem, utilities), caps=caps)
+    found = solve(admission_program(problem, utilities), caps=caps)
     if found.point is None or found.value is None or found.bound is None:
         raise RefusedError(
             f"HiGHS finds no choice of jobs: {found.note or found.termination.value}"

@@ -13,7 +13,7 @@ from typing import Annotated
 
 from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
-from ...formulations.rental.classes import classes_of
+from ...formulations.rental.widths import classes_of
 from ...instances import (
     Outcome,
     RentalInstance,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, ReservedInstance
-from ...simulation.reserved.model import units_of
+from ...simulation.reserved import units_of
 
 MOST_ITEMS = 2_000_000
 """Worker-slots that are sorted for a bound."""

@@ -29,7 +29,7 @@ from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
 from ...policies.reserved.planning import RingPlans
-from ...simulation.reserved.model import most_at_once, reserved_model
+from ...simulation.reserved import most_at_once, reserved_model
 from .slot_exact import NODES, Filled, exact_slot
 from .slot_rounding import repair, round_slot
 

@@ -23,7 +23,7 @@ from ...formulations.reserved.slot_master import PlacementColumn, RingSlotData
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits
 from ...policies.reserved.planning import Placement, SlotCapacity
-from ...simulation.reserved.model import Floats, fits
+from ...simulation.reserved import Floats, fits
 from .slot_lp import Relaxed, relaxed_by
 from .slot_rounding import repair
 

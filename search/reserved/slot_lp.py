@@ -31,7 +31,7 @@ from ...formulations.reserved.slot_master import (
 )
 from ...instances import Limits
 from ...policies.reserved.planning import Placement
-from ...simulation.reserved.model import Floats, Ints, fits
+from ...simulation.reserved import Floats, Ints, fits
 
 
 class _Way(NamedTuple):

@@ -31,7 +31,7 @@ from numpy.random import Generator
 from ...formulations.reserved.slot_master import RingSlotData, uses_of
 from ...instances import Limits
 from ...policies.reserved.planning import Placement, SlotCapacity
-from ...simulation.reserved.model import Floats, fits
+from ...simulation.reserved import Floats, fits
 from .slot_lp import Relaxed, relaxed
 
 

@@ -7,9 +7,8 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from ...formulations.trace import counted
-from ...formulations.trace.demand import UNITS, demands, ticks
-from ...formulations.trace.pools import pools
+from ...formulations.trace import demand as counted
+from ...formulations.trace.demand import UNITS, demands, pools, ticks
 from ...instances import RackLinks, ServerUplink, TraceInstance, TraceJob
 from ...instances.regions import may_run
 

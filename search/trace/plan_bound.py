@@ -25,8 +25,7 @@ from numpy.typing import NDArray
 
 from ...formulations.covering import covering
 from ...formulations.trace.busy_times import interval_starts
-from ...formulations.trace.demand import Demand, demands
-from ...formulations.trace.pools import pools
+from ...formulations.trace.demand import Demand, demands, pools
 from ...instances import Bound, BoundKind, Limits, TraceInstance
 from ..asked_bounds import AskedBounds
 from .bounds import bound_of, combinatorial_bounds

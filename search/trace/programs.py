@@ -10,9 +10,7 @@ from math import ceil
 
 from ...formulations.catalogue import find_formulation
 from ...formulations.program import too_many
-from ...formulations.trace.counted import cost
-from ...formulations.trace.demand import Demand, Mode, demands
-from ...formulations.trace.pools import pools
+from ...formulations.trace.demand import Demand, Mode, cost, demands, pools
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
 from ...instances import (
     Outcome,

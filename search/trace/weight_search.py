@@ -20,7 +20,7 @@ from ...policies.request import Request
 from ...policies.trace.elastic_srtf import ElasticSrtf
 from ...policies.trace.serve import ServiceOptions, service_of
 from ...simulation.trace import simulate
-from ...simulation.trace.log import to_schedule
+from ...simulation.trace.records import to_schedule
 from ...simulation.trace.simulate import TraceResult
 
 METHOD = "weight-search"

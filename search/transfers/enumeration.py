@@ -31,7 +31,7 @@ from ...instances.transfers.instance import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.transfers.draft import Draft, broken, plan_of
 from ...simulation.transfers import Network, replay
-from ...simulation.transfers.flows import apply_in_turn
+from ...simulation.transfers.network import apply_in_turn
 from ...simulation.transfers.replay import moments, room_of, value_of
 from .bounds import combinatorial_bounds, worth
 

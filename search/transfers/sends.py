@@ -20,8 +20,13 @@ from numpy.typing import NDArray
 
 from ...formulations.program import Caps, Floats
 from ...formulations.solver_interface.solve import solve
-from ...formulations.transfers.counting import ready_moments
-from ...formulations.transfers.sending import Row, SendingProgram, SentColumn, sending
+from ...formulations.transfers.relaxations import (
+    Row,
+    SendingProgram,
+    SentColumn,
+    ready_moments,
+    sending,
+)
 from ...formulations.transfers.ways import all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
 from ...instances.certificate import exact_number

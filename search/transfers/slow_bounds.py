@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from ...formulations.program import Caps
 from ...formulations.solver_interface.solve import solve
-from ...formulations.transfers.counting import CountingProgram, counting
+from ...formulations.transfers.relaxations import CountingProgram, counting
 from ...formulations.transfers.ways import Way, all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
 from ...instances.certificate import exact_number

@@ -1,9 +1,8 @@
 """What happens in time to GPUs that are rented for jobs that arrive."""
 
-from .deciding import simulate_decider
 from .pool import NEVER
 from .result import FleetResult, to_log
-from .simulate import simulate
+from .simulate import simulate, simulate_decider
 from .stream import MILLI, JobStream, Terms, stream_from, stream_of
 from .views import FleetDecider, FleetDecision, FleetHistory, FleetSetting, FleetView, Reviser
 

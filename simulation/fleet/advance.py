@@ -3,10 +3,9 @@
 from ..heaps import pop_least, push
 from ..jit import entry, kernel
 from ..model import Ints
-from .lives import JobStates
 from .pool import NEVER, LeasePool, follow, next_change, tight
-from .speeds import UNITS
-from .standing import Standing
+from .result import JobStates
+from .stream import UNITS, Standing
 
 OVER, PAUSED, GROW = range(3)
 """Why the loop stopped: nothing is left to happen, the tick to pause at is reached, no room."""

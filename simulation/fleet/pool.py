@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..jit import entry, kernel
+from ..jit import entry, kernel, record
 from ..model import Records
-from ..records import record
 from .stream import Terms
 
 NEVER = 2**62

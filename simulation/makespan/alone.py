@@ -11,9 +11,8 @@ from typing import NamedTuple
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
 from ..iteration import iteration_s, parts, slots_needed
 from ..model import open_servers
-from .evaluate import PlacedStarts
+from .evaluate import PlacedStarts, make_plan
 from .extremes import spread_least
-from .plans import make_plan
 
 
 class Scope(NamedTuple):

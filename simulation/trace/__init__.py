@@ -1,7 +1,6 @@
 """What happens in time to jobs that arrive, run, are stopped and run again."""
 
-from .service import Service
-from .simulate import TraceResult, simulate
+from .simulate import Service, TraceResult, simulate
 from .views import (
     DISTRIBUTION,
     FULL,

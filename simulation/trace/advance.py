@@ -2,15 +2,13 @@
 
 import numpy as np
 
+from ..heaps import next_end, pop
 from ..jit import entry, kernel
 from ..model import Model
 from ..progress import set_factor
-from ..queue import next_end, pop
 from ..state import State
-from .dispatch import ask, dispatch
-from .dispatch_reach import dispatch_in_reach, make_room
-from .placement.place import choose
-from .queue import enter, next_wake, sort_queue
+from .dispatch import ask, dispatch, dispatch_in_reach, enter, make_room, next_wake, sort_queue
+from .placement import choose
 from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 

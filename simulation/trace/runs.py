@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from ..contention import recompute
-from ..events import take_links
+from ..events import recompute, take_links
+from ..heaps import pop, put
 from ..jit import kernel
 from ..model import Model
 from ..progress import set_due
-from ..queue import pop, put
 from ..state import State, uncross
 from .records import DONE, HALF, RUNNING, WAITING, EngineLog, TraceData, TraceEngine
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from ringyard.formulations.online.slot_data import SlotData
-from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.online.slot_program import SlotData
 from ringyard.formulations.rental.convex import solve_convex
+from ringyard.formulations.rental.widths import classes_of
 from ringyard.papers.relaxations.rents import rental_roots, rentals
 from ringyard.papers.relaxations.slot_rounded import PAIRS, mixed_program, slot_rounded
 from ringyard.papers.relaxations.slots import ACROSS, EITHER, INSIDE, slot_roots, slots

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from ringyard.formulations.online.smd_data import SmdProblem
-from ringyard.formulations.online.smd_mix import draw_problem
+from ringyard.formulations.online.smd import SmdProblem, draw_problem
 from ringyard.papers import smd
 from ringyard.papers.smd import SmdRatio, measured, report, used_part
 from ringyard.papers.study import Settings

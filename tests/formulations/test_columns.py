@@ -14,17 +14,17 @@ from program_matrices import in_slots
 
 from ringyard.analysis.check import check
 from ringyard.formulations.makespan import columns
-from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
-from ringyard.formulations.makespan.bounds.configurations import (
+from ringyard.formulations.makespan.configurations import (
     Configuration,
     Gains,
     PlacedJob,
     all_configurations,
     best_configuration,
+    configuration_bound,
     paces,
 )
-from ringyard.formulations.makespan.parts.data import ProgramData, data_of, serial_horizon
-from ringyard.formulations.makespan.parts.paces import rate_at, stretches, worths
+from ringyard.formulations.makespan.data import ProgramData, data_of, serial_horizon
+from ringyard.formulations.makespan.rates import rate_at, stretches, worths
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve

@@ -9,14 +9,13 @@ import pytest
 
 from ringyard.formulations.adapters.conic_programs import knows, solve_conic
 from ringyard.formulations.conic import Affine, ConicProgram, Held, Sort, conic_program
-from ringyard.formulations.corpus.cones import priced_in_cones
+from ringyard.formulations.corpus.exact import priced_in_cones
 from ringyard.formulations.files.cbf import cbf_lines
-from ringyard.formulations.online.ratio_cones import job_of, ratio_cones
-from ringyard.formulations.online.smd_data import SmdJob
-from ringyard.formulations.online.sum_of_ratios import quickest
-from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.online.smd import SmdJob
+from ringyard.formulations.online.sum_of_ratios import job_of, quickest, ratio_cones
 from ringyard.formulations.rental.cones import cones
 from ringyard.formulations.rental.convex import solve_convex
+from ringyard.formulations.rental.widths import classes_of
 from ringyard.instances import RentalInstance
 from ringyard.papers.study import named
 

@@ -10,10 +10,8 @@ from scipy.sparse import csr_array
 
 from ringyard.families import FAMILIES
 from ringyard.formulations.conic import ConicProgram
-from ringyard.formulations.corpus.build import build, build_any, states_schedules
-from ringyard.formulations.corpus.cones import priced_in_cones
-from ringyard.formulations.corpus.digest import DIGITS, digest_of
-from ringyard.formulations.corpus.exact import priced
+from ringyard.formulations.corpus.build import DIGITS, build, build_any, digest_of, states_schedules
+from ringyard.formulations.corpus.exact import priced, priced_in_cones
 from ringyard.formulations.corpus.index import (
     CLOSE,
     CorpusEntry,
@@ -23,9 +21,10 @@ from ringyard.formulations.corpus.index import (
     beyond,
     corpus,
     entry_of,
+    recipe_of,
     row_of,
+    special_programs,
 )
-from ringyard.formulations.corpus.recipes import recipe_of, special_programs
 from ringyard.formulations.program import Matrix, Nonlinear
 from ringyard.instances import InputError, RefusedError
 from ringyard.instances.catalogue import entries

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import SolutionStatus

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from ringyard.formulations.adapters.semidefinite import semidefinite_value
+from ringyard.formulations.adapters.conic_programs import semidefinite_value
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.lifted import MOST_COLUMNS, lifted, products
 from ringyard.formulations.matrix import relaxed, stated_matrix
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.relaxations import MOST_COLUMNS, lifted, products
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import RefusedError
 from ringyard.instances.catalogue import load

@@ -11,8 +11,8 @@ from pyomo.repn import generate_standard_repn
 
 from ringyard import load
 from ringyard.formulations.makespan import linearised
-from ringyard.formulations.makespan.parts.data import data_of
-from ringyard.formulations.makespan.parts.levels import levels
+from ringyard.formulations.makespan.data import data_of
+from ringyard.formulations.makespan.rates import levels
 from ringyard.formulations.matrix import is_linear
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import MakespanInstance, RingJob, SolutionStatus

@@ -11,9 +11,9 @@ from program_matrices import by_name, in_slots
 
 from ringyard.analysis.check import check
 from ringyard.formulations.makespan import load_limit
-from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
-from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
-from ringyard.formulations.makespan.parts.load_limit_twin import estimates, gpus_of, twin
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.load_limit import estimates, gpus_of, twin
+from ringyard.formulations.makespan.timetable import starts_in_turn
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.program import Caps
 from ringyard.formulations.solver_interface.checked import checker_of

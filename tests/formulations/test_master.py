@@ -17,9 +17,9 @@ from programs_solved import assert_optimum
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.makespan import master
-from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
-from ringyard.formulations.makespan.parts.placements import splits
-from ringyard.formulations.makespan.parts.whole_schedules import look_of, whole_schedules
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.master import look_of, whole_schedules
+from ringyard.formulations.makespan.placements import splits
 from ringyard.formulations.matrix import relax
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import (

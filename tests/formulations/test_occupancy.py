@@ -11,7 +11,7 @@ from strategies import makespan_instances
 
 from ringyard.analysis.check import check
 from ringyard.formulations.makespan import occupancy
-from ringyard.formulations.makespan.parts.data import serial_horizon
+from ringyard.formulations.makespan.data import serial_horizon
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.files.opb import pseudo_boolean
-from ringyard.formulations.program import Matrix
-from ringyard.formulations.solver_interface.checker import TOLERANCE, matrix_checker
+from ringyard.formulations.program import TOLERANCE, Matrix, matrix_checker
 from ringyard.instances import RefusedError
 from ringyard.testing.programs import TINY, UNBOUNDED, drawn, matrix, relaxed
 

@@ -11,9 +11,9 @@ from programs_solved import assert_optimum
 
 from ringyard.analysis.check import check
 from ringyard.formulations.makespan import patterns
-from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
-from ringyard.formulations.makespan.parts.patterns_twin import twin
-from ringyard.formulations.makespan.parts.placements import Window, how_many, layout_of, shifts
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.patterns import twin
+from ringyard.formulations.makespan.placements import Window, how_many, layout_of, shifts
 from ringyard.formulations.matrix import matrix_of, point_of
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve

@@ -8,8 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.makespan.parts.occupancy_twin import twin
-from ringyard.formulations.makespan.parts.pooled_starts import PooledStarts, pooled_starts
+from ringyard.formulations.makespan.fractional import PooledStarts, pooled_starts
+from ringyard.formulations.makespan.occupancy import twin
 from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import MakespanInstance, SolutionStatus

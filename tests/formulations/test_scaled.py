@@ -7,10 +7,9 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array, diags_array
 
-from ringyard.formulations.dual import dual_bound
+from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.program import Floats, Matrix
-from ringyard.formulations.solver_interface.scaled import scaled
-from ringyard.formulations.solver_interface.solve import solve
+from ringyard.formulations.solver_interface.solve import scaled, solve
 from ringyard.instances import SolutionStatus
 
 

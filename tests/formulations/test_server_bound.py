@@ -22,8 +22,8 @@ from ringyard.formulations.makespan.bounds.server_runs import (
     options,
     taken,
 )
-from ringyard.formulations.makespan.parts.crowding import two_rates
-from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.rates import two_rates
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds

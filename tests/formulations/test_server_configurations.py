@@ -10,8 +10,8 @@ from program_matrices import in_slots
 
 from ringyard.analysis.check import check
 from ringyard.formulations.makespan import server_configurations as program
-from ringyard.formulations.makespan.bounds.server_points import INSIDE, contents, cuts, runs
-from ringyard.formulations.makespan.parts.data import data_of, serial_horizon
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.server_configurations import INSIDE, contents, cuts, runs
 from ringyard.formulations.matrix import matrix_of, point_of, set_point
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import solve

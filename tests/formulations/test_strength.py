@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
+from ringyard.formulations.makespan.configurations import configuration_bound
 from ringyard.formulations.matrix import relaxed, stated_matrix
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, SolutionStatus

@@ -3,7 +3,7 @@
 import pytest
 
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.wording import in_words, letters, parts, without_slots
+from ringyard.formulations.iis import in_words, letters, parts, without_slots
 
 KNOWN = {"capacity": ("s", "t"), "gang": ("j",), "busiest": ("j", "u", "s", "t")}
 

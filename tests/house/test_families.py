@@ -30,7 +30,7 @@ ALLOWED = {
     "__init__.py": "public names are static text, which the tests below hold against the records",
     "instances/__init__.py": "the same",
     "simulation/__init__.py": "a public name, `evaluate`",
-    "simulation/exact.py": "the engine of rings, which traces share",
+    "simulation/progress.py": "the engine of rings, which traces share",
     "simulation/iteration.py": "the same",
     "simulation/model.py": "the same",
     "analysis/check/sharing.py": "links of rings, which traces share",

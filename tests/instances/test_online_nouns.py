@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import ringyard
 from ringyard.instances import Deadline, InputError, Level, Linear, Sigmoid, Step, digest, validate
 from ringyard.instances.catalogue import load
-from ringyard.simulation.online.model import online_model, refusal, utilities
+from ringyard.simulation.online import online_model, refusal, utilities
 
 SMALL = st.decimals(0, 50, places=3)
 

@@ -13,8 +13,8 @@ from ringyard import solve
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.makespan.bounds.column_generation import configuration_bound
-from ringyard.formulations.makespan.bounds.least_limit import bisect
+from ringyard.formulations.makespan.configurations import configuration_bound
+from ringyard.formulations.makespan.load_limit import bisect
 from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
 from ringyard.instances.catalogue import load

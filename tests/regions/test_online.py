@@ -20,7 +20,7 @@ from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.online.bounds import combinatorial_bounds, optimistic_values
 from ringyard.search.online.dual_bound import dual_bound
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 NAMES = [method.name for method in all_methods("online")]
 QUICK = {"order-search": "order-search:offers=30"}

@@ -29,7 +29,7 @@ from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
 from ringyard.search.trace.bounds import combinatorial_bounds
 from ringyard.search.trace.plan_bound import plan_bound
 from ringyard.simulation.trace import Service, simulate
-from ringyard.simulation.trace.log import to_schedule
+from ringyard.simulation.trace.records import to_schedule
 
 POLICIES = [m.name for m in all_methods("trace") if m.kind == "policy"]
 EXACT = ("state-search", "tickwise:highs")

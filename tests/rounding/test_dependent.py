@@ -11,7 +11,7 @@ from rounding.mixed_programs import Floats
 
 from ringyard.analysis.intervals import clopper_pearson
 from ringyard.rounding import Widths, chosen_gain, round_dependently
-from ringyard.rounding.dependent import duels
+from ringyard.rounding.randomized import duels
 
 PARTS = st.lists(st.integers(1, 19).map(lambda n: n / 20), min_size=1, max_size=7).map(np.array)
 

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 
 from ringyard.instances import InputError
 from ringyard.rounding import Widths, chernoff_gain, chosen_gain, delta_each, printed_gain
-from ringyard.rounding.tails import levels, means
+from ringyard.rounding.gain import levels, means
 
 WIDE = st.floats(0.05, 1e4)
 WIDTHS = st.builds(widths_of, WIDE, WIDE, st.integers(1, 9), st.integers(1, 999))

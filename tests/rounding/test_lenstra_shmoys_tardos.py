@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.instances import Limits
-from ringyard.rounding.lenstra_shmoys_tardos import load_bounds, round_by_slots
-from ringyard.rounding.shares import Floats, whole_and_parts
+from ringyard.rounding.assignment import Floats, loads_by_slots, round_by_slots, whole_and_parts
 from ringyard.search.makespan.rounding import Machines, Shares, least_shares
 
 CLOSE = 1e-5
@@ -50,7 +49,7 @@ def test_loads_keep_their_bound_on_unrelated_machines(seed: int, jobs: int, coun
     loads = (rounded * machines.work).sum(axis=0)
     assert (rounded.sum(axis=1) == 1).all()
     assert (rounded <= machines.most).all()
-    assert (loads <= load_bounds(shares, machines.work) + CLOSE).all()
+    assert (loads <= loads_by_slots(shares, machines.work) + CLOSE).all()
     assert loads.max() <= 2 * limit + CLOSE
 
 
@@ -80,7 +79,7 @@ def test_any_point_is_rounded_rings_too(seed: int, rings: bool) -> None:
     whole, parts = whole_and_parts(shares)
     assert (rounded.sum(axis=1) == units).all()
     assert ((rounded == whole) | ((rounded == whole + 1) & (parts > 0))).all()
-    assert ((rounded * work).sum(axis=0) <= load_bounds(shares, work) + 1e-9).all()
+    assert ((rounded * work).sum(axis=0) <= loads_by_slots(shares, work) + 1e-9).all()
 
 
 def test_a_machine_may_get_a_whole_job_in_addition() -> None:
@@ -88,7 +87,7 @@ def test_a_machine_may_get_a_whole_job_in_addition() -> None:
     shares, work = np.full((10, 10), 0.1), np.ones((10, 10))
     work[9] = 10
     loads = (round_by_slots(shares, work) * work).sum(axis=0)
-    assert load_bounds(shares, work) == pytest.approx(np.full(10, 1.9 + 10))
+    assert loads_by_slots(shares, work) == pytest.approx(np.full(10, 1.9 + 10))
     assert 10 <= loads.max() <= 11
 
 
@@ -99,7 +98,7 @@ def test_a_whole_point_comes_back(seed: int) -> None:
     noise = rng.choice([-1e-9, 0.0, 1e-9], size=whole.shape) * (whole > 0)
     work: Floats = rng.random(whole.shape)
     assert (round_by_slots(whole + noise, work) == whole).all()
-    assert load_bounds(whole * 1.0, work) == pytest.approx((whole * work).sum(axis=0))
+    assert loads_by_slots(whole * 1.0, work) == pytest.approx((whole * work).sum(axis=0))
 
 
 def test_works_beyond_the_limit_are_not_used() -> None:

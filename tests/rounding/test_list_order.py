@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.rounding.list_order import alpha_points, alphas, midpoints, worked
+from ringyard.rounding.assignment import alpha_points, alphas, midpoints, worked
 
 STARTS = np.array(
     [

@@ -10,8 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.instances import InputError
-from ringyard.rounding.raghavan_thompson import load_bounds, round_by_chance
-from ringyard.rounding.shares import PARTS, Floats, Ints, whole_and_parts
+from ringyard.rounding.assignment import (
+    PARTS,
+    Floats,
+    Ints,
+    loads_by_chance,
+    round_by_chance,
+    whole_and_parts,
+)
 
 
 @st.composite
@@ -56,7 +62,7 @@ def test_a_machine_exceeds_its_bound_no_more_often_than_its_part_of_delta(
 ) -> None:
     shares, work = drawn
     whole, parts = whole_and_parts(shares)
-    for m, bound in enumerate(load_bounds(shares, work, delta)):
+    for m, bound in enumerate(loads_by_chance(shares, work, delta)):
         loads = distribution(whole[:, m], parts[:, m], work[:, m])
         # Without parts the load is the bound itself, and nothing is left to chance.
         above = sum(chance for load, chance in loads.items() if load >= bound + 1e-9)
@@ -67,7 +73,7 @@ def test_all_loads_together_keep_their_bounds_but_for_delta() -> None:
     """Nine jobs on two machines: all 512 outcomes are weighed, each with its probability."""
     light, delta = np.linspace(0.05, 0.5, 9), 0.5
     shares, work = np.column_stack([light, 1 - light]), np.ones((9, 2))
-    bounds, chances, broken = load_bounds(shares, work, delta), 0.0, 0.0
+    bounds, chances, broken = loads_by_chance(shares, work, delta), 0.0, 0.0
     for chosen in product(range(2), repeat=9):
         chance = np.prod(shares[np.arange(9), chosen])
         chances += chance
@@ -84,7 +90,7 @@ def test_the_bound_is_where_the_tail_reaches_the_part_of_delta(
     """Without Lambert's W: put back, the bound gives exp(-mu (q ln q - q + 1) / a) = delta / M."""
     shares, work = drawn
     whole, parts = whole_and_parts(shares)
-    bounds = load_bounds(shares, work, 0.1)
+    bounds = loads_by_chance(shares, work, 0.1)
     for m, bound in enumerate(bounds):
         fixed, mean = whole[:, m] @ work[:, m], parts[:, m] @ work[:, m] / PARTS
         if mean == 0:
@@ -115,7 +121,7 @@ def test_a_whole_point_comes_back(seed: int) -> None:
     whole = rng.integers(0, 4, size=(5, 3))
     noise = rng.choice([-1e-9, 0.0, 1e-9], size=(5, 3)) * (whole > 0)
     assert (round_by_chance(whole + noise, rng) == whole).all()
-    assert load_bounds(whole * 1.0, np.ones((5, 3)), 0.1).tolist() == whole.sum(axis=0).tolist()
+    assert loads_by_chance(whole * 1.0, np.ones((5, 3)), 0.1).tolist() == whole.sum(axis=0).tolist()
 
 
 @pytest.mark.parametrize("row", [[0.5, 0.4], [1.5, -0.5], [float("nan"), 1.0]])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 from search.small_instances import jobs_on, slotted_instances
 
-from ringyard.formulations.makespan.parts.data import serial_horizon
+from ringyard.formulations.makespan.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import (

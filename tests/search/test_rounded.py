@@ -13,8 +13,8 @@ from strategies import makespan_instances
 
 from ringyard.analysis.check import check
 from ringyard.analysis.guarantees import all_guarantees
-from ringyard.formulations.makespan.parts.data import data_of
-from ringyard.formulations.makespan.parts.in_turn import starts_in_turn
+from ringyard.formulations.makespan.data import data_of
+from ringyard.formulations.makespan.timetable import starts_in_turn
 from ringyard.instances import (
     Incumbent,
     Limits,

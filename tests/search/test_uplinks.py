@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from search.small_instances import slotted_instances
 
-from ringyard.formulations.makespan.parts.data import serial_horizon
+from ringyard.formulations.makespan.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance, RingJob, Server, ServerUplink
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds

@@ -16,9 +16,9 @@ from ringyard import load, solve
 from ringyard.instances import Limits, MakespanInstance, clock, load_instance
 from ringyard.instances.clock import now, set_up_s
 from ringyard.search.makespan.bounds import load as load_bound
-from ringyard.simulation import jit, kernel_cache, linked
-from ringyard.simulation.jit import MODE, entry, kernel
-from ringyard.simulation.records import record
+from ringyard.simulation import compiled as linked
+from ringyard.simulation import jit, kernel_cache
+from ringyard.simulation.jit import MODE, entry, kernel, record
 
 PAIR = record("item", floats="share")
 """`item` is a name that numpy's own records have for something else."""

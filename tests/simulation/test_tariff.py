@@ -10,11 +10,19 @@ from formulations.online.brute import optimum
 from formulations.online.tiny import tiny
 
 import ringyard
-from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.instances.catalogue import load
-from ringyard.simulation.online.model import PARTS, online_model, with_hosts
-from ringyard.simulation.online.tariff import ROUNDED, Tariff, corrected, outlook, published
+from ringyard.simulation.online import (
+    PARTS,
+    ROUNDED,
+    Tariff,
+    corrected,
+    online_model,
+    outlook,
+    published,
+    rooms,
+    with_hosts,
+)
 
 CASES = Path(__file__).parents[1] / "cases"
 NAMES = ["hand-online-trap", "pdors-small-06x3x6", "pdors-s0", "pdors-roomy-s0"]

@@ -12,7 +12,7 @@ from near_ties import doubling, near_ties
 
 import ringyard
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server
-from ringyard.simulation import exact
+from ringyard.simulation import progress as exact
 from ringyard.simulation.state import RUN
 
 

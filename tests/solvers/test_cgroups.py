@@ -8,8 +8,8 @@ import pytest
 from solvers import faults
 
 from ringyard.formulations.program import Caps
-from ringyard.formulations.solver_interface import cgroups
-from ringyard.formulations.solver_interface.cgroups import control_group
+from ringyard.formulations.solver_interface import call as cgroups
+from ringyard.formulations.solver_interface.call import control_group
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import TINY

@@ -20,13 +20,10 @@ from ringyard.campaigns.kept_runs import packed, unpacked
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.program_run import ProgramRun
 from ringyard.formulations.adapters.solver import Solver
-from ringyard.formulations.corpus.build import build
+from ringyard.formulations.corpus.build import build, shuffled
 from ringyard.formulations.corpus.exact import priced
-from ringyard.formulations.corpus.index import corpus
-from ringyard.formulations.corpus.recipes import recipe_of
-from ringyard.formulations.corpus.shuffled import shuffled
-from ringyard.formulations.program import Matrix, Program, Solution
-from ringyard.formulations.solver_interface.checker import matrix_checker
+from ringyard.formulations.corpus.index import corpus, recipe_of
+from ringyard.formulations.program import Matrix, Program, Solution, matrix_checker
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load

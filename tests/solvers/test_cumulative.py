@@ -7,11 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.formulations.cumulative import CumulativeQuestion
-from ringyard.formulations.makespan.parts.pooled_starts import cumulative_question
+from ringyard.formulations.adapters import cumulative as solver_interface
+from ringyard.formulations.adapters.cumulative import ENGINES, CumulativeQuestion, starts_of
+from ringyard.formulations.makespan.fractional import cumulative_question
 from ringyard.formulations.program import Caps, Solution
-from ringyard.formulations.solver_interface import cumulative as solver_interface
-from ringyard.formulations.solver_interface.cumulative import ENGINES, starts_of
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 

@@ -17,7 +17,7 @@ from solvers import faults
 
 from ringyard.formulations.adapters import executable
 from ringyard.formulations.adapters.executable import call
-from ringyard.formulations.files.ampl_sol import read_ampl_sol
+from ringyard.formulations.files.sol import read_ampl_sol
 from ringyard.formulations.program import Caps, Nonlinear
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import find_solver, solve

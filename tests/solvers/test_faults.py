@@ -14,7 +14,7 @@ from solvers import faults
 from solvers.faults import claim, raising, running, solver
 
 from ringyard.formulations.program import Caps
-from ringyard.formulations.solver_interface import apart
+from ringyard.formulations.solver_interface import call as apart
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import RefusedError, SolutionStatus, TerminationReason
 from ringyard.testing.programs import INFEASIBLE, TINY, packing

@@ -7,7 +7,8 @@ import pytest
 from packaging.version import Version
 
 from ringyard.formulations.exact import holds, value
-from ringyard.formulations.files.found import (
+from ringyard.formulations.solver_interface.solve import named_solver
+from ringyard.formulations.wrong import (
     issue_text,
     point_on_file,
     program_of_found,
@@ -15,7 +16,6 @@ from ringyard.formulations.files.found import (
     still_wrong,
     wrong_behind_interface,
 )
-from ringyard.formulations.solver_interface.settings import named_solver
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "instances/found").glob("*.json"))

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.program import Caps
-from ringyard.formulations.solver_interface.attempt import attempt
+from ringyard.formulations.solver_interface.child import attempt
 from ringyard.formulations.solver_interface.solve import find_solver
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import TINY

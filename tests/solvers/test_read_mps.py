@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from ringyard.formulations.catalogue import find_formulation
-from ringyard.formulations.files.mps import mps_lines
-from ringyard.formulations.files.read_mps import parse_mps, read_mps
+from ringyard.formulations.files.mps import mps_lines, parse_mps, read_mps
 from ringyard.formulations.files.write import write_matrix
 from ringyard.formulations.matrix import stated_matrix
 from ringyard.formulations.program import Matrix

@@ -7,8 +7,7 @@ from scipy.sparse import csr_array
 from ringyard.campaigns.runs import Run
 from ringyard.cli import main
 from ringyard.formulations.program import Caps, Matrix
-from ringyard.formulations.solver_interface.settings import read_settings
-from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, solve
+from ringyard.formulations.solver_interface.solve import SOLVERS, find_solver, read_settings, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError

@@ -14,7 +14,7 @@ from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.exact import exact_point, holds, value
 from ringyard.formulations.program import Caps, Matrix, Solution
 from ringyard.formulations.shrink import Shrinking, fingerprint
-from ringyard.formulations.solver_interface.plain import plain_answer
+from ringyard.formulations.solver_interface.call import plain_answer
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.formulations.wrong import Suspect, Wrong
 from ringyard.instances import Limits, SolutionStatus, TerminationReason

@@ -16,8 +16,8 @@ from ....simulation.makespan.extremes import extremes, never_ends
 from ....simulation.model import unbound
 from ...covering import CLOSE, SCALE, covering
 from ...program import Matrix
-from ..parts.crowding import calm_rings
-from ..parts.data import ProgramData, data_of
+from ..data import ProgramData, data_of
+from ..rates import calm_rings
 from .server_runs import Bought, Ints, Runs, SlotPrices, fill, offer, options, taken
 
 MOST_ROWS = 200

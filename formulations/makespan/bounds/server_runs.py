@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ....instances import RingJob
-from ..parts.crowding import two_rates
-from ..parts.data import ProgramData
-from ..parts.paces import units_of
+from ..data import ProgramData
+from ..rates import two_rates, units_of
 
 Ints = NDArray[np.int64]
 

@@ -4,9 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....simulation.jit import entry, kernel
+from ....simulation.jit import entry, kernel, record
 from ....simulation.model import Ints, Records
-from ....simulation.records import record
 from .blocks import Blocks
 
 MOST_TRADED = 64

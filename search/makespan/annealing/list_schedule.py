@@ -12,12 +12,11 @@ import numpy as np
 
 from ....simulation import Model
 from ....simulation.events import end_job, start_job
+from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel
-from ....simulation.makespan.admission import is_open
 from ....simulation.makespan.evaluate import PlacedStarts
-from ....simulation.model import Floats, Ints
+from ....simulation.model import Floats, Ints, is_open
 from ....simulation.progress import next_free, next_tick
-from ....simulation.queue import next_end, pop
 from ....simulation.state import State, new_state
 from .placement_rules import (
     LEVELS,

@@ -32,11 +32,10 @@ from ....instances.reading.vocabulary import Count
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import Request
 from ....simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.jit import entry, expect, kernel
+from ....simulation.jit import entry, expect, kernel, record
 from ....simulation.makespan.evaluate import gather
 from ....simulation.makespan.extremes import extremes
 from ....simulation.model import Floats, Ints, Records
-from ....simulation.records import record
 from ..bounds.counting import best_bound
 from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_scratch, with_given
 from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of

@@ -12,11 +12,9 @@ import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
 from ....simulation import Model
-from ....simulation.jit import entry, kernel
-from ....simulation.makespan.admission import is_open
+from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.evaluate import HeldPieces, new_holds
-from ....simulation.model import Floats, Ints, Records, open_sizes
-from ....simulation.records import record
+from ....simulation.model import Floats, Ints, Records, is_open, open_sizes
 from ....simulation.state import State
 
 EAGER = 1

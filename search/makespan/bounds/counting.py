@@ -157,7 +157,7 @@ def slow_bounds(
 
 def all_bounds(instance: MakespanInstance, limits: Limits) -> AskedBounds:
     """Ask for the bound by configurations of the whole cluster as well."""
-    from ....formulations.makespan.bounds.column_generation import configuration_bound
+    from ....formulations.makespan.configurations import configuration_bound
 
     asked = slow_bounds(instance, limits)
     of_all = partial(configuration_bound, instance, limits)

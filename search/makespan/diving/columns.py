@@ -29,7 +29,7 @@ import numpy as np
 from numpy.random import Generator
 from scipy.sparse import csr_array
 
-from ....formulations.adapters.highs_lp import IncrementalLP, Optimum
+from ....formulations.adapters.highs import IncrementalLP, Optimum
 from ....formulations.covering import CLOSE
 from ....formulations.program import Floats, Matrix
 from ....instances import RefusedError

@@ -9,7 +9,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import ClassVar
 
-from ....formulations.makespan.parts.data import serial_horizon
+from ....formulations.makespan.data import serial_horizon
 from ....instances import (
     Bound,
     Incumbent,

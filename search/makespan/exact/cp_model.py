@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
-from ....formulations.makespan.parts.data import ProgramData, data_of
+from ....formulations.makespan.data import ProgramData, data_of
 from ....instances import MakespanInstance, Schedule, ServerUplink
 from .symmetry import equal_before
 

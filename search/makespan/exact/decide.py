@@ -14,12 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....formulations.makespan.parts.data import ProgramData, ProgramJob, data_of
-from ....formulations.makespan.parts.levels import least_servers
+from ....formulations.makespan.data import ProgramData, ProgramJob, data_of
+from ....formulations.makespan.rates import least_servers
 from ....instances import FluidLinks, Limits, MakespanInstance, Schedule
 from ....simulation import build_model, make_plan, to_schedule
-from ....simulation.makespan.admission import open_to
-from ....simulation.model import Floats, Ints
+from ....simulation.model import Floats, Ints, open_to
 from .profiles import (
     NO,
     PACKING_TALLY,

@@ -38,14 +38,12 @@ from ....policies.makespan import gang_lpt
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, make_plan, to_plan, to_schedule
 from ....simulation.events import end_job, start_job
-from ....simulation.jit import entry, kernel
-from ....simulation.makespan.admission import may_use
+from ....simulation.heaps import next_end, pop
+from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.alone import stuck
 from ....simulation.makespan.extremes import extremes, never_ends
-from ....simulation.model import FLUID, Ints, Model, Records
+from ....simulation.model import FLUID, Ints, Model, Records, may_use
 from ....simulation.progress import earliest_end
-from ....simulation.queue import next_end, pop
-from ....simulation.records import record
 from ....simulation.state import State, new_state
 from ..bounds.counting import best_bound
 from .symmetry import equal_before

@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ....simulation.jit import entry, kernel
+from ....simulation.jit import entry, kernel, record
 from ....simulation.model import Ints, Records
-from ....simulation.records import record
 
 UNKNOWN, YES, NO = 0, 1, 2
 

@@ -12,10 +12,18 @@ from typing import NamedTuple
 import numpy as np
 
 from ....simulation import PlacedStarts, evaluate
-from ....simulation.jit import entry, kernel
-from ....simulation.makespan.admission import may_use
-from ....simulation.model import FLOOR, FLUID, MAX_WORKERS, PAPER, Floats, Ints, Model, Records
-from ....simulation.records import record
+from ....simulation.jit import entry, kernel, record
+from ....simulation.model import (
+    FLOOR,
+    FLUID,
+    MAX_WORKERS,
+    PAPER,
+    Floats,
+    Ints,
+    Model,
+    Records,
+    may_use,
+)
 from .profiles import (
     NO,
     UNKNOWN,

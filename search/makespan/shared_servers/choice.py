@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ....formulations.grown import Entry, GrownRows
 from ....formulations.program import Caps, Floats, Matrix
+from ....formulations.rows import Entry, GrownRows
 from ....formulations.solver_interface.solve import solve
 from ....instances import Limits
 from ....simulation.model import Ints

@@ -1,1 +1,84 @@
-"""Where a job that starts is put: one rule a file, all of them kernels."""
+"""Where a job that starts is put: the entry point of the placements, which are kernels."""
+
+from ...jit import kernel
+from ..records import EngineLog, TraceEngine
+from .by_free_gpus import consolidate, fewest_servers, first_fit, least_fragmentation, spread
+from .by_load import contention, sjf_bco
+
+PACK, CONSOLIDATE, SPREAD, LEAST_FRAGMENTATION, PROFILE, CONTENTION, SJF_BCO, FIRST_FIT = range(8)
+
+PLACEMENTS: dict[str, int] = {
+    "pack": PACK,
+    "consolidate": CONSOLIDATE,
+    "spread": SPREAD,
+    "least-fragmentation": LEAST_FRAGMENTATION,
+    "profile": PROFILE,
+    "contention": CONTENTION,
+    "sjf-bco": SJF_BCO,
+    "first-fit": FIRST_FIT,
+}
+"""Placements by name."""
+
+
+@kernel
+def choose(engine: TraceEngine, job: int, width: int, share: int) -> int:
+    """Choose GPUs for a job; return the number of servers, 0 if the placement finds none."""
+    bound = engine.data.reach[job] > 0
+    if bound:
+        _hide(engine, job)
+    pieces = _chosen(engine, job, width, share)
+    if bound:
+        _show(engine)
+    _by_server(engine.trace, pieces)
+    return int(pieces)
+
+
+@kernel
+def _chosen(engine: TraceEngine, job: int, width: int, share: int) -> int:
+    kind = engine.rules.placement
+    if kind == PROFILE:
+        skewed = engine.data.skew[job] > engine.rules.skewed
+        kind = CONSOLIDATE if skewed else LEAST_FRAGMENTATION
+    if kind == PACK:
+        pieces = fewest_servers(engine, width, share, engine.model.servers)
+    elif kind == CONSOLIDATE:
+        pieces = consolidate(engine, job, width, share)
+    elif kind == SPREAD:
+        pieces = spread(engine, width, share)
+    elif kind == CONTENTION:
+        pieces = contention(engine, job, width, share)
+    elif kind == SJF_BCO:
+        pieces = sjf_bco(engine, job, width, share)
+    elif kind == FIRST_FIT:
+        pieces = first_fit(engine, job, width, share)
+    else:
+        pieces = least_fragmentation(engine, width, share)
+    return int(pieces)
+
+
+@kernel
+def _hide(engine: TraceEngine, job: int) -> None:
+    """Let servers that a job may not use look as if nothing of them were free."""
+    loads, data = engine.state.loads, engine.data
+    for s in range(engine.model.servers):
+        engine.trace.hidden[s] = loads[s].free
+        if not data.open_to[data.reach[job], s]:
+            loads[s].free = 0
+
+
+@kernel
+def _show(engine: TraceEngine) -> None:
+    for s in range(engine.model.servers):
+        engine.state.loads[s].free = engine.trace.hidden[s]
+
+
+@kernel
+def _by_server(trace: EngineLog, pieces: int) -> None:
+    """Order the chosen servers by number, so that equal choices look equal."""
+    for i in range(1, pieces):
+        server, held, slot = trace.chosen[i], trace.taken[i], i
+        while slot > 0 and trace.chosen[slot - 1] > server:
+            trace.chosen[slot] = trace.chosen[slot - 1]
+            trace.taken[slot] = trace.taken[slot - 1]
+            slot -= 1
+        trace.chosen[slot], trace.taken[slot] = server, held

@@ -19,7 +19,7 @@ from ringyard.instances import NO_LIMITS, OnlineInstance
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import evaluate
 from ringyard.search.online.pricing import market, parts_of
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 NUMBERS = range(20)
 UNIT = 16

@@ -18,7 +18,7 @@ from ringyard.instances.generate import generate
 from ringyard.policies.online.pd_ors import CorrectedOptions, run_corrected
 from ringyard.policies.request import Request
 from ringyard.search.online import column_generation
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 
 def full_master(instance: OnlineInstance) -> ScheduleMaster:

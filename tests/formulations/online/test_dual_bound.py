@@ -19,7 +19,7 @@ from ringyard.instances.online.utility import Deadline
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound, evaluate
 from ringyard.search.online.pricing import market
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 
 def shape(instance: OnlineInstance) -> tuple[int, int, int]:

@@ -11,7 +11,6 @@ from brute import optimum
 from tiny import tiny
 
 from ringyard.analysis.check import check
-from ringyard.formulations.online.rooms import rooms
 from ringyard.instances import (
     BoundKind,
     Incumbent,
@@ -25,6 +24,7 @@ from ringyard.instances.generate import generate
 from ringyard.policies.request import ProgramOptions, Request
 from ringyard.search.online import offline
 from ringyard.search.online.offline import worth_of
+from ringyard.simulation.online import rooms
 
 
 def run(instance: OnlineInstance, program: str = "offline", **limits: Any) -> Outcome:

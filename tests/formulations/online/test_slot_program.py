@@ -12,7 +12,7 @@ from test_names import KINDS, components, sections
 
 from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.online import slot_inside, slot_program
-from ringyard.formulations.online.slot_data import SlotData
+from ringyard.formulations.online.slot_program import SlotData
 from ringyard.formulations.program import Matrix
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import InputError, SolutionStatus

@@ -8,13 +8,11 @@ import pytest
 
 from ringyard.formulations.matrix import matrix_of, relaxed
 from ringyard.formulations.online import slot_inside
-from ringyard.formulations.online.slot_data import SlotData
-from ringyard.formulations.online.slot_either import either
-from ringyard.formulations.online.slot_hulls import corners_of, hulls, whole_corners
-from ringyard.formulations.online.slot_twin import twin
+from ringyard.formulations.online.slot_program import SlotData, twin
+from ringyard.formulations.online.slot_relaxations import corners_of, either, hulls, whole_corners
 from ringyard.formulations.program import Matrix
+from ringyard.formulations.relaxations import union_hull
 from ringyard.formulations.solver_interface.solve import solve
-from ringyard.formulations.union import union_hull
 from ringyard.instances import SolutionStatus
 from ringyard.policies.online.curve import hull_polygons, plans
 

@@ -12,8 +12,7 @@ from test_names import KINDS, components, sections
 
 from ringyard.formulations.matrix import nonlinear_of
 from ringyard.formulations.online import sum_of_ratios
-from ringyard.formulations.online.smd_data import SmdJob, SmdProblem
-from ringyard.formulations.online.smd_mix import draw_job, draw_problem
+from ringyard.formulations.online.smd import SmdJob, SmdProblem, draw_job, draw_problem
 from ringyard.formulations.online.sum_of_ratios import (
     SERVERS,
     WORKERS,

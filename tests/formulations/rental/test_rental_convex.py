@@ -9,7 +9,7 @@ from rental_small import amdahl, by_lot, power, rented, stream, table, two_types
 
 from ringyard.analysis.check import check
 from ringyard.formulations.adapters.rental_cvxpy import solve_convex
-from ringyard.formulations.rental.classes import classes_of
+from ringyard.formulations.rental.widths import classes_of
 from ringyard.instances import Limits, RentalInstance, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method

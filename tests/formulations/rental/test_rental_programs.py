@@ -16,8 +16,7 @@ from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.matrix import set_point
 from ringyard.formulations.program import Caps
-from ringyard.formulations.rental.classes import speeds
-from ringyard.formulations.rental.widths import _menu, menus_of
+from ringyard.formulations.rental.widths import _menu, menus_of, speeds
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import InputError, Limits, RefusedError, RentalInstance, SolutionStatus
 from ringyard.methods import find_method

@@ -24,7 +24,8 @@ from ringyard.policies.fleet.within import serve
 from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
-from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView, deciding
+from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView
+from ringyard.simulation.fleet import simulate as deciding
 
 NAMES = [method.name for method in all_methods("fleet")]
 

@@ -8,8 +8,7 @@ import pytest
 import slot_exact
 from slot_cases import slot_case
 
-from ringyard.formulations.online.slot_data import SlotData
-from ringyard.formulations.online.slot_program import twin
+from ringyard.formulations.online.slot_program import SlotData, twin
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import InputError, SolutionStatus
 from ringyard.policies.online.curve import (

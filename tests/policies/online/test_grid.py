@@ -9,7 +9,7 @@ import pytest
 import ringyard
 from ringyard.policies.online.oasis import Prices, best_spread, cheapest_costs, grid_of, on_cheapest
 from ringyard.policies.online.planning import all_free
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from online_small import (
 from ringyard.instances import Deadline, Linear, OnlineInstance, Sigmoid
 from ringyard.policies.online import oasis
 from ringyard.policies.online.oasis import price_limits, worth
-from ringyard.simulation.online.model import online_model
+from ringyard.simulation.online import online_model
 
 PAIR = [machine("works", cpu=2, port=2), machine("serves", cpu=2, port=2)]
 

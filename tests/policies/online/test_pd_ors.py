@@ -36,8 +36,7 @@ from ringyard.policies.online.pd_ors import (
     run_corrected,
 )
 from ringyard.policies.request import Request
-from ringyard.simulation.online.model import online_model
-from ringyard.simulation.online.tariff import outlook, published
+from ringyard.simulation.online import online_model, outlook, published
 
 METHODS = [
     "pd-ors",

@@ -8,7 +8,7 @@ import slot_exact
 from scipy.optimize import linprog
 from slot_cases import slot_case
 
-from ringyard.formulations.online.slot_data import SlotData
+from ringyard.formulations.online.slot_program import SlotData
 from ringyard.policies.online.curve import curve, hull_polygons, lp_polygons
 from ringyard.policies.online.polygons import Polygons
 

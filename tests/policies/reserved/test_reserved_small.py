@@ -7,7 +7,7 @@ from reserved_small import machine, make_instance, placements, rack, ring, rules
 
 from ringyard.instances import ReservedInstance
 from ringyard.policies.reserved.planning import Placement, SlotCapacity
-from ringyard.simulation.reserved.model import refusal, reserved_model
+from ringyard.simulation.reserved import refusal, reserved_model
 
 
 def ways(instance: ReservedInstance, job: int) -> list[Placement]:

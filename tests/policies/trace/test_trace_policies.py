@@ -17,7 +17,7 @@ from ringyard.methods import all_methods
 from ringyard.policies.trace import serve
 from ringyard.run import solve
 from ringyard.simulation.trace import DISTRIBUTION, FULL, NONE, JobView, KnownJobView, simulate
-from ringyard.simulation.trace.placement.place import PLACEMENTS
+from ringyard.simulation.trace.placement import PLACEMENTS
 
 INFORMATION = {
     "fifo": NONE,

@@ -9,9 +9,14 @@ from random import Random
 import numpy as np
 import pytest
 
-from ringyard.formulations.online.smd_admission import has_room, twin
-from ringyard.formulations.online.smd_data import SmdJob, SmdProblem
-from ringyard.formulations.online.smd_mix import draw_job, draw_problem
+from ringyard.formulations.online.smd import (
+    SmdJob,
+    SmdProblem,
+    admission_program,
+    draw_job,
+    draw_problem,
+    has_room,
+)
 from ringyard.formulations.online.sum_of_ratios import (
     level_row,
     needed,
@@ -224,7 +229,7 @@ def utilities_of(problem: SmdProblem) -> list[float]:
 def test_sets_of_jobs_reach_their_factor(seed: int) -> None:
     problem = draw_problem(seed, jobs=9, most=12)
     worth = utilities_of(problem)
-    best = solve(twin(problem, worth))
+    best = solve(admission_program(problem, worth))
     assert best.value is not None
     for size in (0, 1, 2):
         found = pack(problem, worth, size, Limits())
@@ -246,7 +251,7 @@ def test_one_large_job_beside_a_small_one_by_hand() -> None:
 
 def test_sets_as_large_as_the_problem_are_exact() -> None:
     problem = draw_problem(5, jobs=6, most=12)
-    best = solve(twin(problem, utilities_of(problem)))
+    best = solve(admission_program(problem, utilities_of(problem)))
     assert best.value is not None
     assert pack(problem, utilities_of(problem), 6, Limits()).utility == pytest.approx(-best.value)
 
@@ -254,7 +259,7 @@ def test_sets_as_large_as_the_problem_are_exact() -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_the_relaxation_has_few_fractions(seed: int) -> None:
     problem = draw_problem(seed, jobs=30)
-    matrix = twin(problem, utilities_of(problem))
+    matrix = admission_program(problem, utilities_of(problem))
     point = solve(replace(matrix, integer=np.zeros_like(matrix.integer))).point
     assert point is not None
     assert np.count_nonzero((point > 1e-6) & (point < 1 - 1e-6)) <= len(problem.capacity)

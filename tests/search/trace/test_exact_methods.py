@@ -10,7 +10,7 @@ import pytest
 from trace_optimum import cluster, job, optimum, tiny
 
 from ringyard.analysis.check import check
-from ringyard.formulations.trace import counted
+from ringyard.formulations.trace import demand as counted
 from ringyard.instances import (
     BoundKind,
     Limits,

@@ -17,7 +17,7 @@ from ringyard.instances import (
     Stretch,
     TypePlan,
 )
-from ringyard.simulation.fleet.speeds import rate
+from ringyard.simulation.fleet.stream import rate
 
 LINEAR = power(1)
 ONE = stream("a", 1, (1, LINEAR))

@@ -17,11 +17,11 @@ from ringyard.simulation.fleet import (
     FleetHistory,
     FleetSetting,
     FleetView,
-    deciding,
     simulate,
     simulate_decider,
     stream_of,
 )
+from ringyard.simulation.fleet import simulate as deciding
 
 LINEAR = power(1)
 ONE = stream("a", 1, (1, LINEAR))

@@ -7,8 +7,8 @@ from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.policies.trace.baselines import Fifo
 from ringyard.simulation.trace import Service
 from ringyard.simulation.trace.advance import choose_now, start_now
-from ringyard.simulation.trace.placement.place import PLACEMENTS
-from ringyard.simulation.trace.policy_run import PolicyRun
+from ringyard.simulation.trace.placement import PLACEMENTS
+from ringyard.simulation.trace.simulate import PolicyRun
 
 Pieces = dict[int, int]
 

@@ -12,7 +12,7 @@ from ringyard.instances import RackLinks, ServerUplink
 from ringyard.methods import find_method
 from ringyard.policies.trace.serve import Placement, service_of
 from ringyard.simulation.trace.build import KNOWN, UNKNOWN
-from ringyard.simulation.trace.placement.place import PLACEMENTS
+from ringyard.simulation.trace.placement import PLACEMENTS
 
 
 def cases(count: int):

@@ -13,7 +13,7 @@ from ringyard.instances import TraceInstance
 from ringyard.policies.trace.baselines import Fifo, Srtf, TwoDLas
 from ringyard.policies.trace.tiresias import QueueOptions, Queues
 from ringyard.simulation.trace import Service, simulate
-from ringyard.simulation.trace.log import to_schedule
+from ringyard.simulation.trace.records import to_schedule
 
 
 def drawn_policy(seed: int):

@@ -1,1 +1,0 @@
-"""What relaxations of `makespan` prove: columns, prices, and bounds in exact fractions."""

@@ -1,1 +1,0 @@
-"""What the programs of `makespan` are put together from."""

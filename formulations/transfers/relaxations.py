@@ -1,0 +1,201 @@
+"""Relaxations of all plans over time: how many updates by a moment, and which sends when."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from math import inf
+from typing import NamedTuple
+
+import numpy as np
+
+from ...instances import TransfersInstance
+from ...instances.directed_rounding import above, below
+from ...simulation.transfers.network import Network
+from ..program import Matrix
+from ..rows import Entry, GrownRows
+from .ways import Way, all_ways
+
+WINDOWS = 6
+"""Moments from which on loads are counted, at most."""
+
+
+class CountingProgram(NamedTuple):
+    """The program, the moments rho, and what the duals of its rows are about, by row."""
+
+    matrix: Matrix
+    starts: list[Fraction]
+    fits: dict[int, tuple[int, int]]
+    """The hop and the number of the moment."""
+    largest: dict[int, tuple[int, str, int]]
+    """The update by number, the aggregator and the number of the moment."""
+
+
+def counting(
+    instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction
+) -> CountingProgram:
+    """Return the program for a moment; a point of it is no plan.
+
+    Source: ours, after the second of MLfabric's decisions.
+
+    Of any plan, only this is kept: what has to cross each direction of a link within a stretch of
+    time fits through, and the sum of updates on its way from an aggregator is as large as each of
+    them.
+
+    Data: a moment T; the ways m in W_i of update i on which it could be applied by T, with its size
+    s_i; the moment r_i when it is ready and g_im when it could be at the aggregator of m;
+    bandwidths b_h; moments rho_w < T, w in 0..W, from which on loads are counted.
+
+    Variables
+        takes[i, m] in [0, 1]: update i is applied by T, and takes way m
+        size[a, w] >= 0: what aggregator a sends to the server after rho_w
+
+    Objective
+        not_applied: minimise - sum_(i,m) takes[i, m]
+
+    Constraints
+        one_way[i]: sum_m takes[i, m] <= 1
+        largest[i, m, w]: size[a, w] >= s_i takes[i, m], if m is by way of a, and g_im >= rho_w
+        fits[h, w]: sum_(i,m: r_i >= rho_w, m crosses h before its aggregator, if any)
+            s_i takes[i, m] + sum_(a sends across h) size[a, w] <= b_h (T - rho_w)
+
+    Size: at most |I| (1 + |A|) + |A| W variables and |I| (1 + |A| W) + |H| W rows.
+    """
+    network, rows = Network.of(instance), GrownRows()
+    fits, largest = dict[int, tuple[int, int]](), dict[int, tuple[int, str, int]]()
+    sizes = [network.sizes[one.name] for one in instance.updates]
+    takes = [(i, way) for i, own in enumerate(ways) for way in own if way.arrives <= by]
+    starts = windows([way for _, way in takes])
+    senders = {(way.via, way.rest) for _, way in takes if way.rest}
+    sent = {(via, w): len(takes) + k for k, (via, w) in enumerate(_pairs(senders, len(starts)))}
+    by_update: dict[int, list[Entry]] = {}
+    for column, (i, way) in enumerate(takes):
+        by_update.setdefault(i, []).append((column, 1.0))
+        for w, start in enumerate(starts if way.rest else ()):
+            if way.via is not None and way.gathered >= start:
+                largest[len(rows.names)] = i, way.via, w
+                entries = [(column, below(Fraction(sizes[i]))), (sent[way.via, w], -1.0)]
+                rows.add(f"largest[{i},{way.via},{w}]", -inf, 0.0, entries)
+    for i, entries in by_update.items():
+        rows.add(f"one_way[{i}]", -inf, 1.0, entries)
+    for w, start in enumerate(starts):
+        loads: dict[int, list[Entry]] = {}
+        for column, (i, way) in enumerate(takes):
+            for hop in way.own if way.ready >= start else ():
+                loads.setdefault(hop, []).append((column, below(Fraction(sizes[i]))))
+        for via, rest in sorted(senders):
+            for hop in rest:
+                loads.setdefault(hop, []).append((sent[via, w], 1.0))
+        for hop, entries in loads.items():
+            fits[len(rows.names)] = hop, w
+            most = above(network.rates[hop] * (by - start))
+            rows.add(f"fits[{hop},{w}]", -inf, most, entries)
+    columns = len(takes) + len(sent)
+    matrix = Matrix(
+        columns=(
+            *(f"takes[{i},{way.via}]" for i, way in takes),
+            *(f"size[{via},{w}]" for via, w in sent),
+        ),
+        cost=np.concatenate([-np.ones(len(takes)), np.zeros(len(sent))]),
+        lower=np.zeros(columns),
+        upper=np.concatenate([np.ones(len(takes)), np.full(len(sent), float(max(sizes)))]),
+        integer=np.zeros(columns, dtype=np.bool_),
+        **rows.parts(columns),
+    )
+    return CountingProgram(matrix, starts, fits, largest)
+
+
+def windows(ways: Sequence[Way]) -> list[Fraction]:
+    """Return moments from which on loads are counted: spread, the first one among them."""
+    moments = sorted({way.ready for way in ways} | {way.gathered for way in ways if way.rest})
+    step = -(-len(moments) // WINDOWS) or 1
+    return moments[::step]
+
+
+def ready_moments(instance: TransfersInstance) -> list[Fraction]:
+    """Return moments when updates are ready: spread, the first one among them."""
+    ready = sorted({Fraction(one.ready_s) for one in instance.updates})
+    return ready[:: -(-len(ready) // WINDOWS)]
+
+
+def _pairs(
+    senders: set[tuple[str | None, tuple[int, ...]]], count: int
+) -> list[tuple[str | None, int]]:
+    return [(via, w) for via, _ in sorted(senders) for w in range(count)]
+
+
+def counting_at(instance: TransfersInstance, moment: int) -> Matrix:
+    """Return the program that counts the updates which can be applied by a moment, in seconds."""
+    return counting(instance, all_ways(instance), Fraction(moment)).matrix
+
+
+Row = tuple[int, int, int]
+"""Numbers of a hop, of one of the starts rho and of one of the moments tau."""
+
+
+class SentColumn(NamedTuple):
+    """A send that a plan may have, by what it is in the program."""
+
+    at: float
+    updates: tuple[int, ...]
+    loads: Mapping[Row, float]
+
+
+class SendingProgram(NamedTuple):
+    """The program, and what its rows are about: the first are those of updates, in their order."""
+
+    matrix: Matrix
+    fits: dict[int, Row]
+
+
+def sending(
+    instance: TransfersInstance, sends: Sequence[SentColumn], room: Mapping[Row, float]
+) -> SendingProgram:
+    """Return the program over some sends; `room` is what each row of links can carry.
+
+    Source: ours, after the first two of MLfabric's decisions; columns as Gilmore and Gomory 1961.
+
+    Of any plan, only this is kept: each update is in one send or is dropped, a send takes its flows
+    across links as late as it can for the moment at which it is applied, and what has to cross each
+    direction of a link within a stretch of time fits through.
+
+    Data: sends g, each with its updates, the moment t_g at which it is applied, and what it takes
+    across hop h between rho_w and tau_k of what is not ready before rho_w, load_g(h, w, k);
+    bandwidths b_h; D, which is what a dropped update counts for.
+
+    Variables
+        sent[g] in [0, 1]: send g is in the plan
+        dropped[i] in [0, 1]: update i is not sent
+
+    Objective
+        value: minimise sum_g |g| t_g sent[g] + sum_i D dropped[i]
+
+    Constraints
+        once[i]: sum_(g with i) sent[g] + dropped[i] >= 1
+        fits[h, w, k]: sum_g load_g(h, w, k) sent[g] <= b_h (tau_k - rho_w)
+
+    Size: a variable for each send that is given; |I| + |H| W K rows.
+    """
+    n, late = len(instance.updates), float(instance.drop_s)
+    columns = [*sends, *(SentColumn(late, (i,), {}) for i in range(n))]
+    of_update: list[list[int]] = [[] for _ in range(n)]
+    of_link: dict[Row, list[Entry]] = {}
+    for column, send in enumerate(columns):
+        for i in send.updates:
+            of_update[i].append(column)
+        for row, load in send.loads.items():
+            of_link.setdefault(row, []).append((column, load))
+    rows, fits = GrownRows(), dict[int, Row]()
+    for i, those in enumerate(of_update):
+        rows.add(f"once[{i}]", 1.0, inf, [(column, 1.0) for column in those])
+    for row, entries in of_link.items():
+        fits[len(rows.names)] = row
+        rows.add(f"fits{list(row)}", -inf, room[row], entries)
+    names = [*(f"sent[{g}]" for g in range(len(sends))), *(f"dropped[{i}]" for i in range(n))]
+    matrix = Matrix(
+        columns=tuple(names),
+        cost=np.array([len(one.updates) * one.at for one in columns]),
+        lower=np.zeros(len(names)),
+        upper=np.ones(len(names)),
+        integer=np.zeros(len(names), dtype=np.bool_),
+        **rows.parts(len(names)),
+    )
+    return SendingProgram(matrix, fits)

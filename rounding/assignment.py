@@ -1,0 +1,206 @@
+"""Shares of jobs, rounded: on machines to an assignment, over time to an order of the jobs.
+
+A share is how many units of a job go to a machine: parts of one unit for a job that goes to one
+machine, whole units and a part for a ring over several. A row adds up to a whole number.
+Solvers give shares to some digits only; in millionths, rows add up without an error.
+
+Sources: C. Phillips, C. Stein and J. Wein, Minimizing average completion time in the presence of
+release dates, Mathematical Programming 82, 1998; L. A. Hall, A. S. Schulz, D. B. Shmoys and
+J. Wein, Scheduling to minimize average completion time, Mathematics of Operations Research 22,
+1997, for alpha-points; A. S. Schulz, Scheduling to minimize total weighted completion time, IPCO
+1996, and M. Queyranne and A. S. Schulz, Approximation bounds for a general class of precedence
+constrained parallel machine scheduling problems, SIAM Journal on Computing 35, 2006, for midpoints.
+
+A point gives each job, a row, a share for each slot: how much of it starts there, or how much is
+worked there. A row adds up to 1. The *alpha-point* of a job is the moment at which alpha of it
+has been started, or worked, at an even pace within a slot; its *midpoint* is the mean moment: of
+what is worked, the mean busy time.
+
+The factors that these papers prove are for weighted sums of completion times, on machines that
+take a job each. For the makespan no order is proved to be better than any other; what holds for
+all of them is in docs/makespan/lp-rounding.md.
+"""
+
+from math import log
+
+import numpy as np
+from numpy.random import Generator
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import maximum_flow
+
+from ..instances import InputError
+from ..instances.errors import Problem, Words
+from .gain import levels
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+PARTS = 1_000_000
+"""Parts of a unit."""
+
+CLOSE = 1e-5
+"""By how much a row may miss its whole number, and a share one that it is meant to be."""
+
+
+def whole_and_parts(shares: Floats) -> tuple[Ints, Ints]:
+    """Return whole units, and the parts left: those of a row are whole units together.
+
+    What is whole stays so, zeros stay zeros, and no part exceeds a unit.
+
+    Raises:
+        InputError: If a row does not add up to a whole number, or a share is below 0.
+    """
+    whole = np.floor(shares + CLOSE)
+    rest = np.maximum(shares - whole, 0.0)
+    sums = shares.sum(axis=1)
+    faulty = ~(np.abs(sums - np.rint(sums)) <= CLOSE) | (whole < 0).any(axis=1)
+    if faulty.any():
+        raise InputError("rounding", [_problem(int(np.argmax(faulty)), shares)])
+    left = np.rint(sums) - whole.sum(axis=1)
+    scale = left / np.maximum(rest.sum(axis=1), CLOSE)
+    upto = np.rint(np.cumsum(rest * scale[:, None], axis=1) * PARTS).astype(np.int64)
+    return whole.astype(np.int64), np.diff(upto, axis=1, prepend=0)
+
+
+def _problem(job: int, shares: Floats) -> Problem:
+    told = Words(", ".join(f"{share:g}" for share in shares[job]))
+    expected = "numbers of at least 0 that add up to a whole one"
+    return Problem(f"shares[{job}]", told, expected, "take them from a solved program")
+
+
+def round_by_slots(shares: Floats, work: Floats) -> Ints:
+    """Return whole units for each job and machine.
+
+    Sources: J. K. Lenstra, D. B. Shmoys and E. Tardos, Approximation algorithms for scheduling
+    unrelated parallel machines, Mathematical Programming 46, 1990, for basic points; D. B. Shmoys
+    and E. Tardos, An approximation algorithm for the generalized assignment problem, Mathematical
+    Programming 62, 1993, for any point, by the slots used here. Rings over several machines are
+    ours.
+
+    Job j puts ``shares[j, m]`` units on machine m, each of which loads it by ``work[j, m]``. Whole
+    units stay. The parts left on a machine are put into slots of one unit, the largest work first,
+    a part over two slots where need be. Then every unit left of a job goes into a slot in which it
+    has a part, on different machines, and no slot takes two: a flow, which exists because the parts
+    are one in fractions.
+
+    Theorem. The load of machine m becomes at most that of the shares plus the largest ``work[j,
+    m]`` among their parts. If the shares keep a limit T, and no job with a part on a machine takes
+    longer than T there, loads are at most 2 T; with the least such T, that is twice the least
+    largest load. Proof: docs/makespan/lp-rounding.md.
+    """
+    whole, parts = whole_and_parts(shares)
+    jobs, machines = np.nonzero(parts)
+    if jobs.size:
+        taken = _matched(jobs, parts.sum(axis=1) // PARTS, *_slots(parts, work))
+        whole[jobs[taken], machines[taken]] += 1
+    return whole
+
+
+def loads_by_slots(shares: Floats, work: Floats) -> Floats:
+    """Return for each machine what its load is at most."""
+    whole, parts = whole_and_parts(shares)
+    largest = np.where(parts > 0, work, 0.0).max(axis=0)
+    return np.asarray(((whole + parts / PARTS) * work).sum(axis=0) + largest, dtype=np.float64)
+
+
+def _slots(parts: Ints, work: Floats) -> tuple[Ints, Ints]:
+    """Return parts, by number along the rows, and the slots that each of them reaches into."""
+    number = np.cumsum(parts > 0).reshape(parts.shape) - 1
+    held, slots, count = [], [], 0
+    for machine in range(parts.shape[1]):
+        jobs = np.flatnonzero(parts[:, machine])
+        jobs = jobs[np.argsort(-work[jobs, machine], kind="stable")]
+        amounts = parts[jobs, machine]
+        upto = np.cumsum(amounts)
+        first, last = (upto - amounts) // PARTS, (upto - 1) // PARTS
+        two = last > first
+        held += [number[jobs, machine], number[jobs[two], machine]]
+        slots += [first + count, last[two] + count]
+        count += int(last.max(initial=-1)) + 1
+    return np.concatenate(held), np.concatenate(slots)
+
+
+def _matched(jobs: Ints, units: Ints, held: Ints, slots: Ints) -> Ints:
+    """Return the parts that become units: those of the flow from jobs over parts into slots."""
+    first_part, first_slot = 1 + units.size, 1 + units.size + jobs.size
+    sink = first_slot + int(slots.max()) + 1
+    parts, filled = first_part + np.arange(jobs.size), first_slot + np.unique(slots)
+    tails = [np.zeros_like(units), 1 + jobs, first_part + held, filled]
+    heads = [1 + np.arange(units.size), parts, first_slot + slots, np.full_like(filled, sink)]
+    most = np.concatenate([units, np.ones(jobs.size + held.size + filled.size, dtype=np.int64)])
+    places = (np.concatenate(tails), np.concatenate(heads))
+    network = csr_array((most.astype(np.int32), places), shape=(sink + 1, sink + 1))
+    flow = csr_array(maximum_flow(network, 0, sink).flow)
+    return np.flatnonzero(np.asarray(flow[1 + jobs, parts]) > 0)
+
+
+def round_by_chance(shares: Floats, rng: Generator) -> Ints:
+    """Return whole units for each job and machine, drawn once.
+
+    Source: P. Raghavan and C. D. Thompson, Randomized rounding, Combinatorica 7, 1987. The tail
+    bound in this form, and rings over several machines, are ours.
+
+    Job j puts ``shares[j, m]`` units on machine m in the mean, each of which loads it by
+    ``work[j, m]``. Whole units stay. The parts left of a job, one unit or more together, are drawn
+    at once: every machine gets one of them or none, with the probability of its part. Jobs draw
+    independently.
+
+    Theorem. Let f be what the whole units load machine m by, mu the mean load of the parts, and a
+    the largest ``work[j, m]`` among them. With probability at least 1 - delta, the load of every
+    one of M machines is below ``f + q mu``, or is f where there are no parts; here q >= 1 and ``q
+    ln q - q + 1 = (a / mu) ln(M / delta)``, that is ``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1)
+    / e))``. Proof: docs/makespan/lp-rounding.md.
+    """
+    whole, parts = whole_and_parts(shares)
+    drawn = rng.integers(PARTS, size=(len(parts), 1))
+    upto = np.cumsum(parts, axis=1)
+    return whole + np.diff((upto - drawn + PARTS - 1) // PARTS, axis=1, prepend=0)
+
+
+def loads_by_chance(shares: Floats, work: Floats, delta: float) -> Floats:
+    """Return for each machine what its load stays below, all but with probability `delta`."""
+    whole, parts = whole_and_parts(shares)
+    fixed, means = (whole * work).sum(axis=0), (parts * work).sum(axis=0) / PARTS
+    largest = np.where(parts > 0, work, 0.0).max(axis=0)
+    each = log(means.size / delta)
+    random = [
+        mean * levels(most / mean * each)[1] if mean > 0 else 0.0
+        for mean, most in zip(means.tolist(), largest.tolist(), strict=True)
+    ]
+    return np.asarray(fixed + np.array(random), dtype=np.float64)
+
+
+def worked(starts: Floats, slots: Ints) -> Floats:
+    """Return what is worked in each slot, if job j works for ``slots[j]`` slots from its start on.
+
+    The point must leave room for that: nothing starts later than that before the last slot.
+    """
+    upto = np.pad(np.cumsum(starts, axis=1), ((0, 0), (1, 0)))
+    ends = np.arange(1, starts.shape[1] + 1)
+    begins = np.maximum(ends - slots[:, None], 0)
+    running = upto[:, 1:] - np.take_along_axis(upto, begins, axis=1)
+    return np.asarray(running / slots[:, None], dtype=np.float64)
+
+
+def alpha_points(shares: Floats, alpha: float) -> Floats:
+    """Return for each job the moment, in slots, at which `alpha` of it is reached."""
+    upto = np.cumsum(shares, axis=1)
+    slot = (upto < alpha - CLOSE).sum(axis=1).clip(max=shares.shape[1] - 1)
+    jobs = np.arange(len(shares))
+    before = upto[jobs, slot] - shares[jobs, slot]
+    part = (alpha - before) / np.maximum(shares[jobs, slot], CLOSE)
+    return np.asarray(slot + part.clip(0, 1), dtype=np.float64)
+
+
+def midpoints(shares: Floats) -> Floats:
+    """Return for each job the mean moment, in slots."""
+    return np.asarray(shares @ (np.arange(shares.shape[1]) + 0.5), dtype=np.float64)
+
+
+def alphas(shares: Floats, most: int) -> list[float]:
+    """Return the parts that some job reaches at the end of a slot, thinned to `most`."""
+    sums = np.unique(np.round(np.cumsum(shares, axis=1), 6))
+    sums = sums[(sums > CLOSE) & (sums <= 1)]
+    chosen = np.unique(np.linspace(0, sums.size - 1, min(most, sums.size)).astype(np.int64))
+    return [float(alpha) for alpha in sums[chosen]]

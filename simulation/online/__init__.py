@@ -1,1 +1,0 @@
-"""What online admission knows: jobs and machines as arrays, and prices."""

@@ -1,1 +1,0 @@
-"""The jobs and links of a `reserved` instance as arrays."""
