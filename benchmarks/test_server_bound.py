@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard import solve
-from ringyard.formulations.makespan.bounds.server_bound import server_bound
+from ringyard.formulations.makespan.server_bound import server_bound
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds

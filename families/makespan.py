@@ -256,7 +256,7 @@ CORPUS = (
         name="configurations",
         build=".formulations.makespan.configurations:last_configurations",
     ),
-    CorpusProgram(name="servers", build=".formulations.makespan.bounds.server_bound:last_servers"),
+    CorpusProgram(name="servers", build=".formulations.makespan.server_bound:last_servers"),
 )
 
 RINGS = ("gang-lpt", "sjf-bco", "first-fit", "list-scheduling", "random")

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import coo_array, csr_array
 
 from .files.names import name_of
 from .program import Matrix
@@ -34,6 +33,8 @@ class GrownRows:
 
     def parts(self, columns: int) -> dict[str, Any]:
         """Return what a `Matrix` of so many columns has of them."""
+        from scipy.sparse import csr_array
+
         values, at = np.array(self._values, float), np.array(self._columns, np.int64)
         lower, upper = np.array(self._sides, float).reshape(-1, 2).T.copy()
         a = csr_array((values, at, self._ends), shape=(len(self.names), columns))
@@ -56,6 +57,8 @@ def assembled(
     whole: Iterable[bool],
 ) -> Matrix:
     """Return the program; entries say row, column and value, and names are those in a file."""
+    from scipy.sparse import coo_array
+
     i, j, values = zip(*entries, strict=True) if entries else ((), (), ())
     shape = (len(rows), len(columns))
     a: Any = coo_array((values, (i, j)), shape=shape, dtype=float).tocsr()

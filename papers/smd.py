@@ -1,7 +1,7 @@
 """`ringyard reproduce smd`: what SMD's method reaches of the optimum, by jobs and by capacity.
 
 The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of what they
-reserved. Its jobs are not known; ours have its ranges as far as they are (`smd_mix.py`).
+reserved. Its jobs are not known; ours have its ranges as far as they are (`draw_problem`).
 """
 
 from collections.abc import Iterator, Sequence

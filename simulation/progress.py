@@ -3,7 +3,7 @@
 In slotted time an end is a whole number of slots, and the judge decides exactly which. So does
 the engine: floating point decides where the error bound `RUN.error` allows it to; where it does
 not, but all amounts of work that differ from a whole slot's would differ by more, it is a tie;
-what is left is asked in exact fractions (`exact.py`). docs/project/engine.md has the proof.
+what is left is asked in exact fractions (`ask`). docs/project/engine.md has the proof.
 """
 
 import ctypes
@@ -35,7 +35,7 @@ def ask(key: int, number: int, job: int, runs: int, jobs: int, crossings: int, u
 
     Starts, ends and links of all rings are in the engine's state, and whole slots are exact there.
     So what a ring has done can be added up anew, without the engine's sums. Python is slow, but few
-    questions come here: see `progress.py`.
+    questions come here.
 
     `job` is its place in the records, `number` that in the instance; records are given by
     address, `runs` and `crossings`, and their numbers, `jobs` and `used`.

@@ -19,7 +19,6 @@ from ...instances import MissingError, SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from ..solver_interface.call import run_apart
 from . import choco, cp_sat, pumpkin
-from . import choco as choco_rows
 from .solver import Tell
 
 
@@ -93,12 +92,10 @@ def ask_choco(
     heights = [model.intvar(gpus) for gpus in question.gpus]
     model.cumulative(tasks, heights, model.intvar(question.pool)).post()
     solver, left = model.get_solver(), caps.since(began)
-    choco_rows.limit(solver, left)
+    choco.limit(solver, left)
     setup_s, found = time.monotonic() - began, solver.solve()
     values = [start.get_value() for start in starts] if found else None
-    return _answer(
-        values, found or choco_rows.ended(solver, left) is TerminationReason.DONE, setup_s
-    )
+    return _answer(values, found or choco.ended(solver, left) is TerminationReason.DONE, setup_s)
 
 
 def ask_pumpkin(

@@ -63,7 +63,7 @@ def priced(program: Program, values: Values) -> Priced:
     """Return what a point is worth and misses.
 
     Coefficients are the doubles of the program, the point the decimals of its file. A row or bound
-    is missed by a part of its largest number (or of 1), as in `solver_interface/checker.py`; an
+    is missed by a part of its largest number (or of 1), as in `formulations/program.py`; an
     integer is missed absolutely.
 
     Raises:

@@ -56,9 +56,9 @@ from typing import Any, NamedTuple
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, RingJob, Schedule
-from .bounds.server_bound import server_bound
 from .data import ProgramData, data_of, refuses_slots
 from .rates import calm_rings, two_rates, units_of
+from .server_bound import server_bound
 from .timetable import JobSlots, courses, roomy_data, schedule_of, starts_in_turn
 
 __all__ = ["build", "read", "refuses", "server_bound", "write"]

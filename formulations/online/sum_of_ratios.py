@@ -6,7 +6,7 @@ A job may use what it reserved. More workers shorten the computing of a synchron
 lengthen the exchange; each ratio alone is easy, their sum is not convex.
 
 Data: E steps are done; a worker takes O_r and a server G_r of resource r, of which v_r is
-reserved. `ratios` gives the weights theta from the speed f of `smd_data`.
+reserved. `ratios` gives the weights theta from the speed f of `smd.py`.
 
 Variables
     workers in {1, 2, ..}

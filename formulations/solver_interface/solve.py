@@ -2,8 +2,8 @@
 
 A program goes in, a `Solution` comes out, whose point has been checked against the program again
 (`checked.py`). Where its numbers are very small or large, solvers see it in other units
-(`scaled.py`). With caps on memory or processor time, or on request, the solver runs in a process
-of its own (`apart.py`), and even its crash is an answer. So do large programs with a time limit.
+(`scaled`). With caps on memory or processor time, or on request, the solver runs in a process
+of its own (`call.py`), and even its crash is an answer. So do large programs with a time limit.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -3,7 +3,7 @@
 Source: ours, after the time-indexed programs of machine scheduling.
 
 Who runs may change at every tick. Places are not in the program: it takes only instances in which
-counting GPUs is enough (`counted.py`). Restarts are in it if they cost anything.
+counting GPUs is enough (`demand.py`). Restarts are in it if they cost anything.
 
 Data: G GPUs; of job j the release r_j, work W_j, and modes m with h_m half GPUs and rate v_m; c
 ticks that running again costs; H horizon; where jobs may run in some regions only, pools u of G_u

@@ -7,8 +7,8 @@ from functools import partial
 from ...analysis.tables import Cell, Table, columns_of, numbers, texts
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from ...formulations.makespan.bounds.server_bound import server_bound
 from ...formulations.makespan.configurations import configuration_bound
+from ...formulations.makespan.server_bound import server_bound
 from ...instances import Limits
 from ...instances.catalogue import entries
 from ...search.makespan.bounds.counting import combinatorial_bounds

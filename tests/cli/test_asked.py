@@ -24,7 +24,7 @@ CASES = Path(__file__).parents[1] / "cases"
 CROWDED = ["crowded-rings-stand-still", "crowded-rings-stand-still-2"]
 
 STRONGER = {
-    "makespan": ("hand-contend", "ringyard.formulations.makespan.bounds.server_bound.server_bound"),
+    "makespan": ("hand-contend", "ringyard.formulations.makespan.server_bound.server_bound"),
     "online": ("hand-online-packing", "ringyard.search.online.dual_bound.dual_bound"),
     "trace": ("tiresias-example", "ringyard.search.trace.plan_bound.plan_bound"),
     "shuffle": ("hand-shuffle-cycle", "ringyard.search.shuffle.bounds.bound_by_search"),

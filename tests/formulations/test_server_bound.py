@@ -12,18 +12,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from strategies import makespan_instances
 
-from ringyard.formulations.makespan.bounds.server_bound import MOST_GPUS, ServerMaster, server_bound
-from ringyard.formulations.makespan.bounds.server_runs import (
+from ringyard.formulations.makespan.data import data_of, serial_horizon
+from ringyard.formulations.makespan.rates import two_rates
+from ringyard.formulations.makespan.server_bound import (
+    MOST_GPUS,
     NEVER,
     Offer,
     Runs,
+    ServerMaster,
     SlotPrices,
     fill,
     options,
+    server_bound,
     taken,
 )
-from ringyard.formulations.makespan.data import data_of, serial_horizon
-from ringyard.formulations.makespan.rates import two_rates
 from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds

@@ -194,7 +194,7 @@ def _loads(
 def _servers(
     instance: MakespanInstance, limits: Limits, _: Fraction | None, known: Fraction
 ) -> Bound | None:
-    from ....formulations.makespan.bounds.server_bound import server_bound
+    from ....formulations.makespan.server_bound import server_bound
 
     return server_bound(instance, limits, known)
 
