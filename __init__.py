@@ -68,7 +68,7 @@ _HOMES = {
     ".instances.transfers.built": "transfers",
     ".instances.generate": "generate",
     ".methods": "list_methods",
-    ".outside": "policy",
+    ".extensions": "policy",
     ".run": "Answer bound solve",
 }
 """By the file that has them: names, with what one is called there if that differs."""
@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from .analysis.check import check
     from .campaigns.campaign import Campaign, collect, load_campaign
     from .evaluation.evaluate import evaluate
+    from .extensions import policy
     from .instances import (
         AnySchedule as Schedule,
     )
@@ -107,7 +108,6 @@ if TYPE_CHECKING:
     from .instances.trace.built import trace
     from .instances.transfers.built import transfers
     from .methods import list_methods
-    from .outside import policy
     from .run import Answer, bound, solve
 
 _NAMES = {

@@ -63,7 +63,7 @@ def find_method(name: Named, family: str) -> Method:
     if isinstance(name, Method):
         return name
     if name is not None and not isinstance(name, str):
-        from .outside.method import label_of, method_of
+        from .extensions.method import label_of, method_of
 
         return method_of(name, label_of(name), family)
     own = all_methods(family)
@@ -72,7 +72,7 @@ def find_method(name: Named, family: str) -> Method:
     if plain not in known:
         known = {method.name: method for method in (*all_methods(), *own)}
     if plain not in known:
-        from .outside.method import by_name
+        from .extensions.method import by_name
 
         if found := by_name([plain, *words], family):
             return _with(*found)
@@ -120,7 +120,7 @@ def _with_options(method: Method, words: list[str]) -> Method:
 
 def outside_families(name: str) -> list[str] | None:
     """Return the families of a method that is not of this package; None if there is none such."""
-    from .outside.method import families_of
+    from .extensions.method import families_of
 
     return families_of(parts_of(name))
 
@@ -147,6 +147,6 @@ def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
 
 def alike(one: Method, other: Method) -> bool:
     """Say whether two methods of one name do the same, as far as code and plain values tell."""
-    from .outside.alike import alike
+    from .extensions.method import alike
 
     return one is other or alike(one, other)

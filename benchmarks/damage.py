@@ -34,7 +34,7 @@ from traceback import format_exc
 from typing import Any, NamedTuple
 
 from ringyard.analysis.rows import Row
-from ringyard.campaigns.left_out import contents
+from ringyard.campaigns.journal import contents
 from ringyard.campaigns.state import elsewhere
 from ringyard.campaigns.store import Store
 from ringyard.cli import main as ringyard

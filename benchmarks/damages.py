@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from ringyard.analysis.rows import COLUMNS, LATER
-from ringyard.campaigns.line import to_line
+from ringyard.campaigns.journal import to_line
 
 Damage = Callable[[Path, Random], None]
 

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from exact import claims
 from little import little_work
 
-from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction
+from ringyard.cli.shrink import Claim, Contradiction, contradiction
 from ringyard.instances import MakespanInstance
 from ringyard.testing.makespan import nasty_instance
 

@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 
 from exact import EXACT, NONCONVEX, OPTIONS, claims, known, methods_for, tiny_instance
 
-from ringyard.cli.shrink.claims import Claim, Contradiction, contradiction, repeated
+from ringyard.cli.shrink import Claim, Contradiction, contradiction, repeated
 from ringyard.instances import Limits, MakespanInstance, save
 from ringyard.search.makespan.shrink import shrink
 

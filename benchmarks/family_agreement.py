@@ -28,7 +28,7 @@ from family_draws import DRAWN, drawn
 
 from ringyard.families import FAMILIES
 from ringyard.instances import save
-from ringyard.testing.faults import DEFAULT, asked, faults
+from ringyard.testing.family import DEFAULT, asked, faults
 
 
 def examine(kind: str, seed: int, index: int) -> Row:

@@ -34,7 +34,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 from foreign_mutants import FORMATS, SEPARATORS, THROUGHPUTS, Log, broken, small_log
 
 from ringyard.cli import main
-from ringyard.cli.imports.trace import trace_command
+from ringyard.cli.imports import trace_command
 from ringyard.cli.shared.output import report_error
 from ringyard.instances import InputError, TraceInstance, load_instance
 from ringyard.instances.errors import visible

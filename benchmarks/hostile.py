@@ -28,7 +28,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from by_number import Row, campaign, reader
 
 from ringyard.evaluation.evaluate import drawn, evaluate
-from ringyard.evaluation.seeds import TRAINING
+from ringyard.evaluation.suites import TRAINING
 from ringyard.families import Recipe, Suite
 from ringyard.instances.reading.files import to_bytes
 from ringyard.run import solve

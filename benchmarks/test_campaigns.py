@@ -8,9 +8,8 @@ import pytest
 
 from ringyard.analysis.rows import whole_row
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.handover import to_lines
 from ringyard.campaigns.runs import Run
-from ringyard.campaigns.store import Store, prepared
+from ringyard.campaigns.store import Store, prepared, to_lines
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ringyard.campaigns.executors import Executor
-from ringyard.campaigns.executors.dask_executor import DaskExecutor
+from ringyard.campaigns.executors.dask import DaskExecutor
 from ringyard.campaigns.executors.local import LocalExecutor
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import Run, Task

@@ -12,8 +12,7 @@ from list_rules import RULES, drawn
 from little import little_work
 
 from ringyard.analysis.guarantees import guarantees_of
-from ringyard.campaigns.verifying.random_runs import NEEDED
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import NEEDED, verify
 from ringyard.families import FAMILIES
 from ringyard.methods import all_methods
 

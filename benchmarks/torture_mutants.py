@@ -18,9 +18,8 @@ from fuzz.test_fuzz import check_error, read
 
 from ringyard.analysis.check import check
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.handover import to_lines
 from ringyard.campaigns.plan import read_plan
-from ringyard.campaigns.store import existing, prepared
+from ringyard.campaigns.store import existing, prepared, to_lines
 from ringyard.families import FAMILIES
 from ringyard.instances import Instance, RingyardError, load_instance, load_schedule
 from ringyard.instances.errors import InputError

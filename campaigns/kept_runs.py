@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ..analysis.rows import FORMER, VERSION, Row, whole_row
 from ..formulations.corpus.index import corpus
-from .program_run import case_digest
+from .engines import case_digest
 
 KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
 

@@ -12,10 +12,9 @@ from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..methods import find_method
 from ..run import Answer, solve
-from .certificates import certified
 from .code_digest import code_of, present_code
-from .failures import Columns, failure_of
-from .runs import AGAIN, BOUND, METHOD_CHANGED, Task, environment, now
+from .recheck import certified
+from .runs import AGAIN, BOUND, METHOD_CHANGED, Columns, Task, environment, failure_of, now
 
 
 def perform(task: Task) -> dict[str, Any]:

@@ -34,8 +34,7 @@ from ..formulations.solver_interface.solve import find_solver
 from ..formulations.wrong import MISS
 from ..instances import BoundKind, RefusedError, SolutionStatus, TerminationReason
 from ..instances.catalogue import load
-from .failures import Columns, failure, failure_of
-from .runs import Task, environment, now
+from .runs import Columns, Task, environment, failure, failure_of, now
 
 MOST_EXACT = 200_000
 """Nonzeros up to which a point is priced in fractions; beyond, in floating point."""

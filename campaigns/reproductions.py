@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 
 from ..analysis.rows import Row
+from ..extensions.entry_points import TAKEN, Brought, brought
 from ..families.late import load
 from ..instances.errors import InputError, Problem
-from ..outside.entry_points import TAKEN, Brought, brought
 from .runs import Run
 
 GROUP = "ringyard.reproductions"

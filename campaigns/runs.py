@@ -10,10 +10,19 @@ from typing import Any
 
 from ..analysis.rows import BOUND as BOUND
 from ..analysis.rows import VERSION
-from ..families import family_of
-from ..instances import Instance, digest
+from ..families.method import Method
+from ..families.registry import family_of
+from ..instances import (
+    Instance,
+    MissingError,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
+from ..instances.errors import MethodError
 from ..instances.reading.encode import to_text
-from ..methods import Method, find_method
+from ..methods import find_method
 from ..version import __version__
 from .code_digest import Code, code_of
 
@@ -186,3 +195,32 @@ def _version(method: Method) -> str | None:
     from ..formulations.solver_interface.solve import find_solver
 
     return find_solver(method.solver).version
+
+
+Columns = dict[str, Any]
+
+
+def failure_of(error: Exception) -> Columns:
+    """Return the columns of a run that ended in an error."""
+    match error:
+        case RefusedError() | MissingError():
+            return failure("refused", TerminationReason.FAILED, str(error))
+        case MethodError():
+            return failure("error", TerminationReason.FAILED, str(error))
+        case MemoryError():
+            return failure(
+                "out of memory", TerminationReason.MEMORY_LIMIT, f"MemoryError {error}".strip()
+            )
+    return failure("error", TerminationReason.FAILED, f"{type(error).__name__}: {error}")
+
+
+def failure(status: str, termination: TerminationReason, note: str) -> Columns:
+    """Return the columns of a run that gave no answer."""
+    return {
+        "status": status,
+        "termination": termination.value,
+        "solution_status": SolutionStatus.NOTHING.value,
+        "note": note,
+        "valid": False,
+        "violations": 0,
+    }

@@ -1,37 +1,25 @@
-"""The folder of a campaign as a reader sees it: rows, and the instances and schedules behind them.
+"""The folder of a campaign as a reader sees it: rows, their files, and rows for other programs."""
 
-| place | holds |
-|---|---|
-| `campaign.toml` | the campaign file as it was when the folder was last worked on |
-| `runs.json` | the keys of the runs that it makes |
-| `journal/<writer>.jsonl` | a row a line, see `journal.py` |
-| `instances/<digest>.json.gz` | every instance |
-| `schedules/<key>.json.gz` | the schedule of a run |
-| `certificates/<key>.jsonl.gz` | the certificate of its bound, where asked for and accepted |
-| `code/<digest>.json` | the modules of ours, by digest, on which rows with this `code` rest |
-| `status/<writer>.json` | what a process is doing now, for `ringyard run --watch` |
-| `claims` | locks, see `claims.py`; always empty |
-
-Whatever of it was damaged is left out and named, and the rest is read.
-"""
-
+import csv
 import json
 import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from importlib.util import find_spec
+from io import BytesIO, StringIO
 from pathlib import Path
+from typing import Any
 
-from ..analysis.rows import Row
+from ..analysis.rows import COLUMNS, Row
+from ..analysis.tables.notations import harmless
 from ..instances import AnySchedule, Instance, digest, save
-from ..instances.errors import InputError, Problem, Words, plural, reason
+from ..instances.errors import InputError, MissingError, Problem, Words, plural, reason
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..instances.reading.parse import read_bytes, read_text
 from ..instances.writing import reserve, write_whole
 from .code_digest import Code
-from .journal import Reader
-from .left_out import LeftOutLines, contents
-from .line import CHANGED, seal
+from .journal import CHANGED, LeftOutLines, Reader, contents, seal
 from .runs import Run
 
 PLAN, KEYS = "campaign.toml", "runs.json"
@@ -258,3 +246,55 @@ def prepared(folder: Path) -> Store:
     """Make the folder of a campaign if need be, and return its store."""
     make_folders(folder, FOLDERS)
     return Store(folder)
+
+
+FORMATS = (".parquet", ".csv", ".jsonl")
+
+
+def form_of(path: Path) -> str:
+    """Return the format that a file's suffix names, or say why it cannot be written."""
+    form = path.suffix.lower()
+    if form not in FORMATS:
+        expected, advice = f"one of {', '.join(FORMATS)}", "name the file rows.parquet"
+        raise InputError(str(path), [Problem("suffix", path.suffix, expected, advice)])
+    if form == ".parquet" and find_spec("polars") is None:
+        raise MissingError("a Parquet file needs Polars: pip install 'ringyard[parquet]'")
+    return form
+
+
+def hand_over(rows: Sequence[Row], path: Path) -> None:
+    """Write rows to a file, in the format that its suffix names."""
+    writers = {".parquet": _parquet, ".csv": _csv, ".jsonl": to_lines}
+    write_whole(path, writers[form_of(path)](rows))
+
+
+def to_lines(rows: Sequence[Row]) -> bytes:
+    """Return a line of JSON for each row, as in the journal."""
+    return "".join(json.dumps(row) + "\n" for row in rows).encode()
+
+
+def _csv(rows: Sequence[Row]) -> bytes:
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        cells = [row[name] for name in COLUMNS]
+        cells = [json.dumps(c) if isinstance(c, list | bool) else c for c in cells]
+        writer.writerow(map(harmless, cells))
+    return out.getvalue().encode()
+
+
+def _parquet(rows: Sequence[Row]) -> bytes:
+    import polars
+
+    types: dict[str, Any] = {
+        "text": polars.String,
+        "integer": polars.Int64,
+        "number": polars.Float64,
+        "boolean": polars.Boolean,
+        "list": polars.List(polars.List(polars.Float64)),
+    }
+    schema = {name: types[kind] for name, (kind, _) in COLUMNS.items()}
+    out = BytesIO()
+    polars.DataFrame(list(rows), schema=schema).write_parquet(out)
+    return out.getvalue()

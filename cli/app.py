@@ -180,8 +180,8 @@ def _with_options(words: list[str]) -> list[str]:
             os.environ[QUIET] = "yes"
             words = words[1:]
             continue
+        from ..extensions.entry_points import PLUGINS
         from ..families import FAMILIES
-        from ..outside.entry_points import PLUGINS
 
         if len(words) < 2:
             advice = "write ringyard --plugin FILE.py COMMAND .."

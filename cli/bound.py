@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+from ..extensions.bounds import bounds_by, find_bound
 from ..families import Family, family_of
 from ..instances import Bound, BoundKind, Limits, digest
 from ..instances.arguments import time_limit_problems
@@ -10,10 +11,9 @@ from ..instances.catalogue import entries, load
 from ..instances.errors import raise_any
 from ..instances.reading.encode import as_number
 from ..interrupts import keeping
-from ..outside.bounds import bounds_by, find_bound
-from .shared.certified import write_certificate
 from .shared.options import AsJson, place_problems
 from .shared.output import cell, emit, note, say, valued
+from .shared.verdicts import write_certificate
 
 OUTSIDE = "outside, not certified"
 """The kind of a bound of a user or of another package."""

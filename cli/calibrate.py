@@ -10,9 +10,8 @@ from ..analysis.calibration.report import chosen, draw_contention, laws_table, r
 from ..analysis.figures.canvas import figure_format
 from ..instances.arguments import at_least_one, seed_problems
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
-from .shared.options import AsJson, Whole, place_problems
+from .shared.options import AsJson, Whole, draw_to, place_problems, write_table
 from .shared.output import emit, say, show_table
-from .shared.tables import draw_to, write_table
 
 FEWEST = 3
 """Fewer measurements tell nothing of start-up, bandwidth and slowdown."""

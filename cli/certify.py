@@ -8,8 +8,17 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.tables import to_markdown
-from ..campaigns.certifying.certified import CERTIFICATES, ROWS, CertifiedInstance, keep, kept
-from ..campaigns.certifying.counts import by_family, by_rule, lacking, sentences
+from ..campaigns.certifying import (
+    CERTIFICATES,
+    ROWS,
+    CertifiedInstance,
+    by_family,
+    by_rule,
+    keep,
+    kept,
+    lacking,
+    sentences,
+)
 from ..campaigns.store import make_folders
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
@@ -99,7 +108,7 @@ def _certified(
         if row is not None:
             yield row, True
             continue
-        from ..campaigns.certifying.certify import certify
+        from ..campaigns.certifying import certify
 
         row = certify(entry, time_limit, out)
         keep(out, row)
@@ -146,7 +155,7 @@ def _cells(row: CertifiedInstance) -> list[Any]:
 
 def _page(docs: Path) -> Path:
     """Return the page that is to have the counts; refuse one without a place for them."""
-    from ..campaigns.pages import filled, read_pages
+    from ..campaigns.results import filled, read_pages
 
     ((page, text),) = read_pages(docs, [PAGE]).items()
     filled(text, PART, "", str(page))
@@ -155,7 +164,7 @@ def _page(docs: Path) -> Path:
 
 def _show(page: Path, rows: list[CertifiedInstance]) -> None:
     """Put the counts into the page."""
-    from ..campaigns.pages import filled
+    from ..campaigns.results import filled
 
     parts = [" ".join(sentences(rows)) + "\n"]
     parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]

@@ -14,12 +14,11 @@ from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, Words, plural, visible
 from ..instances.reading.files import SCHEDULES, parse
 from ..instances.reading.parse import read_text
-from .shared.certified import certificate_row, met, print_certificate
+from .shared.campaign import told
 from .shared.options import AsJson
 from .shared.output import emit, say
 from .shared.progress import counting
-from .shared.sources import told
-from .shared.verdict_words import print_verdict, verdict_row
+from .shared.verdicts import certificate_row, met, print_certificate, print_verdict, verdict_row
 
 
 def check_folder(folder: Path, *, json: bool) -> int:
@@ -31,8 +30,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
     from ..analysis.stats.wrong import contradictions
-    from ..campaigns.certificates import certificate_faults
-    from ..campaigns.rejudge import faults, title
+    from ..campaigns.recheck import certificate_faults, faults, title
     from ..campaigns.store import existing
 
     store = existing(folder)

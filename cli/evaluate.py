@@ -105,7 +105,7 @@ def _refuse(
 
 def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
     """Write what was asked for, and print the rest."""
-    from ..evaluation.artefacts import result_text, write_artefacts
+    from ..evaluation.score import result_text, write_artefacts
 
     if out is not None:
         write(out, result_text(found).encode())

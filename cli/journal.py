@@ -2,12 +2,11 @@
 
 from pathlib import Path
 
-from ..campaigns.handover import form_of, hand_over, to_lines
-from ..campaigns.store import existing
+from ..campaigns.store import existing, form_of, hand_over, to_lines
 from ..instances.errors import InputError, plural
+from .shared.campaign import told
 from .shared.options import place_problems, written
 from .shared.output import json_visible, say
-from .shared.sources import told
 
 
 def journal_command(folder: Path, /, *, out: Path | None = None) -> int:

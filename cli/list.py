@@ -1,20 +1,58 @@
-"""`ringyard list`: what there is."""
+"""`ringyard list`: what there is, of ours and of other packages."""
 
+from collections.abc import Callable, Iterable, Sequence
 from fnmatch import fnmatchcase
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..families import FAMILIES
+from ..extensions.entry_points import Brought, brought, named
+from ..families.registry import FAMILIES
 from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
 from ..methods import all_methods, find_method, outside_families
-from .shared.brought import Rows, named_kinds, rows_of_all
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
+
+Rows = tuple[list[str], list[list[Any]]]
+
+
+def rows_of_all(
+    heads: Sequence[str],
+    own: Iterable[Any],
+    group: str,
+    make: Callable[[Brought], Any],
+    row: Callable[[Any], list[Any]],
+    keep: Callable[[Any], bool] = lambda _: True,
+) -> Rows:
+    """Return heads and rows of things of ours and of others; these are imported for it.
+
+    What cannot be used has a row that says why, unless only some things are to be kept.
+    """
+    own = list(own)
+    rows = [row(one) for one in own if keep(one)]
+    where = "source" if "source" in heads else "remark"
+    wholly = all(map(keep, own))
+    for one, made, reason in brought(group, {thing.name for thing in own}, make):
+        if made is not None and keep(made):
+            rows.append(row(made))
+        elif made is None and wholly:
+            told = {"name": one.name, where: f"{one.source}; {reason}"}
+            rows.append([told.get(head) for head in heads])
+    return list(heads), rows
+
+
+def named_kinds(own: dict[str, str], group: str) -> Rows:
+    """Return heads and rows of kinds by name, of ours with what they are; nothing is imported."""
+    rows = [[name, about, "ours"] for name, about in own.items()]
+    for name, one in sorted(named(group).items()):
+        taken = "; ringyard has one of this name, which is used" if name in own else ""
+        rows.append([name, one.about, one.source + taken])
+    return ["name", "about", "source"], rows
+
 
 What = Literal[
     "instances",
@@ -170,8 +208,8 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 
 def _methods(kind: str | None, family: str | None) -> Rows:
-    from ..analysis.guarantees import guarantees_of
-    from ..outside.method import GROUP, outside_method
+    from ..analysis.guarantees.theorems import guarantees_of
+    from ..extensions.method import GROUP, outside_method
 
     def row(m: Any) -> list[Any]:
         proved = (g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
@@ -208,8 +246,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees import all_guarantees
-    from ..analysis.guarantees.theorems import GROUP, outside_guarantee
+    from ..analysis.guarantees.theorems import GROUP, all_guarantees, outside_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 
@@ -306,6 +343,6 @@ def _figures(_: str | None, __: str | None) -> Rows:
 
 
 def _bounds(_: str | None, __: str | None) -> Rows:
-    from ..outside.bounds import GROUP
+    from ..extensions.bounds import GROUP
 
     return named_kinds({}, GROUP)

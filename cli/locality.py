@@ -6,14 +6,15 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from ..campaigns.locality.study import (
+from ..campaigns.locality import (
     OptimumSearch,
     RegionPrice,
     bound_jobs,
+    locality_table,
     places_of,
+    plain,
     priced,
 )
-from ..campaigns.locality.table import locality_table, plain
 from ..families import FAMILIES, family_of
 from ..instances import Instance
 from ..instances.arguments import seed_problems, time_limit_problems
@@ -21,10 +22,9 @@ from ..instances.catalogue import load
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
 from ..instances.regions import with_regions
 from ..interrupts import keeping
-from .shared.options import AsJson, Whole, place_problems
+from .shared.options import AsJson, Whole, place_problems, write_table
 from .shared.output import emit, note, show_table
 from .shared.progress import progress
-from .shared.tables import write_table
 
 FEWEST = 2
 """One region is nowhere in particular."""

@@ -1,11 +1,13 @@
-"""`ringyard new`: the files that a method of one's own begins with."""
+"""`ringyard new`: the files that a method of your own begins with, the method and its test."""
 
+import keyword
+import sys
 from pathlib import Path
 from typing import Literal
 
 from ..families.registry import FAMILIES
 from ..instances.errors import InputError, Problem, unknown
-from ..outside.skeleton import new_method
+from ..instances.writing import write_whole
 from .shared.output import say
 
 
@@ -38,3 +40,52 @@ def new_command(
     say(f"next: ringyard solve {example} --method {method}:{name}")
     say(f"then, where pytest is installed: python -m pytest {test}")
     return 0
+
+
+ANY = '''
+def NAME(instance):
+    """What another method finds; put your own in its place."""
+    return ringyard.solve(instance, "DEFAULT").schedule
+'''
+
+TAKEN = ("ringyard", "numpy", "pytest", "pyomo", "scipy", "numba")
+"""Packages that a file of their name would hide."""
+
+TEST = '''"""It keeps what a method promises."""
+
+from NAME import NAME
+from ringyard.testing import check_method
+
+
+def test_NAME() -> None:
+    check_method(NAME, "FAMILY")
+'''
+
+
+def new_method(name: str, family: str, folder: Path) -> list[Path]:
+    """Write a method and its test into a folder; return the files."""
+    taken = keyword.iskeyword(name) or name in {*sys.stdlib_module_names, *TAKEN}
+    if taken or not name.isidentifier() or name.startswith("_"):
+        advice = "use letters, digits and underscores"
+        if taken:
+            advice = "Python, or a package, has this one already"
+        raise InputError("ringyard new", [Problem("NAME", name, "a name in Python", advice)])
+    home = FAMILIES[family]
+    text = getattr(home.outside, "SKELETON", ANY)
+    first = "from ringyard import policy" if "@policy" in text else ""
+    first = "import ringyard" if text is ANY else first
+    head = f'"""A method for {family} instances: {home.about}."""'
+    head = head if len(head) <= 100 else head[: head.index(":")] + '."""'
+    parts = [head, first, text.strip("\n")]
+    code = ("\n\n".join(filter(None, parts[:2])) + "\n\n\n" + parts[2]).replace("NAME", name)
+    written = {
+        folder / f"{name}.py": code.replace("DEFAULT", home.default) + "\n",
+        folder / f"test_{name}.py": TEST.replace("NAME", name).replace("FAMILY", family),
+    }
+    there = [path for path in written if path.exists()]
+    if there:
+        problem = Problem("NAME", str(there[0]), "no file of this name", "choose another name")
+        raise InputError("ringyard new", [problem])
+    for path, content in written.items():
+        write_whole(path, content.encode())
+    return list(written)

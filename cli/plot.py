@@ -8,11 +8,11 @@ from ..analysis.figures.canvas import figure_class, figure_format, renamed, writ
 from ..analysis.figures.kinds import bound_of, figure_of, scheduled
 from ..analysis.gantt import draw_gantt, gantt_format
 from ..campaigns.store import existing
+from ..extensions.entry_points import named
 from ..instances.errors import Problem, Words, raise_any
-from ..outside.entry_points import named
+from .shared.campaign import sources_of
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
 from .shared.options import Flag, place_problems, written
-from .shared.sources import sources_of
 
 KINDS = {
     "gantt": "one schedule",

@@ -4,13 +4,13 @@ import tomllib
 from pathlib import Path
 
 from ..analysis.report import gather, to_page
-from ..campaigns.left_out import contents
+from ..campaigns.journal import contents
 from ..campaigns.store import PLAN, existing
 from ..instances.errors import Problem, brief, plural, raise_any, visible
+from .shared.campaign import sources_of
 from .shared.choice import ALL_ROWS, Chosen, rows_of
 from .shared.options import Whole, is_standard, place_problems, write
 from .shared.output import note, say
-from .shared.sources import sources_of
 
 
 def report_command(

@@ -11,22 +11,20 @@ from ..campaigns.beside import Beside
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
-from ..campaigns.pages import read_pages, show
 from ..campaigns.reproductions import ALL, Found, Reproduction, Settings, find_reproductions
-from ..campaigns.results import Results, write_report
+from ..campaigns.results import Results, read_pages, show, write_report
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
+from ..extensions.calling import guarded
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import ABSENT, InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from ..outside.calling import guarded
 from .plot import plot_command
-from .shared.campaign import executor, follow, why_stopped
+from .shared.campaign import executor, follow, told, why_stopped
 from .shared.choice import RowChoice
 from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
-from .shared.sources import told
 
 SOME = "a package that brings reproductions"
 

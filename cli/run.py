@@ -5,15 +5,13 @@ from pathlib import Path
 
 from ..campaigns.drive import drive
 from ..campaigns.plan import Plan, find_campaign, read_plan
-from ..campaigns.stale import StaleRows
-from ..campaigns.state import CampaignState, elsewhere, title
+from ..campaigns.state import CampaignState, StaleRows, elsewhere, title
 from ..campaigns.store import Store, keep_plan, prepared
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .shared.campaign import executor, follow
+from .shared.campaign import executor, follow, told
 from .shared.options import AsJson, Flag, Whole, rescue
 from .shared.output import emit, note, say
-from .shared.sources import told
 
 
 def run_command(

@@ -9,10 +9,10 @@ from ..instances.arguments import at_least_one, seed_problems, time_limit_proble
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import keeping, seeking
-from .shared.certified import print_certified, write_certificate
 from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
+from .shared.verdicts import print_certified, write_certificate
 
 if TYPE_CHECKING:
     from ..run import Answer

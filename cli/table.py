@@ -12,10 +12,10 @@ from ..analysis.tables.arrange import arranged, with_caption
 from ..campaigns.store import existing
 from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, Words, raise_any
+from .shared.campaign import sources_of
 from .shared.choice import ALL_ROWS, Chosen, kind_problems, new_names, rename_problems, rows_of
 from .shared.options import Flag, Whole, is_standard, lost, place_problems, write
 from .shared.output import say, show_table, terminal
-from .shared.sources import sources_of
 
 FORMATS = {"latex": ".tex", "markdown": ".md", "csv": ".csv", "html": ".html", "text": ".txt"}
 """Notations, and how the names of their files end."""

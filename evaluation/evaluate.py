@@ -21,12 +21,9 @@ from ..instances.errors import InputError, Problem, Words, raise_any, shown, unk
 from ..instances.generate import generate
 from ..instances.reading.encode import as_number
 from ..run import ContradictionError
-from .bench import Bench, Judged, RunLimits, bench, shown_to
-from .candidate import Candidate, candidate
-from .foresight import twin
-from .score import Evaluation
-from .seeds import TRAINING, Key, hidden_key, no_secret
-from .suites import baselines_of, find_suite
+from .bench import Bench, Candidate, Judged, RunLimits, bench, candidate, shown_to
+from .score import Evaluation, twin
+from .suites import TRAINING, Key, baselines_of, find_suite, hidden_key, no_secret
 
 Seeds = Literal["training", "hidden"]
 

@@ -1,18 +1,93 @@
-"""What runs of a method on a suite come to: rows, a score, ranks, and one JSON object."""
+"""What runs of a method on a suite come to: rows, a score, ranks, foresight, and a folder.
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+Foresight is deciding by jobs that have not arrived. Of an instance there is a twin, in which the
+later half of the jobs come in another order. As long as only earlier jobs have come, both look
+the same to one who does not see ahead, whatever it knows of all lengths together. So until then
+its plans have to be the same.
+"""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from html import escape
+from pathlib import Path
 from typing import Any
 
-from ..families import FAMILIES, Family, Suite
+from ..analysis.drawing.svg import to_svg
+from ..analysis.gantt.draw import gantt_picture
+from ..families.contracts import Suite
+from ..families.family import Family
+from ..families.registry import FAMILIES
 from ..instances import Bound, Instance
 from ..instances.reading.encode import as_number, plain
+from ..instances.reading.files import to_bytes
+from ..instances.writing import write_whole
 from ..version import __version__
-from .bench import Judged, RunLimits
-from .candidate import Candidate
-from .foresight import foresees
-from .seeds import Key
+from .bench import Candidate, Judged, RunLimits
+from .suites import Key
+
+ARRIVALS = ("arrival_s", "arrival_slot")
+"""Fields that say when a job arrives."""
+
+BEGINS, ENDS = ("start_s", "slot"), ("stop_s", "end_s")
+"""Fields that say when something is done, and until when."""
+
+
+def twin(instance: Any) -> Instance | None:
+    """Return the instance with its later jobs in another order, if jobs arrive in it."""
+    field = _field(instance)
+    if field is None:
+        return None
+    cut = cut_of(instance)
+    later = [one for one in instance.jobs if getattr(one, field) >= cut]
+    bodies = dict(zip((one.name for one in later), reversed(later), strict=True))
+    jobs = [
+        replace(bodies.get(one.name, one), **{"name": one.name, field: getattr(one, field)})
+        for one in instance.jobs
+    ]
+    made: Instance = replace(instance, jobs=tuple(jobs))
+    return made
+
+
+def cut_of(instance: Any) -> Any:
+    """Return when the later jobs begin to arrive."""
+    field = _field(instance)
+    times = sorted(getattr(one, str(field)) for one in instance.jobs)
+    return times[len(times) // 2]
+
+
+def foresees(instance: Any, run: Judged, other: Judged) -> bool | None:
+    """Say whether a plan depends on jobs to come; None if one of the two is missing.
+
+    What a fleet leases is left out: the same GPUs may be written as leases in several ways.
+    """
+    if not (run.valid and other.valid):
+        return None
+    cut = cut_of(instance)
+    plans = [plain(one.schedule, without=("leases",)) for one in (run, other)]
+    return _before(plans[0], cut) != _before(plans[1], cut)
+
+
+def _field(instance: Any) -> str | None:
+    return next((name for name in ARRIVALS if hasattr(instance.jobs[0], name)), None)
+
+
+def _before(value: Any, cut: Any) -> object:
+    """Return what is done before a moment, in an order of its own; None where nothing is."""
+    if isinstance(value, list):
+        some = [_before(part, cut) for part in value]
+        return sorted((one for one in some if one is not None), key=repr) or None
+    if not isinstance(value, dict):
+        return None  # Claims, and names of the whole.
+    begins = [value[name] for name in BEGINS if value.get(name) is not None]
+    if begins:
+        ended = {name: None for name in ENDS if value.get(name) is None or value[name] >= cut}
+        return None if begins[0] >= cut else value | ended
+    parts = {name: _before(part, cut) for name, part in value.items()}
+    done = {name: part for name, part in parts.items() if part is not None}
+    return {"job": value.get("job"), **done} if done else None
+
 
 FORMAT = "ringyard-evaluation/1"
 
@@ -207,3 +282,65 @@ class Evaluation:
 
 def _total(runs: Sequence[Judged]) -> float:
     return round(sum(run.seconds or 0.0 for run in runs), 6)
+
+
+PAGE = """<!doctype html>
+<meta charset="utf-8">
+<title>{title}</title>
+<style>
+body {{ font-family: sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }}
+svg {{ width: 100%; height: auto; border: 1px solid #ddd; }}
+</style>
+<h1>{title}</h1>
+{parts}
+"""
+
+
+def result_text(found: Evaluation) -> str:
+    """Return the result as the text of a file."""
+    return json.dumps(found.to_dict(), indent=2) + "\n"
+
+
+def write_artefacts(found: Evaluation, folder: Path) -> None:
+    """Write the folder, which is made if there is none; what has the same name is replaced."""
+    for part in ("schedules", "charts"):
+        (folder / part).mkdir(parents=True, exist_ok=True)
+    write_whole(folder / "result.json", result_text(found).encode())
+    for index, run in enumerate(found.runs):
+        name = found.instances[index].name
+        if run.valid:
+            plan = folder / "schedules" / f"{name}.json"
+            write_whole(plan, to_bytes(run.schedule, plan))
+        if (picture := _chart(found, index, run)) is not None:
+            write_whole(folder / "charts" / f"{name}.svg", to_svg(picture).encode())
+    write_whole(folder / "worst.html", _worst(found).encode())
+
+
+def _chart(found: Evaluation, index: int, run: Judged) -> Any:
+    """Return the chart of a run, if it gave a schedule and there are charts of such."""
+    if not run.valid or found.family.chart is None:
+        return None
+    bound = found.bounds[index].value
+    return gantt_picture(found.instances[index], run.schedule, run.verdict, bound)
+
+
+def _worst(found: Evaluation) -> str:
+    """Return the page of the instance on which the method loses most."""
+    index = found.worst()
+    best, instance = found.best(index), found.instances[index]
+    behind = found.behind(index)
+    apart = "" if behind is None else f", {100 * behind:+.2f} % from the best baseline"
+    title = f"{instance.name}: {found.method.name}{apart}"
+    named = [(found.method.name, found.runs[index]), *([best] if best else [])]
+    parts = [f"<p>{escape(instance.title)}</p>"]
+    parts += [line for name, run in named for line in _part(found, index, name, run)]
+    return PAGE.format(title=escape(title), parts="\n".join(parts))
+
+
+def _part(found: Evaluation, index: int, name: str, run: Judged) -> Iterator[str]:
+    value = "-" if run.value is None else found.family.valued(f"{as_number(run.value):g}")
+    said = "; ".join((run.status, f"{found.family.objective} {value}", *run.remarks))
+    yield f"<h2>{escape(name)}</h2>\n<p>{escape(said)}</p>"
+    picture = _chart(found, index, run)
+    if picture is not None:
+        yield to_svg(picture, embedded=True)

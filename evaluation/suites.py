@@ -1,9 +1,23 @@
-"""The suites of `evaluate`, which the records of families name."""
+"""The suites: frozen lists of recipes, and the public and hidden seeds that make instances of them.
 
+What a suite is does not change: another one has another version, or another name.
+
+A seed is an HMAC of the suite's name, its version and the instance's number (RFC 2104). Who has
+the secret draws the same instances again; nobody else can tell them, also not from those of
+before.
+"""
+
+import hmac
+import os
+import stat
 from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 
-from ..families import FAMILIES, Suite
-from ..instances.errors import InputError, unknown
+from ..families.contracts import Suite
+from ..families.registry import FAMILIES
+from ..instances.errors import ABSENT, InputError, Problem, Words, reason, unknown
+from ..instances.reading.parse import read_bytes
 
 
 def all_suites() -> tuple[Suite, ...]:
@@ -31,3 +45,92 @@ def runs_of(name: str, method: str, asked: Sequence[str] | None) -> int:
     """Return how many runs an evaluation makes."""
     suite = find_suite(name)
     return len(suite.drawn) * (1 + len(baselines_of(suite, method, asked)))
+
+
+VARIABLE = "RINGYARD_EVALUATION_SECRET"
+"""The secret itself, where no file is named."""
+
+PUBLIC = b"the public seeds of ringyard, to train on"
+"""What training seeds follow from."""
+
+LEAST, KINDS = 24, 8
+"""Characters of a secret, and how many different ones."""
+
+ADVICE = "make one: python3 -c 'import secrets; print(secrets.token_hex(32))'"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """What seeds follow from; never shown."""
+
+    value: bytes
+    file: Path | None = None
+
+    def __repr__(self) -> str:
+        """Say nothing of the value."""
+        return "Key(..)"
+
+    @property
+    def hidden(self) -> bool:
+        """Whether only the evaluator knows it."""
+        return self.value != PUBLIC
+
+    @property
+    def mark(self) -> str | None:
+        """A text by which two results of one secret know each other."""
+        return self._of("mark")[:12] if self.hidden else None
+
+    def seed(self, suite: Suite, index: int) -> int:
+        """Return the seed of an instance of a suite."""
+        return int(self._of(f"{suite.name}\0{suite.version}\0{index}")[:15], 16)
+
+    def _of(self, text: str) -> str:
+        said = f"ringyard-evaluation/1\0{text}".encode()
+        return hmac.new(self.value, said, "sha256").hexdigest()
+
+
+TRAINING = Key(PUBLIC)
+
+
+def hidden_key(file: Path | None) -> Key | None:
+    """Return the secret of a file, else that of the environment, else None."""
+    if file is not None:
+        return Key(_sound(str(file), _read(file)), file.resolve())
+    said = os.environ.get(VARIABLE)
+    return None if said is None else Key(_sound(VARIABLE, said.encode()))
+
+
+def no_secret() -> InputError:
+    """Return the error of one who asks for hidden instances without a secret."""
+    advice = f"name a file with --secret, or set {VARIABLE}; {ADVICE}"
+    problem = Problem("--seeds hidden", ABSENT, "a secret", advice)
+    return InputError("ringyard evaluate", [problem])
+
+
+def _read(file: Path) -> bytes:
+    try:
+        mode, data = file.stat().st_mode, read_bytes(file)
+    except (OSError, ValueError) as error:
+        problem = Problem("--secret", reason(error), "a file with a secret", ADVICE)
+        raise InputError(str(file), [problem]) from None
+    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        found = Words(f"a file that others may use ({stat.filemode(mode)})")
+        problem = Problem("--secret", found, "one of yours alone", f"chmod 600 {file}")
+        raise InputError(str(file), [problem])
+    return data
+
+
+def _sound(where: str, data: bytes) -> bytes:
+    """Return the secret in it, or say why it is none; what stands there is not repeated."""
+    secret = data.strip()
+    found = None
+    if secret == PUBLIC:
+        found = "the public text that training seeds follow from"
+    elif len(secret) < LEAST:
+        found = f"{len(secret)} characters"
+    elif len(set(secret)) < KINDS:
+        found = f"{len(set(secret))} different characters"
+    if found is None:
+        return secret
+    expected = f"a secret by chance: {LEAST} characters or more, {KINDS} different ones"
+    raise InputError(where, [Problem("secret", Words(found), expected, ADVICE)])

@@ -49,7 +49,7 @@ class _Families(Mapping[str, Family]):
             raise _broken(f"{family.kind!r}", "there is a family of this kind already")
 
     def _ask(self) -> None:
-        from ..outside.entry_points import PLUGINS, named
+        from ..extensions.entry_points import PLUGINS, named
 
         plugins = os.environ.get(PLUGINS, "")
         if self._asked == plugins:

@@ -102,10 +102,10 @@ RENTAL = Family(
     proofs=".analysis.check.certificates.rental:RULES",
     theorems=".analysis.guarantees.rental:RENTAL",
     claims={"mean_jct_h": "mean_jct", "mean_gpus": "mean_gpus"},
-    outside=".outside.rental",
+    outside=".extensions.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",
-    shown=".cli.show.rental:show_rental",
-    said=".cli.show.rental:SAID",
+    shown=".cli.show.rented:show_rental",
+    said=".cli.show.rented:RENTAL_SAID",
     chartless=(
         "a plan of widths has no times to draw; draw what budgets buy with "
         "ringyard rent {} --plot curve.svg, or solve a fleet"

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from ..extensions.entry_points import Brought, named
 from ..families import FAMILIES, Program, family_of
 from ..instances import RefusedError
 from ..instances.errors import InputError, Problem, unknown
-from ..outside.entry_points import Brought, named
 from .program import Matrix
 
 GROUP = "ringyard.formulations"

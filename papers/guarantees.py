@@ -26,7 +26,7 @@ from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
-from ..campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
+from ..campaigns.verifying.theorems import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
 from .study import Answers, Known, Settings
 

@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
+from ..extensions.bounds import bounds_by, find_bound
+from ..extensions.calling import Call
 from ..families import FAMILIES
 from ..instances import Bound, Limits, RefusedError, digest
 from ..instances.catalogue import entries
 from ..instances.errors import RingyardError
 from ..methods import all_methods
-from ..outside.bounds import bounds_by, find_bound
-from ..outside.calling import Call
 from ..run import solve
 from .cases import cases
 from .report import CheckReport

@@ -9,11 +9,11 @@ from typing import Any
 from numpy.random import default_rng
 
 from ..analysis.check import check
+from ..extensions import declared
 from ..families import FAMILIES, Method
 from ..instances import Incumbent, Limits, MissingError, RefusedError, TerminationReason, digest
 from ..instances.errors import plural
 from ..methods import families_of, find_method, outside_families
-from ..outside.declared import declared
 from ..run import Answer, ContradictionError, solve
 from .cases import cases
 from .report import CheckReport

@@ -13,8 +13,7 @@ from ..formulations.program import Caps, Matrix, Program, Solution
 from ..formulations.solver_interface import call as apart
 from ..formulations.solver_interface.solve import find_solver, solve
 from ..instances import SolutionStatus, TerminationReason
-from .known_programs import KnownProgram, known_programs
-from .programs import TINY, dual_bound, packing, planted, relaxed
+from .programs import TINY, KnownProgram, dual_bound, known_programs, packing, planted, relaxed
 from .report import CheckReport
 
 CAN = {

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ringyard import methods as table
-from ringyard.cli.shrink.claims import Claim, claim
+from ringyard.cli.shrink import Claim, claim
 from ringyard.instances import (
     Cluster,
     FluidLinks,

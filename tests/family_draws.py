@@ -27,7 +27,7 @@ from ringyard.instances import (
     Width,
     validate,
 )
-from ringyard.testing.faults import Asked
+from ringyard.testing.family import Asked
 
 THIRD = Decimal("0.333333333333")
 UNITS = (Decimal(1), Decimal(1), THIRD, Decimal("1e-9"), Decimal("1e9"))

@@ -28,8 +28,8 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.run import Answer
-from ringyard.testing import faults as family_faults
-from ringyard.testing.faults import DEFAULT, Asked, asked
+from ringyard.testing import family as family_faults
+from ringyard.testing.family import DEFAULT, Asked, asked
 
 MAY_REFUSE = "boa-integer"
 """The one method of the family that treats some fleets only."""

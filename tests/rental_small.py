@@ -24,7 +24,7 @@ from ringyard.instances import (
     Stretch,
     TypePlan,
 )
-from ringyard.testing.faults import DEFAULT, Asked
+from ringyard.testing.family import DEFAULT, Asked
 
 NASTY = ("1", "1", "0.333333333333", "3", "0.000001", "100")
 """Rates, weights and hours of work."""

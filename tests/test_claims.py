@@ -14,7 +14,7 @@ from ringyard import Bound, Outcome
 from ringyard.analysis.stats.wrong import WRONG, contradictions, extremes, mark_wrong
 from ringyard.campaigns.store import Store
 from ringyard.cli import main
-from ringyard.cli.shrink.claims import disagreement
+from ringyard.cli.shrink import disagreement
 from ringyard.families import Method
 from ringyard.instances import BoundKind, Incumbent, SolutionStatus, TerminationReason
 from ringyard.instances.errors import MethodError

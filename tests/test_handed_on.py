@@ -10,7 +10,7 @@ from injected import inject
 from numpy.random import default_rng
 
 from ringyard.analysis.check import check
-from ringyard.cli.shrink.claims import claim
+from ringyard.cli.shrink import claim
 from ringyard.families import FAMILIES
 from ringyard.instances import (
     Incumbent,

@@ -5,9 +5,9 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 
+from ...extensions.entry_points import Brought, named
 from ...families import FAMILIES, Family
 from ...instances.errors import InputError, unknown
-from ...outside.entry_points import Brought, named
 from .guarantee import Guarantee
 
 GROUP = "ringyard.theorems"

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ...outside.entry_points import Brought, named
+from ...extensions.entry_points import Brought, named
 from ..rows import Row
 from ..sources import NOTHING, Sources
 from ..tables import Column, Table

@@ -15,7 +15,8 @@ from types import MappingProxyType
 from typing import Any
 
 from ...instances import TerminationReason
-from . import cgroup, processes
+from . import linux as cgroup
+from . import processes
 from .keeper import Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 

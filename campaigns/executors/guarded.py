@@ -18,7 +18,7 @@ from ...instances.errors import InputError
 from ...instances.reading.encode import digest, to_text
 from ...instances.reading.files import INSTANCES, parse
 from ...methods import find_method
-from ..failures import failure, failure_of
+from ..runs import failure, failure_of
 from .processes import die_with_parent
 from .sandbox import SandboxError, enter
 

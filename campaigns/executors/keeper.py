@@ -17,8 +17,7 @@ from typing import Any, Self
 
 from ...instances import TerminationReason
 from ..executors import processes
-from ..failures import failure
-from ..runs import Task, environment, now
+from ..runs import Task, environment, failure, now
 from .processes import adopt_orphans, end_descendants
 
 GLANCE_S = 0.05

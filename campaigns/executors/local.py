@@ -8,8 +8,7 @@ from subprocess import TimeoutExpired
 from typing import Any
 
 from ...instances import RefusedError, TerminationReason
-from ..failures import failure
-from ..runs import Task, environment, now
+from ..runs import Task, environment, failure, now
 from . import GRACE_S, Finished
 from .processes import END_S, start, watchable
 from .sandbox import bare_environment

@@ -14,9 +14,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from .landlock import write_only_below
+from .linux import filter_calls, write_only_below
 from .processes import die_with_parent
-from .seccomp import filter_calls
 
 NEW_NAMESPACES = 0x10000000 | 0x20000000 | 0x00020000 | 0x40000000 | 0x08000000
 """Of users, processes, mounts, the network, and shared memory: unshare(2)."""

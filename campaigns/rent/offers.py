@@ -1,26 +1,46 @@
-"""Several offers of GPUs, such as faster kinds and spot: which to rent for whom.
+"""Which of several offers of GPUs to rent for which jobs, and how that goes in a long run.
 
 On k GPUs of an offer an hour of a job's work takes (1 + i k r) / (v s(k)) hours: v is the offer's
 speed, i how often in an hour each GPU is taken away, r how long the job then stands still, lost
-work included, while its GPUs are paid for. So an offer and a number of GPUs are a way to work, with
-hours and money for an hour of work, and the best plan mixes corners of the lower convex hull of all
-ways, at one price of money for all jobs. That is the program of `rental` again, with a unit of
-money an hour where it says GPU: the instance made here is solved, judged and bounded like others.
+work included, while its GPUs are paid for. So an offer and a number of GPUs are a way to work,
+with hours and money for an hour of work, and the best plan mixes corners of the lower convex hull
+of all ways, at one price of money for all jobs. That is the program of `rental` again, with a
+unit of money an hour where it says GPU: the instance made here is solved, judged and bounded like
+others.
+
+How many GPUs to reserve, where others are rented on demand, is a newsvendor's question. Under a
+plan of widths no job waits. With Poisson arrivals the numbers of jobs on each width are then
+independent Poisson numbers, whatever the law of their work; so the GPUs in use are a sum of
+Poisson numbers times widths, whose law is computed by Panjer's recursion. A GPU is worth
+reserving if it is in use for a larger part of the time than what reserving it costs of its price
+on demand.
+
+The plan's hours and money are means. Here jobs come at random, each works through its epochs on
+the GPUs that the plan has for it, and every GPU on spot is taken away after a time that is drawn.
+Then the job stands still and its GPUs are paid for, during which none is taken away.
 """
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
-from itertools import pairwise
-from typing import Annotated, NamedTuple
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from math import sqrt
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...analysis.fleet.batch_means import mean_over_time
+from ...analysis.fleet.metrics import FleetCourse, FleetMetrics, deadlines_of, fleet_metrics
+from ...analysis.intervals import Interval
 from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, SpeedTable, Speedup
 from ...instances.draw import exact
 from ...instances.reading.vocabulary import Amount, Label, Positive
 from ...instances.speedup import speed_at
 from ...policies.rental.streams import corners_of
+from .long_run import CUT, ENOUGH, Drawing, drawn_jobs, mean_jct_of, plain_interval, plain_times
 
 MOST = 256
 """GPUs of a job, at most; it has whole ones."""
@@ -186,3 +206,192 @@ def _mixed(ways: Sequence[OfferWay], per_h: float) -> Iterator[tuple[OfferWay, f
                 yield other, part
             return
     yield ways[-1], 1.0
+
+
+SPREADS = 12.0
+"""The law of the GPUs in use is computed to so many standard deviations above its mean."""
+
+JOBS = 30
+"""The same in jobs of the widest sort: where few jobs run, their law is far from a normal one."""
+
+HUGE = 1e200
+"""Weights are scaled down when they exceed it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reserve:
+    """GPUs to reserve, and what GPUs cost an hour with and without."""
+
+    gpus: int
+    in_use: float
+    """GPUs in use, on average."""
+    per_h: float
+    per_h_on_demand: float
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as plain values, for programs."""
+        return {
+            "gpus": self.gpus,
+            "in_use": self.in_use,
+            "per_h": self.per_h,
+            "per_h_on_demand": self.per_h_on_demand,
+        }
+
+
+def law_of_use(jobs: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
+    """Return the probabilities of 0, 1, 2, .. GPUs in use; of widths and mean numbers of jobs."""
+    at: dict[int, float] = {}
+    for gpus, mean in jobs:
+        at[gpus] = at.get(gpus, 0.0) + mean
+    widths, means = np.array(list(at), dtype=np.int64), np.array(list(at.values()))
+    mean, spread = float(widths @ means), sqrt(float(widths**2 @ means))
+    last = int(mean + SPREADS * spread) + JOBS * int(widths.max(initial=0))
+    weights = np.zeros(last + 1)
+    weights[0] = 1.0
+    for n in range(1, last + 1):
+        fits = widths <= n
+        weights[n] = (widths[fits] * means[fits]) @ weights[n - widths[fits]] / n
+        if weights[n] > HUGE:
+            weights /= weights[n]
+    found: NDArray[np.float64] = weights / weights.sum()
+    return found
+
+
+def reserve(jobs: Iterable[tuple[int, float]], price: float, reserved: float) -> Reserve:
+    """Return how many GPUs to reserve at a price for all the time; the others are on demand."""
+    law = law_of_use(jobs)
+    above = 1 - np.cumsum(law)  # That more than 0, 1, 2, .. GPUs are in use.
+    gpus = int(np.count_nonzero(above * price > reserved))
+    in_use = float(np.arange(len(law)) @ law)
+    beyond = float(np.maximum(np.arange(len(law)) - gpus, 0) @ law)
+    return Reserve(
+        gpus=gpus,
+        in_use=in_use,
+        per_h=reserved * gpus + price * beyond,
+        per_h_on_demand=price * in_use,
+    )
+
+
+Floats = NDArray[np.float64]
+
+
+class OfferLease(NamedTuple):
+    """GPUs that a job held, in hours from the start."""
+
+    since: float
+    until: float
+    gpus: int
+    per_h: float
+    offer: str
+    taken: int
+    """How often one of them was taken away."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OffersPlayed:
+    """What became of the jobs; intervals leave out the start, the metrics nothing."""
+
+    metrics: FleetMetrics
+    """Its GPUs are those of the instance that would have cost as much."""
+    mean_jct_h: Interval | None
+    spend_per_h: Interval | None
+    taken: int
+    """How often a GPU was taken away."""
+    leases: Sequence[OfferLease]
+    edges: Floats
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as plain values, for programs."""
+        return {
+            **plain_times(self.metrics, self.mean_jct_h),
+            "spend": self.metrics.cents / 100,
+            "spend_per_h_interval": plain_interval(self.spend_per_h),
+            "taken": self.taken,
+        }
+
+    def with_reserve(self, offer: str, gpus: int, price: float, reserved: float) -> Interval | None:
+        """Return what GPUs of an offer cost an hour if some are paid for all the time."""
+        own = [one for one in self.leases if one.offer == offer]
+        if self.spend_per_h is None or not own:
+            return None
+        times = np.array([at for one in own for at in (one.since, one.until)])
+        change = np.array([by for one in own for by in (one.gpus, -one.gpus)])
+        order = np.argsort(times, kind="stable")
+        beyond = np.maximum(np.cumsum(change[order])[:-1] - gpus, 0)
+        since, until = times[order][:-1], times[order][1:]
+        found = mean_over_time(price * beyond, since, until, self.edges)
+        paid = reserved * gpus
+        return replace(found, mean=found.mean + paid, low=found.low + paid, high=found.high + paid)
+
+
+def play_offers(money: OfferedRental, plan: RentalPlan, drawing: Drawing) -> OffersPlayed:
+    """Let jobs come and run as a plan of the instance in money says."""
+    drawn, tick = drawn_jobs(money.given, drawing), Fraction(drawing.tick_s)
+    rng = np.random.default_rng(drawing.seed)
+    player = _Player(money, plan, float(tick / 3600), rng)
+    leases, ends = [], []
+    for kind, at, work in zip(drawn.kind, drawn.at, drawn.work, strict=True):
+        own = list(player.play(kind, at, work))
+        leases += own
+        ends.append(max(at + 1, round(own[-1].until / player.tick_h)))
+    price, types = money.given.price_per_gpu_h, money.given.types
+    paid = Fraction(sum(one.per_h * (one.until - one.since) for one in leases)) / Fraction(price)
+    course = FleetCourse(
+        kinds=np.array(drawn.kind, dtype=np.int64),
+        arrivals=np.array(drawn.at, dtype=np.int64),
+        ends=np.array(ends, dtype=np.int64),
+        alone=np.array([sum(work) for work in drawn.work], dtype=np.int64),
+        weights=tuple(Fraction(one.weight) for one in types),
+        deadlines_h=deadlines_of(types),
+        tick_s=tick,
+        span_s=max(ends) * tick,
+        held_gpu_h=paid,
+        paid_gpu_h=paid,
+        price_per_gpu_h=Fraction(price),
+    )
+    return _measured(course, leases, player.tick_h)
+
+
+def _measured(course: FleetCourse, leases: Sequence[OfferLease], tick_h: float) -> OffersPlayed:
+    """Return the metrics, with intervals where jobs are enough."""
+    edges, spend = CUT.edges(0, float(course.arrivals[-1]) * tick_h), None
+    if len(course.kinds) >= ENOUGH:
+        levels, since, until = np.array([(w.per_h, w.since, w.until) for w in leases]).T
+        spend = mean_over_time(levels, since, until, edges)
+    return OffersPlayed(
+        metrics=fleet_metrics(course),
+        mean_jct_h=mean_jct_of(course),
+        spend_per_h=spend,
+        taken=sum(one.taken for one in leases),
+        leases=leases,
+        edges=edges,
+    )
+
+
+class _Player:
+    """Knows which ways the jobs of each type take, with which chances."""
+
+    def __init__(
+        self, money: OfferedRental, plan: RentalPlan, tick_h: float, rng: np.random.Generator
+    ) -> None:
+        self.tick_h, self._rng = tick_h, rng
+        self._offers = {one.name: one for one in money.offers}
+        self._choices = money.choices(plan)
+        self._upto = [list(accumulate(one.share for one in own)) for own in self._choices]
+
+    def play(self, kind: int, at: int, work: Sequence[int]) -> Iterator[OfferLease]:
+        """Yield what a job holds, one after the other."""
+        now, lot = at * self.tick_h, self._rng.random()
+        number = bisect_right(self._upto[kind][:-1], lot)
+        for epoch, part, way in self._choices[kind][number].steps:
+            hours, taken = self._hours(way, part * work[epoch] * self.tick_h)
+            yield OfferLease(now, now + hours, way.gpus, way.per_h, way.offer, taken)
+            now += hours
+
+    def _hours(self, way: OfferWay, work: float) -> tuple[float, int]:
+        """Return how long some work takes, and how often a GPU is taken away meanwhile."""
+        offer = self._offers[way.offer]
+        often, lost = float(offer.interruptions_per_h) * way.gpus, float(offer.resume_s) / 3600
+        busy = work * way.hours / (1 + often * lost)
+        taken = int(self._rng.poisson(often * busy))
+        return busy + taken * lost, taken

@@ -1,5 +1,127 @@
-"""`ringyard corpus`: programs for solvers, what is known of them, and points from elsewhere."""
+"""`ringyard corpus`: the programs, their size, and what is known of their optima."""
 
-from .listing import corpus_command
+from typing import Annotated, Any, Literal
 
-__all__ = ["corpus_command"]
+from cyclopts import App, Parameter
+
+from ...formulations.corpus.index import Class, CorpusEntry, Difficulty, corpus
+from ...instances.errors import raise_any, unknown
+from ..shared.options import Flag
+from ..shared.output import emit, say, table
+
+corpus_command = App(name="corpus", help_epilogue="")
+"""One command for the list; what writes programs and what judges points stand in own files."""
+
+for _name, _about in (
+    ("export", "Write programs of the corpus, their best points and an index into a folder."),
+    ("check", "Judge a solver's point of a program of the corpus, in fractions."),
+    ("rerun", "Ask one solver about all programs again, and say what an upgrade has changed."),
+):
+    corpus_command.command(f"{__package__}.{_name}:{_name}_command", name=_name, help=_about)
+
+HEADERS = ["name", "class", "columns", "rows", "nonzeros", "value", "optimum", "difficulty"]
+
+
+@corpus_command.default
+def list_command(
+    *,
+    kind: Annotated[Class | None, Parameter("--class")] = None,
+    family: str | None = None,
+    difficulty: Difficulty | None = None,
+    formulation: str | None = None,
+    json: Flag = False,
+) -> int:
+    """List the programs of the corpus.
+
+    Parameters
+    ----------
+    kind
+        Only linear programs (LP), those with integers (MILP), with bounded integers and simple
+        numbers alone (ip), nonlinear ones (NL), or those in cones (conic).
+    family
+        Only programs of this problem family, such as makespan.
+    difficulty
+        Only programs that every solver asked has settled within the limit (easy), some or a proof
+        (hard), or none (open).
+    formulation
+        Only programs of this kind, as in their names: linearised, slot, ..
+    json
+        Print one JSON object, with all that is known.
+    """
+    _refuse_unknown(family, formulation)
+    found = [
+        one
+        for one in corpus().values()
+        if kind in (None, one.kind)
+        and family in (None, one.family)
+        and difficulty in (None, one.difficulty)
+        and formulation in (None, one.recipe.program)
+    ]
+    if json:
+        emit({"programs": [fact_row(one) for one in found]})
+    elif found:
+        table(HEADERS, [_cells(one) for one in found])
+        say(f"{len(found)} of {len(corpus())} programs")
+    else:
+        say("nothing of that kind")
+    return 0
+
+
+def _cells(one: CorpusEntry) -> list[str]:
+    value = "infeasible" if one.infeasible else "-" if one.value is None else f"{one.value:.7g}"
+    sizes = [f"{size:,}" for size in (one.columns, one.rows, one.nonzeros)]
+    return [one.name, one.kind, *sizes, value, one.optimum, one.difficulty]
+
+
+def _refuse_unknown(family: str | None, formulation: str | None) -> None:
+    families = sorted({one.family for one in corpus().values()})
+    programs = sorted({one.recipe.program for one in corpus().values()})
+    asked: list[tuple[Literal["--family", "--formulation"], str | None, list[str]]] = [
+        ("--family", family, families),
+        ("--formulation", formulation, programs),
+    ]
+    wrong = [
+        unknown(option, name, names, "see `ringyard corpus`")
+        for option, name, names in asked
+        if name is not None and name not in names
+    ]
+    raise_any("corpus", wrong)
+
+
+def fact_row(one: CorpusEntry) -> dict[str, Any]:
+    """Return all facts about a program; None where there is none."""
+    recipe = one.recipe
+    return {
+        "name": one.name,
+        "instance": recipe.instance,
+        "formulation": recipe.program,
+        "number": recipe.number,
+        "relaxed": recipe.relaxed,
+        "family": one.family,
+        "class": one.kind,
+        "columns": one.columns,
+        "rows": one.rows,
+        "nonzeros": one.nonzeros,
+        "integers": one.integers,
+        "density": float(f"{one.density:.3g}"),
+        "smallest_coefficient": one.smallest,
+        "largest_coefficient": one.largest,
+        "digest": one.digest,
+        "value": one.value,
+        "miss": one.miss,
+        "source": one.source,
+        "infeasible": one.infeasible,
+        "certified_bound": one.bound,
+        "certificate": one.certificate,
+        "claimed_bound": one.claimed,
+        "optimum": one.optimum,
+        "provers": " ".join(one.provers),
+        "wrong": " ".join(one.wrong),
+        "difficulty": one.difficulty,
+        "limit_s": one.limit_s,
+        "claims": "; ".join(
+            f"{claim.solver} {claim.version}: {claim.termination}, {claim.status}, "
+            f"{claim.seconds:g} s"
+            for claim in one.claims
+        ),
+    }

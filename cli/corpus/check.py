@@ -19,7 +19,7 @@ from ...instances.reading.encode import exact_text
 from ...instances.reading.parse import read_text
 from ..shared.options import AsJson
 from ..shared.output import emit, note, say
-from ..shared.verdict_words import print_verdict, verdict_row
+from ..shared.verdicts import print_verdict, verdict_row
 
 WORDS = {
     "record": "better than the best known: a record; please report it, with the file",

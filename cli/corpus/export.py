@@ -22,7 +22,7 @@ from ...instances.errors import InputError, Problem, plural
 from ...instances.writing import write_whole
 from ..shared.options import AsJson
 from ..shared.output import emit, note, say
-from .rows import fact_row
+from . import fact_row
 
 ALONE = {
     "opb": ("ip", "programs in bounded whole numbers"),

@@ -1,5 +1,168 @@
-"""`ringyard export`: programs, points and traces for other tools."""
+"""`ringyard export`: a program for any solver, a schedule as a point of it, jobs as CSV."""
 
-from .command import export_command
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-__all__ = ["export_command"]
+from ...instances import Instance, digest, load_schedule
+from ...instances.arguments import at_least_one
+from ...instances.catalogue import load
+from ...instances.errors import ABSENT, InputError, Problem, Words, raise_any
+from ..shared.options import AsJson, Flag, Whole, place_problems, write, written
+from ..shared.output import emit, note
+
+if TYPE_CHECKING:
+    from ...formulations.catalogue import Formulation
+
+
+Format = Literal["mps", "lp", "nl", "sol", "csv", "tiresias"]
+LISTS = ("csv", "tiresias")
+"""Formats of traces: they have no program."""
+
+
+def export_command(
+    instance: str,
+    /,
+    *,
+    formulation: str | None = None,
+    format: Format,
+    out: Path,
+    horizon: Whole | None = None,
+    schedule: Path | None = None,
+    relax: Flag = False,
+    json: AsJson = False,
+) -> int:
+    """Write the program of an instance to a file, a schedule as a point of it, or jobs as CSV.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    formulation
+        A name from `ringyard list formulations`; not for csv and tiresias.
+    format
+        mps, lp, nl (with .row and .col beside it); sol, the point of a schedule. For traces: csv,
+        the jobs, or what became of them in a schedule; tiresias, a list for that simulator.
+    out
+        The file to write; its name ends in the format, or in .csv for tiresias.
+    horizon
+        Slots of the program; as many as the jobs take one by one if none is given.
+    schedule
+        The schedule to write as a point, or as CSV.
+    relax
+        Leave out that variables are integers.
+    """
+    from ...formulations.catalogue import find_formulation
+
+    _refuse(instance, formulation, format, out, horizon, schedule)
+    problem = load(instance)
+    program = None if formulation is None else find_formulation(formulation)
+    if program is None:
+        from .trace import export_trace
+
+        row = {"jobs": export_trace(problem, format, schedule, out)}
+    elif schedule is not None:
+        row = _point(problem, program, horizon, schedule, out)
+    elif format == "nl":
+        row = _nl(problem, program, horizon, relax, out)
+    else:
+        row = _matrix(problem, program, horizon, relax, out)
+    if json:
+        head = {"instance": problem.name, "digest": digest(problem)}
+        head |= {} if formulation is None else {"formulation": formulation}
+        emit({**head, "format": format, "out": str(out), **row})
+    return 0
+
+
+def _refuse(
+    instance: str,
+    formulation: str | None,
+    format: Format,
+    out: Path,
+    horizon: int | None,
+    schedule: Path | None,
+) -> None:
+    problems = []
+    end = ".csv" if format in LISTS else f".{format}"
+    if out.suffix != end:
+        expected = f"a name that ends in {end}"
+        advice = f"name the file, for example, {out.stem or 'program'}{end}"
+        problems.append(Problem("--out", str(out), expected, advice))
+    problems += place_problems("--out", instance, out)
+    if format in LISTS and formulation is not None:
+        expected, advice = f"none for --format {format}", "leave it out"
+        problems.append(Problem("--formulation", formulation, expected, advice))
+    elif format not in LISTS and formulation is None:
+        expected = "the program to write"
+        advice = "see `ringyard list formulations`"
+        problems.append(Problem("--formulation", ABSENT, expected, advice))
+    problems += at_least_one("--horizon", horizon)
+    if format == "sol" and schedule is None:
+        expected = "a schedule for --format sol"
+        problems.append(Problem("--schedule", ABSENT, expected, "give both or neither"))
+    elif format not in ("sol", "csv") and schedule is not None:
+        expected = "none but for --format sol or csv"
+        problems.append(Problem("--schedule", str(schedule), expected, "leave it out"))
+    raise_any("ringyard export", problems)
+
+
+def _matrix(
+    problem: Instance,
+    program: "Formulation",
+    horizon: int | None,
+    relaxing: bool,
+    out: Path,
+) -> dict[str, Any]:
+    from ...formulations.files.write import write_matrix
+    from ...formulations.matrix import relaxed, stated_matrix
+
+    matrix = stated_matrix(problem, program, horizon)
+    with written(out):
+        write_matrix(out, relaxed(matrix) if relaxing else matrix)
+    return {"columns": len(matrix.columns), "rows": len(matrix.rows), "nonzeros": matrix.a.nnz}
+
+
+def _nl(
+    problem: Instance,
+    program: "Formulation",
+    horizon: int | None,
+    relaxing: bool,
+    out: Path,
+) -> dict[str, Any]:
+    from ...formulations.files.write import write_nl
+    from ...formulations.matrix import relax, stated_model
+
+    model = stated_model(problem, program, horizon)
+    columns, rows = write_nl(out, relax(model) if relaxing else model, write)
+    return {"columns": columns, "rows": rows}
+
+
+def _point(
+    problem: Instance,
+    program: "Formulation",
+    horizon: int | None,
+    schedule: Path,
+    out: Path,
+) -> dict[str, Any]:
+    from ...analysis.check.judge import check
+    from ...formulations.files.sol import sol_lines
+    from ...formulations.files.write import write_lines
+    from ...formulations.matrix import point_of, stated_model
+    from ...formulations.program import TOLERANCE
+    from ...formulations.solver_interface.checked import checker_of
+    from ...formulations.solver_interface.solve import program_of
+
+    plan = load_schedule(schedule)
+    for fault in check(problem, plan).violations[:1]:
+        found = Words(f"a violation of {fault.rule} at {fault.where}")
+        advice = "`ringyard check` says more"
+        raise InputError(str(schedule), [Problem("schedule", found, "a valid schedule", advice)])
+    model = stated_model(problem, program, horizon)
+    program.write(model, plan)
+    stated = program_of(model)
+    point, checker = point_of(model, stated), checker_of(stated)
+    objective, miss = checker.value(point), checker.violation(point)
+    with written(out):
+        write_lines(out, sol_lines(dict(zip(stated.columns, point, strict=True)), objective))
+    if miss > TOLERANCE:
+        note(f"note: this point misses the program by {miss:.3g}; is the horizon long enough?")
+    return {"objective": objective, "violation": miss}

@@ -1,5 +1,198 @@
-"""`ringyard rent`: what a budget for rented GPUs buys."""
+"""`ringyard rent`: what a budget for rented GPUs buys, and what another would."""
 
-from .command import rent_command
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
-__all__ = ["rent_command"]
+from ...analysis.rental.tables import CurvePoint, curve_table, draw_curve, plan_table
+from ...analysis.rental.words import counted_gpus, time_text
+from ...analysis.tables.model import Table
+from ...campaigns.rent.budget import (
+    HOURS_OF_MONTH,
+    BudgetRange,
+    BudgetRequest,
+    Rented,
+    asked,
+    classes_of,
+    curve_points,
+    fine,
+    rented,
+    streamed,
+)
+from ...campaigns.rent.long_run import budget_for_terms
+from ...instances import NO_LIMITS, Limits, RentalInstance
+from ...instances.errors import raise_any
+from ...interrupts import keeping
+from ..shared.options import AsJson, draw_to, write_noun, write_table
+from ..shared.output import emit, note, percent, say, show_table
+from .offers import OFFERS, Offered, refused_with_offers, rent_offers
+from .options import (
+    ALONG,
+    ASK,
+    FILES,
+    SIMULATE,
+    Asked,
+    LongRun,
+    RentFiles,
+    Stretched,
+    Written,
+    refuse,
+)
+from .simulate import simulation, tell_simulation
+
+
+def rent_command(
+    instance: str,
+    /,
+    *,
+    ask: Asked = ASK,
+    along: Stretched = ALONG,
+    files: Written = FILES,
+    run: LongRun = SIMULATE,
+    offers: Offered = OFFERS,
+    json: AsJson = False,
+) -> int:
+    """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
+
+    Shows widths, completion times and spend by type, the certified bound, what one GPU more would
+    save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
+    the plan, or if a simulation costs more than the budget.
+
+    Parameters
+    ----------
+    instance
+        A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
+        and the work of its own jobs.
+    """
+    refuse(instance, ask, along, files, run)
+
+    given = streamed(instance)
+    if offers.given:
+        raise_any("ringyard rent", refused_with_offers(given, offers, ask, along, files, run))
+        return rent_offers(given, ask, offers, files, run, json)
+    wish = BudgetRequest(
+        gpus=ask.budget,
+        per_hour=ask.dollars_per_hour,
+        target_h=ask.target_jct,
+        whole=ask.whole,
+        rescale_s=ask.rescale_s,
+    )
+    steps = [
+        ask.target_jct is not None,
+        True,
+        along.curve,
+        bool(files.plot),
+        run.policy is not None,
+        run.for_terms,
+    ]
+    shares = Limits(time_s=ask.time_limit).shares(sum(steps))
+    limits = next(shares) if steps[0] else NO_LIMITS
+    problem = asked(given, wish, limits)
+    if limits.over():
+        note("note: the time was up: this budget is enough, and may not be the least")
+    terms = None
+    if run.for_terms:
+        terms = budget_for_terms(given, problem, run.drawing(), next(shares))
+    chosen = problem if terms is None else replace(problem, budget_gpus=terms.gpus)
+    found = rented(given, chosen, next(shares))
+    wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
+    points = _curve(problem, wanted, next(shares)) if along.curve else []
+    table = budgets_table(found, points) if along.curve else types_table(found)
+    drawn = _curve(problem, fine(problem, wanted), next(shares)) if files.plot else []
+    write(found, table, drawn, files)
+    measured, stopped = None, False
+    if run.simulate:
+        try:
+            with keeping():
+                measured = simulation(given, problem, found, run, shares)
+        except KeyboardInterrupt:
+            stopped = True
+    if json:
+        told: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
+        told |= {} if terms is None else {"for_terms": terms.plain()}
+        emit({**found.plain(), "curve": [one.plain() for one in points], **told})
+    else:
+        tell(found)
+        if along.curve:
+            say()
+            show_table(table)
+        if measured is not None:
+            tell_simulation(measured, found, given, run, terms)
+    if stopped:
+        note("interrupted: the simulation is left out")
+        return 130
+    over = measured is not None and measured.over_per_h is not None
+    over |= terms is not None and not terms.fits
+    return 1 if over or not found.answer.valid else 0
+
+
+def _curve(instance: RentalInstance, wanted: BudgetRange, limits: Limits) -> list[CurvePoint]:
+    """Return the points of the curve, and say how many there was no time for."""
+    points = curve_points(instance, wanted, limits)
+    if limits.over() and len(points) < wanted.points:
+        note(f"note: the time was up after {len(points)} of {wanted.points} budgets of the curve")
+    return points
+
+
+SHOWN = 30
+"""The most types that are shown, those with most of the spend; files have all."""
+
+
+def types_table(found: Rented, *, most: int | None = None) -> Table:
+    """Return the table of types; if `most` is given, of those that most is spent on."""
+    facts = found.facts
+    if most is not None and len(facts) > most:
+        facts = tuple(sorted(facts, key=lambda one: -one.share)[:most])
+    return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
+
+
+def budgets_table(found: Rented, points: Sequence[CurvePoint]) -> Table:
+    """Return the table of the trade-off curve."""
+    caption = f"The least mean completion time by budget: {found.instance.name}"
+    return curve_table(points, classes_of(found.instance), caption)
+
+
+def _gpus(found: Rented) -> str:
+    return counted_gpus(float(found.instance.budget_gpus))
+
+
+def tell(found: Rented) -> None:
+    """Print the plan and what it is worth."""
+    show_table(types_table(found, most=SHOWN))
+    if len(found.facts) > SHOWN:
+        say(f"and {len(found.facts) - SHOWN:,} types more, on which less is spent: --csv FILE\n")
+    answer, jct = found.answer, float(found.worth.mean_jct)
+    month = found.spend_per_h * int(HOURS_OF_MONTH)
+    price = float(found.instance.price_per_gpu_h)
+    text = time_text(jct)
+    say(f"  mean JCT  {jct:.4f} h" + ("" if text.endswith(" h") else f" ({text})"))
+    bound = answer.bound
+    say(f"  bound     {float(bound.value):.4f} h ({bound.kind}: {bound.argument})")
+    say(f"  gap       {percent(answer.gap)}")
+    paid = counted_gpus(float(found.worth.mean_gpus))
+    say(f"  paid for  {paid} on average, of {_gpus(found)}")
+    hour, saves = float(found.spend_per_h), found.point.saves_h
+    say(f"  spend     {hour:,.2f} an hour, {float(month):,.2f} a month of {HOURS_OF_MONTH} hours")
+    margin = "-, as the time limit was too short"
+    if saves is not None:
+        margin = f"one GPU more saves {time_text(saves)} of mean JCT, "
+        margin += f"1.00 more an hour {time_text(saves / price)}"
+    say(f"  margin    {margin}")
+    met = [one.name for one in found.premises if not one.unmet]
+    say(f"  met       {'; '.join(met) or '-'}")
+    for one in found.premises:
+        if one.unmet:
+            say(f"  not met   {one.name}: {one.unmet}")
+    say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
+
+
+def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
+    """Write the files that are asked for."""
+    write_table(table, "tab:rent", files.latex, files.csv)
+    if files.plot is not None:
+        price = float(found.instance.price_per_gpu_h)
+        draw_to(files.plot, draw_curve, found.instance.name, points, found.point, price)
+    if files.out is not None:
+        write_noun(found.answer.schedule, files.out)
+    if files.save_instance is not None:
+        write_noun(found.instance, files.save_instance)

@@ -6,12 +6,16 @@ from ...analysis.fleet.metrics import FleetMetrics
 from ...analysis.rental.premises import lease_premises
 from ...analysis.rental.words import counted_gpus
 from ...analysis.tables import Table, columns_of
-from ...campaigns.rent.asked import as_asked
-from ...campaigns.rent.path import drawn_path, path_of
-from ...campaigns.rent.rented import Rented
-from ...campaigns.rent.runs import planned, served, violations
-from ...campaigns.rent.simulated import Simulated
-from ...campaigns.rent.terms import TermsBudget
+from ...campaigns.rent.budget import Rented, as_asked
+from ...campaigns.rent.long_run import (
+    Simulated,
+    TermsBudget,
+    drawn_path,
+    path_of,
+    planned,
+    served,
+    violations,
+)
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, outside_families
@@ -20,7 +24,7 @@ from ..shared.choice import kind_problems
 from ..shared.options import write_noun
 from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
-from .run import Simulate, option_of
+from .options import Simulate, option_of
 
 COUNTING = "static-fair, pollux or boa-online,"
 """Methods for fleets alone, which keep to the budget under all terms."""

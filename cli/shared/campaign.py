@@ -1,4 +1,4 @@
-"""What commands that drive a campaign share: executors, and progress that a person can follow."""
+"""What commands share that drive or read a campaign: executors, progress, remarks on its folder."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -15,8 +15,10 @@ from .streams import messages
 if TYPE_CHECKING:
     from rich.console import Group
 
+    from ...analysis.sources import Sources
     from ...campaigns.executors import Executor
     from ...campaigns.state import CampaignState
+    from ...campaigns.store import Store
     from ...instances.writing import UnwrittenError
 
 
@@ -41,7 +43,7 @@ def executor(workers: int | None, dask: str | None) -> "Iterator[Executor]":
     raise_any("ringyard run", at_least_one("--workers", workers))
     chosen: Executor
     if dask is not None:
-        from ...campaigns.executors.dask_executor import DaskExecutor
+        from ...campaigns.executors.dask import DaskExecutor
 
         chosen = DaskExecutor(dask)
     else:
@@ -114,3 +116,17 @@ def _counts(state: "CampaignState") -> str:
         parts.append(f"{state.rate:.2g} a second")
         parts.append(f"{span(state.left_s or 0)} left")
     return ", ".join(parts)
+
+
+def told(store: "Store", *, done: bool = True) -> "Store":
+    """Tell what of a store is left out, and what is missing if all is to be done; return it."""
+    for sentence in store.remarks(done=done):
+        note(sentence)
+    return store
+
+
+def sources_of(store: "Store") -> "Sources":
+    """Return who knows about the instances, schedules and methods of a campaign."""
+    from ...campaigns.sources import stored
+
+    return stored(store, note)

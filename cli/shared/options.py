@@ -1,6 +1,6 @@
 """Options that several commands share, and the files that they are asked to write."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
@@ -8,6 +8,10 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter, Token
 
+from ...analysis.figures.canvas import Figure, write_figure
+from ...analysis.tables.latex import to_latex
+from ...analysis.tables.model import Table
+from ...analysis.tables.notations import to_csv
 from ...instances.errors import Problem
 from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
 from . import output
@@ -192,3 +196,17 @@ def keep(target: Path, data: bytes) -> None:
 def is_standard(path: Path) -> bool:
     """Say whether a file is standard output."""
     return str(path) in STANDARD
+
+
+def write_table(table: Table, label: str, latex: Path | None, csv: Path | None) -> None:
+    """Write a table as LaTeX and as CSV, where a file is named."""
+    if latex is not None:
+        write(latex, to_latex(table, label).encode())
+    if csv is not None:
+        write(csv, to_csv(table).encode())
+
+
+def draw_to(path: Path, draw: Callable[..., Figure], *given: Any) -> None:
+    """Draw a figure and write it in the format that its file's suffix names."""
+    with written(path):
+        write_figure(draw(*given), path)

@@ -1,7 +1,7 @@
 """What commands print: JSON on standard output, tables, and errors on standard error."""
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import zip_longest
@@ -9,13 +9,12 @@ from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
-from .narrow import folded, paragraph
 from .progress import clear
 from .streams import messages, results
 
 if TYPE_CHECKING:
-    from ...analysis.tables import Table
-    from ...families import Family
+    from ...analysis.tables.model import Table
+    from ...families.family import Family
 
 
 class _Streams:
@@ -238,7 +237,7 @@ def show_table(one: "Table") -> None:
     Where it is too wide for the terminal it is folded; if that is not enough, the last columns of
     numbers are left out.
     """
-    from ...analysis.tables import to_plain
+    from ...analysis.tables.notations import to_plain
 
     columns, text = terminal(), to_plain(one).rstrip() + "\n"
     if columns is None or max(map(len, text.splitlines())) <= columns:
@@ -306,3 +305,43 @@ def valued(family: "Family", value: Fraction | None) -> str:
 def percent(value: Fraction | float | None) -> str:
     """Show a ratio in per cent."""
     return "-" if value is None else f"{100 * float(value):.2f} %"
+
+
+LEAST = 18
+"""No column is folded to less."""
+
+SHORT = 24
+"""Cells up to this length share a line of a paragraph."""
+
+
+def folded(widths: Sequence[int], kinds: Sequence[bool], columns: int) -> list[int] | None:
+    """Return widths with which lines fit, numbers and if possible the first column left whole.
+
+    The widest texts give way first; None if that is not enough.
+    """
+    room = columns - 2 * (len(widths) - 1)
+    for whole in ({0}, set[int]()):
+        texts = [i for i, right in enumerate(kinds) if not right and i not in whole]
+        left = room - sum(width for i, width in enumerate(widths) if i not in texts)
+        for level in range(max(*widths, LEAST), LEAST - 1, -1):
+            if sum(min(widths[i], level) for i in texts) <= left:
+                return [min(w, level) if i in texts else w for i, w in enumerate(widths)]
+    return None
+
+
+def paragraph(headers: Sequence[str], cells: Sequence[str], columns: int) -> Iterator[str]:
+    """Yield the lines of a row: its first cell, and below it the others that say something."""
+    yield cells[0]
+    pairs = zip(headers[1:], cells[1:], strict=True)
+    told = [head if text == "*" else f"{head}: {text}" for head, text in pairs if text]
+    line = ""
+    for one in told:
+        if line and (len(one) > SHORT or len(line) + 2 + len(one) > columns):
+            yield line
+            line = ""
+        if len(one) > SHORT:
+            yield from wrap(one, columns, initial_indent="  ", subsequent_indent="    ")
+        else:
+            line += f"  {one}"
+    if line:
+        yield line

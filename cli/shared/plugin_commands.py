@@ -7,9 +7,9 @@ from typing import Any, TextIO, cast
 
 from cyclopts import App, CycloptsError
 
+from ...extensions.calling import guarded
+from ...extensions.entry_points import Brought, brought
 from ...instances.errors import MethodError, RingyardError
-from ...outside.calling import guarded
-from ...outside.entry_points import Brought, brought
 from .output import Printed, note
 
 GROUP = "ringyard.commands"

@@ -1,5 +1,294 @@
-"""`ringyard shrink`: the smallest case in which something is wrong."""
+"""`ringyard shrink`: the smallest instance, or program, on which something is still wrong."""
 
-from .command import shrink_command
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
-__all__ = ["shrink_command"]
+from cyclopts import Parameter
+
+from ...instances import (
+    InputError,
+    Limits,
+    MakespanInstance,
+    MissingError,
+    RefusedError,
+    SolutionStatus,
+    TerminationReason,
+)
+from ...instances.arguments import seed_problems, time_limit_problems
+from ...instances.catalogue import load_as
+from ...instances.errors import ABSENT, Problem, raise_any
+from ...instances.reading.encode import fraction_text
+from ...interrupts import keeping
+from ...run import Answer, solve
+from ...search.makespan.shrink import Fails, shrink
+from ..shared.options import AsJson, out_problems, place_problems, write_noun
+from ..shared.output import emit, note, say
+
+NAMES = "Names from `ringyard list methods`, with commas between them."
+
+
+def shrink_command(
+    instance: str | None = None,
+    /,
+    *,
+    methods: Annotated[str | None, Parameter(help=NAMES)] = None,
+    program: Path | None = None,
+    solver: str = "highs",
+    against: str | None = None,
+    out: Path,
+    time_limit: float | None = None,
+    run_limit: float = 10.0,
+    seed: int = 0,
+    json: AsJson = False,
+) -> int:
+    """Make an instance smaller while methods still contradict each other on it.
+
+    With --program, a program while the answer of a solver stays wrong. Exit code 3 if nothing is
+    contradicted or wrong. Ctrl-C keeps the smallest so far.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    program
+        Instead of an instance: a program, as .mps or .lp, perhaps packed as .gz.
+    solver
+        Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
+    against
+        A solver that is asked for points; SCIP if not said, or HiGHS without presolve.
+    out
+        Write the smallest found to this file: an instance as .json or .json.gz, a program as .mps,
+        with what is wrong beside it in .json, and in .md as an issue with a script.
+    time_limit
+        Seconds after which the smallest so far is taken.
+    run_limit
+        Seconds for each run of a method or solver.
+    seed
+        Seed of the random steps of methods.
+    """
+    problems = [*_choice(instance, methods, program), *seed_problems(seed)]
+    problems += [*_limits(time_limit, run_limit), *_out(instance, program, out)]
+    raise_any("ringyard shrink", problems)
+    if program is not None:
+        from .program import shrink_program
+
+        return shrink_program(program, solver, against, out, time_limit, run_limit, json)
+    return _shrink_instance(
+        str(instance), str(methods), out, time_limit, run_limit, seed, json=json
+    )
+
+
+def _shrink_instance(
+    instance: str,
+    methods: str,
+    out: Path,
+    time_limit: float | None,
+    run_limit: float,
+    seed: int,
+    *,
+    json: bool,
+) -> int:
+    names = [name.strip() for name in methods.split(",")]
+    problem = load_as(MakespanInstance, instance)
+    first = disagreement(problem, names, run_limit, seed)
+    if first is None:
+        if json:
+            emit({"instance": problem.name, "disagreement": None})
+        else:
+            say(f"{problem.name}: {', '.join(names)} do not contradict each other")
+        return 3
+    note(f"{problem.name}: {first.text}")
+    seen = {problem: first}
+
+    def fails(smaller: MakespanInstance) -> bool:
+        again = repeated(smaller, first, names, run_limit, seed)
+        if again is not None:
+            seen[smaller] = again
+        return again is not None
+
+    smallest, stop = _shrink(problem, fails, time_limit)
+    found = seen[smallest]
+    source = f"shrunk from {problem.name}"
+    write_noun(replace(smallest, title="", notes=found.text, source=source), out)
+    if json:
+        size = {"jobs": len(smallest.jobs), "servers": len(smallest.cluster.servers)}
+        emit({"instance": problem.name, "disagreement": found.text, **size, "termination": stop})
+    else:
+        say(f"{_size(problem)} shrunk to {_size(smallest)}{'' if stop == 'done' else f' ({stop})'}")
+        say(f"  {found.text}")
+    return 130 if stop == "interrupted" else 0
+
+
+def _choice(instance: str | None, methods: str | None, program: Path | None) -> list[Problem]:
+    """Return what is wrong with what is to be shrunk: an instance with methods, or a program."""
+    given = {"INSTANCE": instance, "--methods": methods}
+    if program is None:
+        advice = "name an instance and methods, or a --program and its --solver"
+        missing = (name for name, value in given.items() if value is None)
+        return [Problem(name, ABSENT, "a name", advice) for name in missing]
+    return [
+        Problem(name, value, "nothing beside --program", "leave it out")
+        for name, value in given.items()
+        if value is not None
+    ]
+
+
+def _out(instance: str | None, program: Path | None, out: Path) -> list[Problem]:
+    if program is None:
+        return out_problems(str(instance), out)
+    if out.suffix != ".mps":
+        return [Problem("--out", str(out), "a name that ends in .mps", "name the file small.mps")]
+    return place_problems("--out", str(program), out)
+
+
+def _limits(time_limit: float | None, run_limit: float) -> list[Problem]:
+    run = [replace(problem, path="--run-limit") for problem in time_limit_problems(run_limit)]
+    return [*time_limit_problems(time_limit), *run]
+
+
+def _shrink(
+    instance: MakespanInstance, fails: Fails, time_limit: float | None
+) -> tuple[MakespanInstance, str]:
+    """Return the smallest instance found that fails, and why it went no further."""
+    kept = instance
+
+    def tell(smaller: MakespanInstance) -> None:
+        nonlocal kept
+        if _size(smaller) != _size(kept):
+            note(f"  {_size(smaller)}")
+        kept = smaller
+
+    limits = Limits(time_s=time_limit)
+    try:
+        with keeping():
+            shrink(instance, fails, limits, tell)
+    except KeyboardInterrupt:
+        return kept, "interrupted"
+    return kept, "time limit" if limits.over() else "done"
+
+
+def _size(instance: MakespanInstance) -> str:
+    jobs, servers = len(instance.jobs), len(instance.cluster.servers)
+    gpus = sum(server.gpus for server in instance.cluster.servers)
+    counts = ((jobs, "job"), (servers, "server"), (gpus, "GPU"))
+    return ", ".join(f"{count} {word}{'s' * (count != 1)}" for count, word in counts)
+
+
+LONGEST = 1000
+"""Characters kept of the message of a crash."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """What follows from one answer: a makespan the judge confirmed, a bound, or a fault."""
+
+    method: str
+    value: Fraction | None = None
+    """Makespan of its schedule, if that is valid."""
+    bound: Fraction = Fraction(0)
+    impossible: bool = False
+    """It says that there is no schedule."""
+    fault: str = ""
+    """What went wrong by itself, whatever others say."""
+    seconds: float = 0.0
+
+    @property
+    def optimum(self) -> Fraction | None:
+        """The makespan that it proved to be the least."""
+        return self.value if self.value == self.bound else None
+
+
+class Contradiction(NamedTuple):
+    """Why claims cannot all be true: the kind, which shrinking keeps, and the words."""
+
+    kind: str
+    text: str
+
+
+def claim(
+    instance: MakespanInstance, method: str, time_limit: float | None = None, seed: int = 0
+) -> Claim:
+    """Run a method and return its claim; a crash is a fault. Raises `RefusedError`."""
+    try:
+        answer = solve(instance, method, time_limit=time_limit, seed=seed)
+    except (InputError, RefusedError, MissingError):
+        raise
+    except Exception as error:  # a crash, whatever its kind, is what is looked for
+        text = f"{method} stopped with {type(error).__name__}: {str(error)[:LONGEST]}"
+        return Claim(method=method, fault=text)
+    if answer.outcome.termination is TerminationReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return Claim(
+        method=method,
+        value=answer.objective if answer.valid else None,
+        bound=max(answer.bound.value, answer.claimed_bound or Fraction(0)),
+        impossible=(answer.claim or answer.outcome).status is SolutionStatus.INFEASIBLE,
+        fault=_fault(answer),
+        seconds=answer.seconds,
+    )
+
+
+def disagreement(
+    instance: MakespanInstance, methods: Iterable[str], time_limit: float | None, seed: int = 0
+) -> Contradiction | None:
+    """Run methods and return why their claims cannot all be true, if they cannot."""
+    return contradiction([claim(instance, name, time_limit, seed) for name in methods])
+
+
+def repeated(
+    instance: MakespanInstance,
+    first: Contradiction,
+    methods: Iterable[str],
+    time_limit: float | None,
+    seed: int = 0,
+) -> Contradiction | None:
+    """Return a contradiction like `first` on another instance; a refusal is none."""
+    try:
+        found = disagreement(instance, methods, time_limit, seed)
+    except RefusedError:
+        return None
+    return found if found is not None and found.kind == first.kind else None
+
+
+def _fault(answer: Answer) -> str:
+    """Say what is wrong with an answer seen alone, or nothing."""
+    name, outcome = answer.method.name, answer.outcome
+    if answer.rejection:
+        return f"{name}: {answer.rejection}"
+    if answer.verdict is not None and not answer.valid:
+        rules = ", ".join(dict.fromkeys(v.rule for v in answer.verdict.violations))
+        return f"{name} gave an invalid schedule ({rules})"
+    if outcome.termination is TerminationReason.CRASHED:
+        return f"{name} crashed: {outcome.note}"
+    exact = answer.method.guarantee == "optimal" and outcome.termination is TerminationReason.DONE
+    exact |= (answer.claim or outcome).status is SolutionStatus.OPTIMAL
+    meets = answer.objective == answer.claimed_bound
+    if exact and answer.status == "feasible" and not meets:
+        value, bound = map(fraction_text, (answer.objective or Fraction(0), answer.bound.value))
+        return f"{name} ended with value {value} and bound {bound}, which should meet"
+    return ""
+
+
+def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
+    """Return why the claims cannot all be true, if they cannot.
+
+    They cannot if a valid schedule ends before a bound; two proved optima that differ are
+    such a case.
+    """
+    known = list(claims)
+    for one in known:
+        if one.fault:
+            return Contradiction(f"fault of {one.method}", one.fault)
+    found = [(other.value, other.method) for other in known if other.value is not None]
+    if not found:
+        return None
+    least, finder = min(found)
+    for one in known:
+        if one.impossible or least < one.bound:
+            said = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
+            has = f"{finder} has a valid one of {fraction_text(least)} slots"
+            return Contradiction("values", f"{one.method} says there is {said}, but {has}")
+    return None

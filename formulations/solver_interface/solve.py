@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ...extensions.entry_points import Brought, named
 from ...instances import MissingError, RefusedError, SolutionStatus, TerminationReason
 from ...instances.errors import InputError, Problem, raise_any, unknown
-from ...outside.entry_points import Brought, named
 from ..adapters import (
     ampl,
     cbc,

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ...outside.entry_points import Brought, named
+from ...extensions.entry_points import Brought, named
 from ..errors import InputError, unknown
 from . import gavel, own, philly, sacct
 from .cells import Foreign, Source

@@ -16,9 +16,9 @@ from typing import Any
 
 import numpy as np
 
+from ...extensions import policy
 from ...instances import Limits, MakespanInstance, RefusedError, Schedule
 from ...instances.clock import start_clock, stop_clock
-from ...outside import policy
 from ...policies.makespan.gang_lpt import pack, priorities
 from ...search.makespan.bounds.tasks import tasks_of
 from ...search.makespan.rounding import dispatch_assigned

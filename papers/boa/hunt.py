@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.tables import Table, columns_of, texts
-from ...campaigns.rent.asked import UP, written
+from ...campaigns.rent.budget import UP, written
 from ...instances import FleetInstance
 from ...instances.generate import generate
 from ...policies.rental.dual import solve_budget

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import Any
 
 from ...analysis.rows import Row
-from ...campaigns.rent.asked import UP, written
+from ...campaigns.rent.budget import UP, written
 from ...instances import FleetInstance
 from ...instances.generate import generate
 from ...run import ContradictionError

@@ -11,8 +11,7 @@ from itertools import product
 
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ...campaigns.rent.path import Drawing, drawn_path
-from ...campaigns.rent.runs import planned
+from ...campaigns.rent.long_run import Drawing, drawn_path, planned
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import RentalInstance

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from ...campaigns.pages import END
+from ...campaigns.results import END
 from ...instances.reading.parse import read_text
 from ..reproductions import REPRODUCTIONS
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from ...analysis.guarantees import FactorVerdict
 from ...analysis.guarantees.theorems import find_guarantee
-from ...campaigns.verifying.verify import verify
+from ...campaigns.verifying.theorems import verify
 from ..study import named
 from .claim import ClaimVerdict, Decider, MeasuredParts, Ruled, span
 

@@ -10,10 +10,9 @@ from ...analysis.figures.style import LOOKS
 from ...analysis.rows import Row
 from ...analysis.tables import Table
 from ...campaigns.engine_runs import CLASSES, EngineRuns, by_engine, wrong
-from ...campaigns.engines import engines, run_of
+from ...campaigns.engines import ProgramRun, engines, run_of
 from ...campaigns.kept_runs import KEPT, packed
 from ...campaigns.kept_runs import kept_rows as kept_rows
-from ...campaigns.program_run import ProgramRun
 from ...campaigns.results import Drawing, Results
 from ...formulations.corpus.index import CorpusEntry, corpus
 from ...formulations.solver_interface.solve import SOLVERS

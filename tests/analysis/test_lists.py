@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from list_rules import RULES, Case, Job
 
 from ringyard.analysis.guarantees import all_guarantees
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import pack, priorities
 from ringyard.simulation import build_model

@@ -11,7 +11,7 @@ from online_small import amounts, machine, online, training_job
 
 from ringyard.analysis.guarantees import FactorVerdict, Guarantee, guarantees_of
 from ringyard.analysis.guarantees.online_facts import price_facts
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances import Deadline, OnlineInstance
 from ringyard.methods import find_method
 

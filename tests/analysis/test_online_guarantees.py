@@ -12,7 +12,7 @@ import pytest
 import ringyard
 from ringyard.analysis.guarantees import FactorVerdict, guarantees_of, rule
 from ringyard.analysis.guarantees.online_facts import largest_share
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances import OnlineInstance
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method

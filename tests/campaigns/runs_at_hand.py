@@ -4,9 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from ringyard.analysis.rows import whole_row
+from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.executors import Finished
 from ringyard.campaigns.perform import perform
-from ringyard.campaigns.program_run import ProgramRun
 from ringyard.campaigns.runs import Run, Task
 from ringyard.formulations.corpus.index import corpus
 from ringyard.instances.catalogue import load

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.claims import Claims
+from ringyard.campaigns.drive import Claims
 from ringyard.instances.errors import InputError
 
 KEY, OTHER = "0" * 32, "f" * 32
@@ -17,7 +17,7 @@ KEY, OTHER = "0" * 32, "f" * 32
 HOLDER = """
 import sys
 from pathlib import Path
-from ringyard.campaigns.claims import Claims
+from ringyard.campaigns.drive import Claims
 claims = Claims(Path(sys.argv[1]))
 print(claims.take(sys.argv[2]), flush=True)
 sys.stdin.read()

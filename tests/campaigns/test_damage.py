@@ -22,8 +22,8 @@ def test_a_damaged_folder_is_read_as_far_as_it_goes(index: int) -> None:
 def test_what_is_not_noticed_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     """Where every digest is right, edited rows are handed over, and that is found."""
     damage.base()
-    monkeypatch.setattr("ringyard.campaigns.line.seal", lambda _: "")
-    monkeypatch.setattr("ringyard.campaigns.line._MARK", b"no such mark")
+    monkeypatch.setattr("ringyard.campaigns.journal.seal", lambda _: "")
+    monkeypatch.setattr("ringyard.campaigns.journal._MARK", b"no such mark")
     monkeypatch.setattr(damage, "DAMAGES", {"one": DAMAGES["objective edited"]})
     monkeypatch.setattr(Random, "choice", lambda _, some: some[0])
     index = next(i for i in range(1, 99) if Random(i).randrange(3))

@@ -14,8 +14,7 @@ import pytest
 from campaigns.runs_at_hand import Here, made_up, some_runs
 
 from ringyard.analysis.rows import whole_row
-from ringyard.campaigns.claims import Claims
-from ringyard.campaigns.drive import drive
+from ringyard.campaigns.drive import Claims, drive
 from ringyard.campaigns.executors import Finished
 from ringyard.campaigns.runs import Run, Task
 from ringyard.campaigns.state import CampaignState, elsewhere

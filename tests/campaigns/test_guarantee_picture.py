@@ -9,7 +9,7 @@ from matplotlib.colors import to_rgb
 
 from ringyard.analysis.drawing.colours import WRONG
 from ringyard.analysis.figures.canvas import svg_text
-from ringyard.campaigns.verifying.random_runs import TheoremTally, VerifiedRuns
+from ringyard.campaigns.verifying.theorems import TheoremTally, VerifiedRuns
 from ringyard.papers.guarantees import picture
 
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 import pytest
 
 from ringyard.analysis.guarantees import FactorVerdict, all_guarantees
-from ringyard.campaigns.verifying.random_runs import VerifiedRuns
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import VerifiedRuns, verify
 from ringyard.instances.catalogue import load
 from ringyard.papers import guarantees
 from ringyard.papers.study import Settings

@@ -11,9 +11,8 @@ from campaigns.runs_at_hand import Here, some_runs
 
 from ringyard.analysis.rows import COLUMNS, Row
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.handover import form_of, hand_over
 from ringyard.campaigns.runs import BOUND, Run
-from ringyard.campaigns.store import existing, prepared
+from ringyard.campaigns.store import existing, form_of, hand_over, prepared
 from ringyard.instances.catalogue import load
 from ringyard.instances.errors import InputError
 

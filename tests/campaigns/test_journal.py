@@ -12,8 +12,16 @@ import pytest
 from stats_rows import run
 
 from ringyard.analysis.rows import LATER, VERSION, Row
-from ringyard.campaigns.journal import BARE, TORN, Reader, Writer, cut_torn_ends
-from ringyard.campaigns.line import CHANGED, NO_ROW, to_line
+from ringyard.campaigns.journal import (
+    BARE,
+    CHANGED,
+    NO_ROW,
+    TORN,
+    Reader,
+    Writer,
+    cut_torn_ends,
+    to_line,
+)
 from ringyard.instances.errors import InputError
 from ringyard.instances.reading.parse import MAX_BYTES
 

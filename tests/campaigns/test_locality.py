@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 import ringyard
-from ringyard.campaigns.locality.study import (
+from ringyard.campaigns.locality import (
     BestKnown,
     OptimumSearch,
     RegionPrice,
     free_of_regions,
     freer,
+    price_text,
     priced,
     shared,
 )
-from ringyard.campaigns.locality.table import price_text
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
 from ringyard.instances.regions import with_regions

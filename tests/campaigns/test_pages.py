@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.pages import filled, read_pages, show
+from ringyard.campaigns.results import filled, read_pages, show
 from ringyard.instances.errors import InputError
 
 PAGE = (

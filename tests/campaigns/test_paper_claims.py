@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.tables import to_markdown
-from ringyard.campaigns.pages import filled
+from ringyard.campaigns.results import filled
 from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts, PaperClaim
 from ringyard.papers.claims.deciders import (
     ByAll,

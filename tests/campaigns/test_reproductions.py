@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from campaigns.runs_at_hand import engine_row
 
+from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.plan import find_campaign, read_plan
-from ringyard.campaigns.program_run import ProgramRun
 from ringyard.campaigns.reproductions import Reproduction
 from ringyard.campaigns.results import Results, write_report
 from ringyard.campaigns.runs import BOUND, Run

@@ -8,15 +8,15 @@ import pytest
 from injected import change
 
 from ringyard.analysis.guarantees import FactorVerdict, Guarantee, all_guarantees, guarantees_of
-from ringyard.campaigns.verifying import verify as module
-from ringyard.campaigns.verifying.random_runs import (
+from ringyard.campaigns.verifying import theorems as module
+from ringyard.campaigns.verifying.theorems import (
     TheoremTally,
     VerifiedRuns,
     claimed_policies,
     instances_for,
     random_runs,
+    verify,
 )
-from ringyard.campaigns.verifying.verify import verify
 from ringyard.instances import BoundKind, MakespanInstance, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.instances.makespan.presets import random_instance

@@ -8,8 +8,12 @@ from ringyard import online
 from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.campaigns.verifying import online as module
 from ringyard.campaigns.verifying.online import audit, unmet_chi, verify_rounding
-from ringyard.campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import (
+    VerifiedRuns,
+    claimed_policies,
+    random_runs,
+    verify,
+)
 from ringyard.instances import validate
 from ringyard.instances.catalogue import load
 from ringyard.instances.online.mix import random_market

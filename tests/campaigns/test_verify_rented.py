@@ -7,8 +7,13 @@ import pytest
 
 from ringyard.analysis.guarantees import FactorVerdict
 from ringyard.analysis.guarantees.rental_facts import least_and_planned
-from ringyard.campaigns.verifying.random_runs import VerifiedRuns, claimed_policies, random_runs
-from ringyard.campaigns.verifying.verify import VerifiedRun, verify
+from ringyard.campaigns.verifying.theorems import (
+    VerifiedRun,
+    VerifiedRuns,
+    claimed_policies,
+    random_runs,
+    verify,
+)
 from ringyard.instances import FleetInstance
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate

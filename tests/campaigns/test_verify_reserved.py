@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from ringyard.analysis.guarantees import FactorVerdict
-from ringyard.campaigns.verifying.random_runs import claimed_policies, random_runs
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import claimed_policies, random_runs, verify
 from ringyard.instances.catalogue import load
 from ringyard.instances.reserved.mix import random_links
 

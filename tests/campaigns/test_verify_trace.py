@@ -7,7 +7,7 @@ from random import Random
 import pytest
 
 from ringyard.analysis.guarantees import FactorVerdict
-from ringyard.campaigns.verifying.verify import verify
+from ringyard.campaigns.verifying.theorems import verify
 from ringyard.instances import RackServer, TraceInstance, TraceJob
 from ringyard.instances.catalogue import load
 

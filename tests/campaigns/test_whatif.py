@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from whatif_trace import crowded
 
-from ringyard.campaigns.whatif.replay import Replay, ReplayRequest, replay_of
+from ringyard.campaigns.whatif import Replay, ReplayRequest, replay_of
 from ringyard.instances import (
     InputError,
     RackLinks,

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.check.certificates.reading import Certificate
-from ringyard.cli.shared.certified import met, write_certificate
+from ringyard.cli.shared.verdicts import met, write_certificate
 from ringyard.instances import Bound, BoundKind
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import best_bound

@@ -11,9 +11,15 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.check.certificates.makespan import every
+from ringyard.campaigns.certifying import (
+    CertifiedInstance,
+    ClaimReach,
+    by_family,
+    by_rule,
+    lacking,
+    sentences,
+)
 from ringyard.campaigns.certifying import certify as certifying
-from ringyard.campaigns.certifying.certified import CertifiedInstance, ClaimReach
-from ringyard.campaigns.certifying.counts import by_family, by_rule, lacking, sentences
 from ringyard.cli import certify as command
 from ringyard.instances import Bound, RefusedError
 from ringyard.instances.catalogue import entries

@@ -14,7 +14,7 @@ from campaigns.runs_at_hand import Here
 
 from ringyard.analysis.rows import LATER
 from ringyard.campaigns.drive import drive
-from ringyard.campaigns.line import seal, to_line
+from ringyard.campaigns.journal import seal, to_line
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.campaigns.store import existing, keep_plan, prepared
 from ringyard.instances.catalogue import load

@@ -175,7 +175,7 @@ def test_compare_shows_what_its_process_had_and_leaves_none() -> None:
         BEGIN + METHOD + "def work():\n    os.kill(os.getppid(), 15)\n    time.sleep(600)\nmain()"
     )
     parent = f"""
-import ringyard.cli.compare.apart as apart
+import ringyard.cli.compare as apart
 apart.PROGRAM = {child!r}
 {METHOD}
 """

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.cli.shared.narrow import LEAST, folded, paragraph
+from ringyard.cli.shared.output import LEAST, folded, paragraph
 
 Call = Callable[..., Any]
 WHATS = ("instances", "methods", "options", "guarantees", "formulations", "solvers", "rules")

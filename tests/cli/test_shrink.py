@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from injected import early, fragile, halted, inject, pessimist
 
-from ringyard.cli.shrink.claims import disagreement
+from ringyard.cli.shrink import disagreement
 from ringyard.instances import load_instance
 
 

@@ -11,7 +11,7 @@ from stats_rows import failed, run
 from ringyard.analysis.rows import VERSION
 from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns.campaign import TableKind, load_campaign
-from ringyard.campaigns.line import to_line
+from ringyard.campaigns.journal import to_line
 from ringyard.campaigns.store import Store
 from ringyard.instances import digest, save
 from ringyard.instances.catalogue import load

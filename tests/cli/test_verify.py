@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.guarantees import all_guarantees
-from ringyard.campaigns.verifying import random_runs, verify
+from ringyard.campaigns.verifying import theorems as random_runs
+from ringyard.campaigns.verifying import theorems as verify
 
 
 def test_rows_say_what_is_measured_and_what_is_proved(ringyard: Callable[..., Any]) -> None:

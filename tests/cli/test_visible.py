@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.rows import COLUMNS
-from ringyard.campaigns.handover import hand_over
+from ringyard.campaigns.store import hand_over
 from ringyard.instances import save
 from ringyard.instances.catalogue import load
 

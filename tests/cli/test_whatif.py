@@ -129,7 +129,7 @@ def test_ctrl_c_says_how_to_go_on(
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ringyard.cli.whatif.command.drive", interrupted)
+    monkeypatch.setattr("ringyard.cli.whatif.drive", interrupted)
     found = ringyard(*words(done, "--policies", PACK)[:2], "--policies", PACK, "--out", tmp_path)
     assert found.code == 130
     assert "0 of 2 runs are done; the same command goes on" in found.err

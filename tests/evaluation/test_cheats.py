@@ -15,7 +15,7 @@ from evaluation.small import SECRET, SOLE, TINY, on_tiny, rows
 
 from ringyard.campaigns.executors.local import WorkerSlot
 from ringyard.evaluation.evaluate import drawn
-from ringyard.evaluation.seeds import TRAINING
+from ringyard.evaluation.suites import TRAINING
 from ringyard.instances.errors import InputError
 from ringyard.instances.reading.encode import to_text
 from ringyard.run import solve

@@ -13,12 +13,10 @@ import ringyard
 from ringyard.cli import main
 from ringyard.cli.evaluate import _loss
 from ringyard.evaluation import evaluate as evaluating
-from ringyard.evaluation.artefacts import write_artefacts
 from ringyard.evaluation.bench import Judged
 from ringyard.evaluation.evaluate import drawn, evaluate
-from ringyard.evaluation.score import Evaluation
-from ringyard.evaluation.seeds import TRAINING
-from ringyard.evaluation.suites import all_suites, runs_of
+from ringyard.evaluation.score import Evaluation, write_artefacts
+from ringyard.evaluation.suites import TRAINING, all_suites, runs_of
 from ringyard.instances import RefusedError, load_schedule
 from ringyard.instances.errors import InputError
 from ringyard.instances.outcome import Limits

@@ -7,8 +7,8 @@ import pytest
 from evaluation.small import TINY, first_of
 
 from ringyard.evaluation.evaluate import drawn, evaluate
-from ringyard.evaluation.foresight import cut_of, twin
-from ringyard.evaluation.seeds import TRAINING
+from ringyard.evaluation.score import cut_of, twin
+from ringyard.evaluation.suites import TRAINING
 from ringyard.instances.reading.encode import plain
 from ringyard.instances.reading.files import validate
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.executors import cgroup
+from ringyard.campaigns.executors import linux as cgroup
 from ringyard.campaigns.executors.sandbox import KEPT, SET, WORKING, bare_environment
 
 GUARDED = ("memory", "files", "network", "processes", "syscalls")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from evaluation.small import SECRET, TINY, on_tiny
 
-from ringyard.evaluation.seeds import PUBLIC, TRAINING, VARIABLE, Key, hidden_key
+from ringyard.evaluation.suites import PUBLIC, TRAINING, VARIABLE, Key, hidden_key
 from ringyard.instances.errors import InputError
 
 

@@ -5,8 +5,7 @@ from fractions import Fraction
 import pytest
 
 from ringyard.evaluation.evaluate import drawn
-from ringyard.evaluation.seeds import TRAINING, Key
-from ringyard.evaluation.suites import all_suites
+from ringyard.evaluation.suites import TRAINING, Key, all_suites
 from ringyard.families import FAMILIES, Suite
 from ringyard.instances import digest
 from ringyard.methods import find_method

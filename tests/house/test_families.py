@@ -233,7 +233,7 @@ def test_a_fault_is_noticed(line: str) -> None:
     [
         ("policies/trace/baselines.py", 'if instance.kind == "trace": pass'),
         ("search/rental/bounds.py", "from ...instances import FleetInstance, RentalInstance"),
-        ("campaigns/rent/terms.py", 'KINDS = ("rental", "fleet")'),
+        ("campaigns/rent/long_run.py", 'KINDS = ("rental", "fleet")'),
         ("run.py", 'WORDS = {"first": 1, "optimal": 2}'),
         ("run.py", "FAMILIES[kind].bounds"),
     ],

@@ -183,8 +183,8 @@ def test_only_the_lists_of_names_import_by_name() -> None:
         "__init__.py",
         "families/late.py",
         "instances/late.py",
-        "outside/entry_points.py",
-        "outside/loading.py",
+        "extensions/entry_points.py",
+        "extensions/loading.py",
     }
     assert set(by_name) <= named
 

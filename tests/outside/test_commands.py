@@ -11,7 +11,7 @@ from house.test_commands import install
 from outside.test_entry_points import Installed
 
 from ringyard.campaigns.reproductions import GROUP, find_reproductions
-from ringyard.outside import entry_points
+from ringyard.extensions import entry_points
 
 MORE = Path(__file__).with_name("more_commands.py")
 PROJECT = """
@@ -46,7 +46,7 @@ for words in ("list solvers", "greet", "--version"):
 """
 REGISTERS = """
 from ringyard.campaigns.reproductions import Reproduction
-from ringyard.outside import register
+from ringyard.extensions import register
 
 def greet():
     "Greet."

@@ -14,11 +14,11 @@ import pytest
 import ringyard
 from ringyard import policy
 from ringyard.cli import main
+from ringyard.extensions.loading import digest_of
 from ringyard.families import FAMILIES, Method
 from ringyard.instances import InputError, Outcome, RefusedError
 from ringyard.instances.errors import MethodError
 from ringyard.methods import find_method
-from ringyard.outside.loading import digest_of
 from ringyard.simulation.trace import GrantedGpus, TraceDecider, TraceSetting
 
 MINE = '''

@@ -19,7 +19,7 @@ from exact import (
 from injected import behind, blind, boaster, early, inject, pessimist, refusing
 from little import little_work
 
-from ringyard.cli.shrink.claims import Claim, contradiction
+from ringyard.cli.shrink import Claim, contradiction
 from ringyard.instances import validate
 from ringyard.run import solve
 

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 from injected import inject, pessimist
 
-from ringyard.cli.shrink.claims import disagreement
+from ringyard.cli.shrink import disagreement
 from ringyard.instances import load_instance
 
 FILE = Path(__file__).parents[2] / "benchmarks/exact_agreement.py"

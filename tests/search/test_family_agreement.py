@@ -11,7 +11,7 @@ from ringyard.families import family_of
 from ringyard.instances import RefusedError, TerminationReason, load_instance
 from ringyard.run import Answer, solve
 from ringyard.search.trace.state_search import MOST_JOBS
-from ringyard.testing.faults import DEFAULT, asked, faults
+from ringyard.testing.family import DEFAULT, asked, faults
 
 CASES = Path(__file__).parents[1] / "cases"
 

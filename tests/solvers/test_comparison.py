@@ -12,13 +12,19 @@ from scipy.stats import binomtest
 from solvers import faults
 
 from ringyard.analysis.rows import Row, whole_row
-from ringyard.campaigns import perform_program, program_run
-from ringyard.campaigns.engine_runs import EngineRuns, kind_of, known_optima, solving, wrong
-from ringyard.campaigns.engine_upgrade import upgrade
-from ringyard.campaigns.engines import LONG, Engine, engines, run_of
+from ringyard.campaigns import engines as program_run
+from ringyard.campaigns import perform_program
+from ringyard.campaigns.engine_runs import (
+    EngineRuns,
+    kind_of,
+    known_optima,
+    solving,
+    upgrade,
+    wrong,
+)
+from ringyard.campaigns.engines import LONG, Engine, ProgramRun, engines, run_of
 from ringyard.campaigns.kept_runs import packed, unpacked
 from ringyard.campaigns.perform import perform
-from ringyard.campaigns.program_run import ProgramRun
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.corpus.build import build, shuffled
 from ringyard.formulations.corpus.exact import priced

@@ -15,7 +15,7 @@ from ringyard.analysis.table_kinds import KINDS, NOTHING
 from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, text_width
-from ringyard.campaigns.program_run import ProgramRun
+from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS

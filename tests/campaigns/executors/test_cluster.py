@@ -11,7 +11,7 @@ from campaigns.executors.conftest import Marked, Waiting
 from campaigns.executors.dask_processes import Cluster
 from campaigns.executors.doing import eventually, gather, task, until
 
-from ringyard.campaigns.executors.dask_executor import DaskExecutor
+from ringyard.campaigns.executors.dask import DaskExecutor
 from ringyard.instances import InputError, MissingError, RefusedError
 
 
@@ -75,7 +75,7 @@ def test_a_cluster_does_runs_and_survives_them(
     large = {**task("gang-lpt"), "ballast": "x" * 12_000_000}
     assert gather(executor, large)["gang-lpt"].columns["status"] == "feasible"
     with monkeypatch.context() as other:
-        other.setattr("ringyard.campaigns.executors.dask_executor.__version__", "0.0.1")
+        other.setattr("ringyard.campaigns.executors.dask.__version__", "0.0.1")
         with pytest.raises(RefusedError, match=r"scheduler has ringyard .* installed, not 0\.0\.1"):
             DaskExecutor(cluster.address)
     executor.submit({**task("gang-lpt"), "version": "0.0.1"})
@@ -170,7 +170,7 @@ def test_workers_end_what_nobody_waits_for(
 
 
 def test_nobody_at_an_address_is_said(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ringyard.campaigns.executors.dask_executor.CONNECT_S", 0.5)
+    monkeypatch.setattr("ringyard.campaigns.executors.dask.CONNECT_S", 0.5)
     with pytest.raises(MissingError, match=f"answers at {cluster.address}; start one there with"):
         DaskExecutor(cluster.address)
 

@@ -14,8 +14,7 @@ from campaigns.executors.dask_processes import Cluster
 from campaigns.executors.doing import eventually, gather, task
 from house.test_commands import FENCE, ROOT
 
-from ringyard.campaigns.executors.dask_address import parsed_address
-from ringyard.campaigns.executors.dask_executor import DaskExecutor
+from ringyard.campaigns.executors.dask import DaskExecutor, parsed_address
 from ringyard.instances import InputError, MissingError, RefusedError
 
 PAGE = (ROOT / "docs/campaigns/executors.md").read_text(encoding="utf-8")

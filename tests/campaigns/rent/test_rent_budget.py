@@ -8,9 +8,15 @@ import pytest
 import rental_small as small
 from rental_small import power, table
 
-from ringyard.campaigns.rent.asked import BudgetRequest, asked, least_budget, own_rental, rental_of
-from ringyard.campaigns.rent.curve import OpenBudget
-from ringyard.campaigns.rent.rented import rented
+from ringyard.campaigns.rent.budget import (
+    BudgetRequest,
+    OpenBudget,
+    asked,
+    least_budget,
+    own_rental,
+    rental_of,
+    rented,
+)
 from ringyard.instances import FleetInstance, RefusedError, RentalInstance, validate
 from ringyard.instances.catalogue import load_as
 from ringyard.instances.errors import InputError

@@ -11,10 +11,16 @@ import rental_small as small
 from rental_small import amdahl, power, table
 from scipy.optimize import linprog
 
-from ringyard.campaigns.rent.offers import GpuOffer, offered
-from ringyard.campaigns.rent.offers_played import OfferLease, OffersPlayed, play_offers
-from ringyard.campaigns.rent.path import Drawing
-from ringyard.campaigns.rent.reserved import law_of_use, reserve
+from ringyard.campaigns.rent.long_run import Drawing
+from ringyard.campaigns.rent.offers import (
+    GpuOffer,
+    OfferLease,
+    OffersPlayed,
+    law_of_use,
+    offered,
+    play_offers,
+    reserve,
+)
 from ringyard.instances import Choice, RentalInstance, RentalPlan, Stretch, validate
 from ringyard.instances.catalogue import load_as
 from ringyard.instances.fleet.mix import Sizes

@@ -4,11 +4,8 @@ from math import sqrt
 
 import pytest
 
-from ringyard.campaigns.rent.asked import BudgetRequest, asked
-from ringyard.campaigns.rent.path import Drawing, drawn_path
-from ringyard.campaigns.rent.rented import rented
-from ringyard.campaigns.rent.runs import planned
-from ringyard.campaigns.rent.simulated import Simulated
+from ringyard.campaigns.rent.budget import BudgetRequest, asked, rented
+from ringyard.campaigns.rent.long_run import Drawing, Simulated, drawn_path, planned
 from ringyard.instances import RentalInstance
 from ringyard.instances.catalogue import load_as
 

@@ -14,8 +14,7 @@ from pathlib import Path
 import pytest
 
 import ringyard
-from ringyard.campaigns.certifying.certified import CERTIFICATES, ROWS, ClaimReach, certificate_path
-from ringyard.campaigns.certifying.certify import certify
+from ringyard.campaigns.certifying import CERTIFICATES, ROWS, ClaimReach, certificate_path, certify
 from ringyard.campaigns.store import make_folders
 from ringyard.instances import save
 from ringyard.instances.catalogue import best_schedule, entries, load
@@ -25,7 +24,7 @@ ROOT = Path(ringyard.__file__).parent
 HANDED = (
     *("__init__.py", "version.py", "interrupts.py"),
     *("analysis/__init__.py", "analysis/check"),
-    *("families", "instances", "outside/entry_points.py"),
+    *("families", "instances", "extensions/entry_points.py"),
 )
 """What the checker and the nouns are, of the package."""
 

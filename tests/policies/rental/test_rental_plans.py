@@ -10,7 +10,7 @@ import pytest
 from rental_small import amdahl, by_lot, power, rented, stream, two_types
 
 from ringyard.analysis.check import check
-from ringyard.campaigns.rent.asked import UP, written
+from ringyard.campaigns.rent.budget import UP, written
 from ringyard.instances import Limits, Outcome, RentalInstance, RentalPlan, SolutionStatus, digest
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method

@@ -12,14 +12,13 @@ from looks import looks
 from rental_small import amdahl, beaten, by_lot, power, rented, rising, stream, table
 from scipy.optimize import linprog
 
-from ringyard.campaigns.rent.asked import least_budget
-from ringyard.campaigns.rent.curve import OpenBudget
+from ringyard.campaigns.rent.budget import OpenBudget, least_budget
 from ringyard.instances import Epoch, JobType, Limits, RentalInstance, load_instance
 from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks
 from ringyard.policies.rental.streams import Floats, streams_of
 from ringyard.run import solve
-from ringyard.testing.faults import asked, faults
+from ringyard.testing.family import asked, faults
 
 CASES = Path(__file__).parents[2] / "cases"
 STALLS = sorted(CASES.glob("rental-stalls-*.json"))

@@ -1,1 +1,0 @@
-"""Certificates of all named instances: made, checked, and counted."""

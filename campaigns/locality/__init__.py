@@ -1,1 +1,0 @@
-"""What is lost because jobs may run in some regions only."""

@@ -1,0 +1,443 @@
+"""What a budget for rented GPUs buys: the request, the plan, and the curve over budgets."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import ROUND_DOWN, ROUND_UP, Context, Decimal
+from fractions import Fraction
+from itertools import starmap
+from math import inf
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...analysis.check.rental.judge import RentalVerdict
+from ...analysis.rental.premises import Premise, premises
+from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint, TypeFacts, plan_facts
+from ...instances import (
+    NO_LIMITS,
+    FleetInstance,
+    JobType,
+    Limits,
+    RefusedError,
+    RentalInstance,
+    TerminationReason,
+    digest,
+)
+from ...instances.catalogue import load
+from ...instances.errors import InputError, Problem, Words, raise_any
+from ...instances.reading.encode import as_number
+from ...policies.rental.boa import stalls
+from ...policies.rental.dual import curve, solve_budget
+from ...policies.rental.plan import PlanWorth, least_use
+from ...policies.rental.resize import Resizer
+from ...policies.rental.streams import Floats, streams_of
+from ...run import Answer, solve
+
+Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
+
+DOWN, UP = Context(prec=25, rounding=ROUND_DOWN), Context(prec=25, rounding=ROUND_UP)
+
+SHORT = Context(prec=9, rounding=ROUND_UP)
+"""The number of digits of budgets that are reported."""
+
+FINE = 1e-9
+"""Part of a budget to which it is searched for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetRequest:
+    """What is asked of an instance: one of three budgets at most, and whether GPUs are whole."""
+
+    gpus: Decimal | None = None
+    """On average over time."""
+    per_hour: Decimal | None = None
+    """What may be spent in an hour, on average."""
+    target_h: Decimal | None = None
+    """The least budget with which the mean completion time is at most this."""
+    whole: bool = False
+    rescale_s: Decimal | None = None
+
+
+def streamed(name: str) -> RentalInstance | FleetInstance:
+    """Return an instance that has streams of jobs, by its name or from a file."""
+    found = load(name)
+    if isinstance(found, RentalInstance | FleetInstance):
+        return found
+    expected, advice = "'rental' or 'fleet'", "GPUs are rented in these families; name another one"
+    raise InputError(name, [Problem("kind", found.kind, expected, advice)])
+
+
+def asked(
+    given: RentalInstance | FleetInstance, wish: BudgetRequest, limits: Limits = NO_LIMITS
+) -> RentalInstance:
+    """Return the rental instance with the budget and the widths that are asked for.
+
+    Raises:
+        InputError: If no plan is cheap enough, or none as fast as is asked for.
+        RefusedError: If the time is too short to tell.
+    """
+    instance = given if isinstance(given, RentalInstance) else rental_of(given)
+    if wish.whole:
+        instance = replace(instance, widths="whole")
+    if wish.rescale_s is not None:
+        instance = replace(instance, rescale_s=wish.rescale_s)
+    least, option, budget = least_use(instance), "budget_gpus", instance.budget_gpus
+    if wish.target_h is not None:
+        return replace(instance, budget_gpus=least_budget(instance, wish.target_h, limits))
+    if wish.gpus is not None:
+        option, budget = "--budget", wish.gpus
+    elif wish.per_hour is not None:
+        option, budget = "--dollars-per-hour", DOWN.divide(wish.per_hour, instance.price_per_gpu_h)
+    if budget < least:
+        problem = _too_small(instance, option, wish, least)
+        raise InputError(instance.name, [problem])
+    # The same instance, which is known to be sound, if it is.
+    return instance if budget == instance.budget_gpus else replace(instance, budget_gpus=budget)
+
+
+def _too_small(
+    instance: RentalInstance, option: str, wish: BudgetRequest, least: Fraction
+) -> Problem:
+    """Say which budget would be enough, in the unit in which it was given."""
+    advice = "pay for more; that much keeps each job on the fewest GPU-hours"
+    if option == "--dollars-per-hour":
+        price = least * Fraction(instance.price_per_gpu_h)
+        found, expected = wish.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
+    else:
+        found = instance.budget_gpus if wish.gpus is None else wish.gpus
+        expected = f"at least {above(least):f} GPUs on average"
+    return Problem(option, Words(f"{found:f}"), expected, advice)
+
+
+def above(value: Fraction) -> Decimal:
+    """Return a decimal that is no less, and not much more."""
+    return written(value, SHORT)
+
+
+def written(value: Fraction, rounding: Context) -> Decimal:
+    """Return a decimal with the digits of the context."""
+    return rounding.divide(Decimal(value.numerator), Decimal(value.denominator))
+
+
+def least_budget(
+    instance: RentalInstance, target_h: Decimal, limits: Limits = NO_LIMITS
+) -> Decimal:
+    """Return the least budget with which the mean completion time is at most a target.
+
+    Once the time is up, a budget that is known to be enough is returned, if there is one.
+
+    Raises:
+        InputError: If the jobs take longer however many GPUs they have.
+        RefusedError: If the time is up before any budget is found.
+    """
+    program, target = OpenBudget(instance), float(target_h)
+    low = float(above(program.least))
+    if (before := program.at(low, limits).mean_jct_h) <= target:
+        return above(program.least)
+    high = 2 * low
+    while (now := program.at(high, limits).mean_jct_h) > target:
+        if limits.over():
+            raise RefusedError(
+                f"{instance.name}: the time is up before a budget is found for {target_h} hours; "
+                "give a longer --time-limit"
+            )
+        if now >= before:
+            found = Words(f"{target_h} hours")
+            expected = f"more than {now:.6g} hours; more GPUs do not help the jobs"
+            problem = Problem("--target-jct", found, expected, "ask for a longer time")
+            raise InputError(instance.name, [problem])
+        high, before = 2 * high, now
+    while high - low > FINE * high and not limits.over():
+        middle = (low + high) / 2
+        enough = program.at(middle, limits).mean_jct_h <= target
+        low, high = (low, middle) if enough else (middle, high)
+    return above(Fraction(high))
+
+
+def as_asked(given: Given, instance: RentalInstance) -> Given:
+    """Return what was given with the budget, widths and stalls that are asked for."""
+    return replace(
+        given,
+        budget_gpus=instance.budget_gpus,
+        widths=instance.widths,
+        rescale_s=instance.rescale_s,
+    )
+
+
+def rental_of(fleet: FleetInstance) -> RentalInstance:
+    """Return the streams whose rates and loads are those of a fleet's own jobs, to 25 digits."""
+    return own_rental(
+        RentalInstance(
+            name=fleet.name,
+            types=fleet.types,
+            budget_gpus=fleet.budget_gpus,
+            price_per_gpu_h=fleet.price_per_gpu_h,
+            widths=fleet.widths,
+            rescale_s=fleet.rescale_s,
+        ),
+        fleet.rates,
+        fleet.loads,
+    )
+
+
+def own_rental(
+    like: RentalInstance, rates: Sequence[Fraction], loads: Sequence[Sequence[Fraction]]
+) -> RentalInstance:
+    """Return an instance with other rates and loads; rounding lowers its loads, if anything.
+
+    Types without jobs are left out.
+    """
+    types = [
+        _own_type(one, rate, own)
+        for one, rate, own in zip(like.types, rates, loads, strict=True)
+        if rate
+    ]
+    return replace(like, types=tuple(types))
+
+
+def _own_type(one: JobType, rate: Fraction, loads: Sequence[Fraction]) -> JobType:
+    known = written(rate, UP)
+    epochs = tuple(
+        replace(epoch, work_h=written(load / Fraction(known), DOWN))
+        for epoch, load in zip(one.epochs, loads, strict=True)
+    )
+    return replace(one, rate_per_h=known, epochs=epochs)
+
+
+HOURS_OF_MONTH = Decimal(730)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rented:
+    """What a budget buys."""
+
+    instance: RentalInstance
+    answer: Answer
+    worth: PlanWorth
+    point: CurvePoint
+    """The budget on the trade-off curve."""
+    facts: tuple[TypeFacts, ...]
+    premises: tuple[Premise, ...]
+
+    @property
+    def spend_per_h(self) -> Fraction:
+        """What is spent in an hour, on average."""
+        return self.worth.mean_gpus * Fraction(self.instance.price_per_gpu_h)
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything as plain values, for programs."""
+        instance, price = self.instance, float(self.instance.price_per_gpu_h)
+        saves = self.point.saves_h
+        return {
+            "instance": instance.name,
+            "digest": digest(instance),
+            "widths": instance.widths,
+            "budget_gpus": as_number(Fraction(instance.budget_gpus)),
+            "mean_jct_h": as_number(self.worth.mean_jct),
+            "mean_gpus": as_number(self.worth.mean_gpus),
+            "spend_per_h": as_number(self.spend_per_h),
+            "gpu_saves_h": saves,
+            "dollar_per_h_saves_h": None if saves is None else saves / price,
+            "bound_h": as_number(self.answer.bound.value),
+            "bound_kind": self.answer.bound.kind.value,
+            "gap": None if self.answer.gap is None else float(self.answer.gap),
+            "valid": self.answer.valid,
+            "premises": {one.name: one.unmet or "met" for one in self.premises},
+            "types": [_type(one) for one in self.facts],
+        }
+
+
+def _type(one: TypeFacts) -> dict[str, Any]:
+    epochs = [[{"gpus": k, "part": part} for k, part in split] for split in one.widths]
+    return {
+        "type": one.name,
+        "rate_per_h": one.rate_per_h,
+        "load": one.load,
+        "gpus": epochs,
+        "jct_h": one.jct_h,
+        "gpu_h": one.gpu_h,
+        "share": one.share,
+    }
+
+
+def rented(
+    given: RentalInstance | FleetInstance,
+    instance: RentalInstance,
+    limits: Limits = NO_LIMITS,
+) -> Rented:
+    """Return what the budget of an instance buys; `given` is what it was made of.
+
+    Raises:
+        RefusedError: If no plan is found.
+    """
+    answer = solve(instance, time_limit=limits.left_s())
+    plan, verdict = answer.schedule, answer.verdict
+    if plan is None or not isinstance(verdict, RentalVerdict) or verdict.mean_jct is None:
+        if answer.outcome.termination is TerminationReason.INTERRUPTED:
+            raise KeyboardInterrupt
+        raise RefusedError(f"{instance.name}: no plan is found: {answer.outcome.note}")
+    hours, gpu_hours = (
+        [float(each[one.name]) for one in instance.types]
+        for each in (verdict.times, verdict.gpu_hours)
+    )
+    worth = PlanWorth(verdict.mean_jct, verdict.mean_gpus)
+    budget = float(instance.budget_gpus)
+    point = None if limits.over() else OpenBudget(instance).at(budget, limits)
+    if point is None or limits.over():
+        point = CurvePoint(
+            budget_gpus=budget,
+            spend_per_h=budget * float(instance.price_per_gpu_h),
+            mean_jct_h=float(worth.mean_jct),
+            saves_h=None,
+            widths=(),
+        )
+    return Rented(
+        instance=instance,
+        answer=answer,
+        worth=worth,
+        point=point,
+        facts=tuple(plan_facts(instance, plan, hours, gpu_hours)),
+        premises=tuple(premises(as_asked(given, instance))),
+    )
+
+
+LOT = 50_000
+"""Budgets, times epochs of types, that are solved for together, without a look at the clock."""
+
+
+class OpenBudget:
+    """A rental instance whose budget is left open."""
+
+    def __init__(self, instance: RentalInstance) -> None:
+        """Take the streams of the instance."""
+        self.least = least_use(instance)
+        self._streams = streams_of(instance)
+        self._price = float(instance.price_per_gpu_h)
+        self._resizer: Resizer | None = None
+        if stalls(instance):
+            self._resizer = Resizer(self._streams, float(instance.rescale_s) / 3600)
+            self.least = max(self.least, Fraction(self._resizer.least_gpus()))
+
+    def at(self, budget: float, limits: Limits = NO_LIMITS) -> CurvePoint:
+        """Return the least mean completion time for a budget; infinite if no plan is so cheap.
+
+        Once the time is up it is that of some plan.
+        """
+        streams = self._streams
+        if self._resizer is not None:
+            resized = self._resizer.best(budget, limits)
+            found = (resized.mean_jct, resized.gain_h) if resized else (inf, 0.0)
+            return self._point(budget, *found)
+        priced = solve_budget(streams, budget)
+        if priced is None:
+            return self._point(budget, inf, 0.0)
+        widths = tuple(priced.widths.tolist()) if len(streams.load) <= MOST_WIDTHS else ()
+        return self._point(budget, priced.mean_jct, priced.gain_h, widths)
+
+    def along(self, budgets: Floats, limits: Limits = NO_LIMITS) -> list[CurvePoint]:
+        """Return the least mean completion times for budgets; those too small are left out.
+
+        So are those for which the time is too short.
+        """
+        if self._resizer is not None or len(self._streams.load) <= MOST_WIDTHS:
+            points = []
+            for budget in budgets.tolist():
+                point = self.at(budget, limits)
+                if limits.over():
+                    break
+                points.append(point)
+        else:
+            points = [point for lot in self._lots(budgets, limits) for point in self._curve(lot)]
+        return [one for one in points if np.isfinite(one.mean_jct_h)]
+
+    def _lots(self, budgets: Floats, limits: Limits) -> Iterator[Floats]:
+        """Yield all budgets or, with a limit, a few at a time while there is time."""
+        few = max(1, LOT // len(self._streams.load))
+        if limits.time_s is None:
+            few = len(budgets)
+        for start in range(0, len(budgets), few):
+            if limits.over():
+                break
+            yield budgets[start : start + few]
+
+    def _curve(self, budgets: Floats) -> Iterator[CurvePoint]:
+        found = curve(self._streams, budgets)
+        saves = found.nu / self._streams.worth
+        rows = zip(budgets.tolist(), found.mean_jct.tolist(), saves.tolist(), strict=True)
+        return starmap(self._point, rows)
+
+    def _point(
+        self, budget: float, jct: float, saves: float, widths: tuple[float, ...] = ()
+    ) -> CurvePoint:
+        return CurvePoint(
+            budget_gpus=budget,
+            spend_per_h=budget * self._price,
+            mean_jct_h=jct,
+            saves_h=saves,
+            widths=widths,
+        )
+
+
+TIMES, STEPS = 2.0, 20
+"""By default the curve goes to this multiple of the budget, and begins at the first of this many
+steps to it from the least there can be, with which jobs may take very long."""
+
+SMOOTH = 200
+"""A figure has at least this many points, if they take little time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BudgetRange:
+    """Budgets at equal distances; ends that are None are near the least, and beyond the budget."""
+
+    points: int = 20
+    low: Decimal | None = None
+    high: Decimal | None = None
+
+    def budgets(self, instance: RentalInstance, least: float) -> NDArray[np.float64]:
+        """Return the budgets.
+
+        Raises:
+            InputError: If there are none.
+        """
+        high = TIMES * float(instance.budget_gpus) if self.high is None else float(self.high)
+        above = (float(instance.budget_gpus) - least) / STEPS
+        low = least + above if self.low is None else float(self.low)
+        problems = []
+        if self.points < 2:
+            problems.append(
+                Problem("--points", self.points, "an integer at least 2", "give for example 20")
+            )
+        if low < least * (1 - 1e-12):
+            expected = f"at least {least:.6g} GPUs, the least that any plan takes"
+            problems.append(Problem("--from", self.low, expected, "begin higher"))
+        if high <= low:
+            found = Words(f"{high:.6g}")
+            problems.append(Problem("--to", found, f"above {low:.6g} GPUs", "go further"))
+        raise_any(instance.name, problems)
+        return np.linspace(max(low, least), high, self.points)
+
+
+def classes_of(instance: RentalInstance) -> list[str]:
+    """Return the names of the epochs of all types."""
+    return [
+        one.name if len(one.epochs) == 1 else f"{one.name}, epoch {e}"
+        for one in instance.types
+        for e in range(len(one.epochs))
+    ]
+
+
+def curve_points(
+    instance: RentalInstance, wanted: BudgetRange, limits: Limits = NO_LIMITS
+) -> list[CurvePoint]:
+    """Return the least mean completion time for each budget, as far as time allows."""
+    program = OpenBudget(instance)
+    return program.along(wanted.budgets(instance, float(program.least)), limits)
+
+
+def fine(instance: RentalInstance, wanted: BudgetRange) -> BudgetRange:
+    """Return a range for a figure: with more points, if they take little time."""
+    if stalls(instance):
+        return wanted
+    return replace(wanted, points=max(SMOOTH, wanted.points))

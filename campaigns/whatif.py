@@ -1,0 +1,451 @@
+"""What-if questions about a trace: from the words of the options to a campaign, and to its runs.
+
+An instance stands for each question: one trace on each cluster, load and network.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+from ..analysis.rows import BOUND
+from ..instances import RackLinks, RackServer, ServerUplink, TraceInstance, TraceJob, digest
+from ..instances.catalogue import entries, load_as
+from ..instances.errors import InputError, Problem, plural, unknown
+from ..instances.generate import read_words, with_options
+from ..instances.importers.clusters import MANY, in_racks
+from ..instances.regions import may_run
+from ..instances.trace.instance import TraceContention
+from ..methods import all_methods, find_method, outside_families
+from .runs import Run, called
+
+COMMAND = "ringyard whatif"
+
+
+def parts(option: str, words: str) -> list[str]:
+    """Return what stands between commas, each once."""
+    found = [word.strip() for word in words.split(",")]
+    if not all(found):
+        raise wrong(option, words, "names with commas between", "write something in each place")
+    return list(dict.fromkeys(found))
+
+
+def not_known(option: str, word: str, known: Sequence[str]) -> InputError:
+    """Return the error for a name that there is not."""
+    return InputError(COMMAND, [unknown(option, word, known, "choose one of them")])
+
+
+def wrong(option: str, found: Any, expected: str, advice: str) -> InputError:
+    """Return the error for an option."""
+    return InputError(COMMAND, [Problem(option, found, expected, advice)])
+
+
+NONE, OWN = "none", "own"
+PRESETS: dict[str, TraceContention] = {
+    "uplink": ServerUplink(),
+    "racks": RackLinks(oversubscription=Decimal(2)),
+}
+"""Models with what they are if nothing is said behind the colon."""
+
+Networks = dict[str, TraceContention | None]
+
+
+def networks_of(words: str, trace: TraceInstance) -> Networks:
+    """Return the contention models that an option names."""
+    return {word: _network(word, trace) for word in parts("--contention", words)}
+
+
+def _network(word: str, trace: TraceInstance) -> TraceContention | None:
+    name, *options = word.split(":")
+    if name in (NONE, OWN):
+        if options:
+            raise wrong("--contention", word, f"{name} alone", "leave out the colon")
+        return trace.contention if name == OWN else None
+    if name not in PRESETS:
+        raise not_known("--contention", name, [NONE, OWN, *PRESETS])
+    where = f"--contention {name}"
+    example = "share=0.5" if name == "uplink" else "oversubscription=4"
+    return with_options(PRESETS[name], read_words(options, where, example), where)
+
+
+KIND = "trace"
+"""The problem family whose instances are replayed."""
+
+USUAL = "usual"
+"""The placement of a policy where none is asked for."""
+
+
+def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], str]:
+    """Return the name of a method for each policy and placement."""
+    known = [method.name for method in all_methods(KIND)]
+    names = parts("--policies", policies)
+    for name in names:
+        if name.partition(":")[0] not in known and outside_families(name) is None:
+            raise not_known("--policies", name.partition(":")[0], [*known, "FILE.py:FUNCTION"])
+    if placements is None:
+        return {(name, USUAL): find_method(name, KIND).asked for name in names}
+    pairs = product(names, parts("--placements", placements))
+    return {
+        (name, place): find_method(f"{name}:placement={place}", KIND).asked for name, place in pairs
+    }
+
+
+SUFFIXES = (".json", ".json.gz")
+WORDS = re.compile(r"(\d{1,6}x\d{1,6}(?:\+\d{1,6}x\d{1,6})*)(?:/(\d{1,6}))?", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSize:
+    """Servers, as they were asked for."""
+
+    name: str
+    servers: tuple[RackServer, ...]
+
+    @property
+    def gpus(self) -> int:
+        """All GPUs."""
+        return sum(server.gpus for server in self.servers)
+
+    @property
+    def racks(self) -> int:
+        """Number of racks."""
+        return len({server.rack for server in self.servers})
+
+
+def clusters_of(words: str, trace: TraceInstance) -> list[ClusterSize]:
+    """Return the clusters that an option names."""
+    return [_cluster(word, trace) for word in parts("--clusters", words)]
+
+
+def _cluster(word: str, trace: TraceInstance) -> ClusterSize:
+    if word == OWN:
+        return ClusterSize(name=OWN, servers=trace.servers)
+    if word in entries() or word.endswith(SUFFIXES):
+        other = load_as(TraceInstance, word)
+        return ClusterSize(name=other.name, servers=other.servers)
+    own = trace.servers if word.startswith(f"{OWN}+") else ()
+    found = WORDS.fullmatch(word.removeprefix(f"{OWN}+"))
+    pairs = [pair.split("x") for pair in found[1].split("+")] if found else []
+    sizes = [int(gpus) for count, gpus in pairs for _ in range(min(int(count), MANY + 1))]
+    racks = int(found[2] or 1) if found else 1
+    if not 0 < len(sizes) <= MANY or 0 in sizes or not 0 < racks <= len(sizes):
+        expected = (
+            f"{OWN}, {OWN}+2x8, an instance, or servers times GPUs and the number of racks, such "
+            f"as 15x4, 10x8+2x4 or 16x4/2, with at most {MANY:,} servers"
+        )
+        raise wrong("--clusters", word, expected, "write it so")
+    if own and (found is None or found[2]):
+        raise wrong("--clusters", word, "no racks: more servers join the last one", "drop the /")
+    if own:
+        last = own[-1]
+        more = (replace(last, name=f"more {i}", gpus=gpus) for i, gpus in enumerate(sizes))
+        return ClusterSize(name=word, servers=(*own, *more))
+    servers = tuple(RackServer(name=f"s{i}", gpus=gpus) for i, gpus in enumerate(sizes))
+    return ClusterSize(name=word, servers=in_racks(servers, racks) if racks > 1 else servers)
+
+
+NAMED = 3
+"""An error names at most this many jobs."""
+
+
+def first_jobs(trace: TraceInstance, count: int | None) -> TraceInstance:
+    """Return the trace with only the given number of jobs, those that arrive first."""
+    if count is None or count >= len(trace.jobs):
+        return trace
+    ranked = sorted(range(len(trace.jobs)), key=lambda i: trace.jobs[i].arrival_s)
+    kept = sorted(ranked[:count])
+    return replace(trace, jobs=tuple(trace.jobs[i] for i in kept))
+
+
+def talking(trace: TraceInstance, words: str | None) -> TraceInstance:
+    """Return the trace with other communication: of all jobs, or of those that train a model."""
+    if words is None:
+        return trace
+    pairs = [word.rpartition("=") for word in parts("--communication", words)]
+    of = {model: _amount("--communication", text) for model, _, text in pairs}
+    models = sorted({job.model for job in trace.jobs if job.model})
+    for model in of.keys() - {*models, ""}:
+        raise not_known("--communication", model, models or ["numbers alone: no job has a model"])
+
+    def talk(job: TraceJob) -> TraceJob:
+        value = of.get(job.model or "", of.get(""))
+        return job if value is None else replace(job, communication=value)
+
+    return replace(trace, jobs=tuple(map(talk, trace.jobs)))
+
+
+def loads_of(words: str) -> dict[str, Decimal]:
+    """Return the factors by which arrivals come faster."""
+    loads = {word: _amount("--load", word) for word in parts("--load", words)}
+    for word, load in loads.items():
+        if not load:
+            raise wrong("--load", word, "a number above 0", "1 leaves arrivals as they are")
+    return loads
+
+
+def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) -> TraceInstance:
+    """Return the trace without jobs that want more GPUs than some cluster has for them.
+
+    They are left out of all clusters, so that all run the same jobs.
+
+    Raises:
+        InputError: If there are such jobs and they are not to be dropped.
+    """
+    for cluster in sorted(clusters, key=lambda cluster: cluster.gpus):
+        room = rooms_of(cluster.servers)
+        large = {job.name: job for job in trace.jobs if job.gpus > room(job)}
+        if large and (not drop or len(large) == len(trace.jobs)):
+            named = list(large.values())[:NAMED]
+            some = ", ".join(f"{job.name!r} ({job.gpus})" for job in named)
+            more = f" and {len(large) - NAMED:,} more" if len(large) > NAMED else ""
+            bound = any(job.allowed_regions for job in large.values())
+            of = "there are in their regions" if bound else f"its {plural(cluster.gpus, 'GPU')}"
+            expected = f"room for every job; {some}{more} want more than {of}"
+            advice = "enlarge it, or give --largest drop" if not drop else "enlarge it"
+            raise InputError(COMMAND, [Problem("--clusters", cluster.name, expected, advice)])
+        if large:
+            jobs = tuple(job for job in trace.jobs if job.name not in large)
+            trace = replace(trace, jobs=jobs)
+    return trace
+
+
+def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
+    """Return what tells the GPUs of all servers that a job may use."""
+    known: dict[tuple[str, ...] | None, int] = {}
+
+    def room(job: TraceJob) -> int:
+        if job.allowed_regions not in known:
+            own = (server.gpus for server in servers if may_run(job, server))
+            known[job.allowed_regions] = sum(own)
+        return known[job.allowed_regions]
+
+    return room
+
+
+def at_load(trace: TraceInstance, load: Decimal) -> TraceInstance:
+    """Return the trace with arrivals that come so much faster, to the nearest tick."""
+    if load == 1:
+        return trace
+    per = Fraction(load) * Fraction(trace.tick_s)
+    jobs = tuple(
+        replace(job, arrival_s=round(Fraction(job.arrival_s) / per) * trace.tick_s)
+        for job in trace.jobs
+    )
+    return replace(trace, jobs=jobs)
+
+
+def on_servers(trace: TraceInstance, servers: tuple[RackServer, ...]) -> TraceInstance:
+    """Return the trace on other servers; widths beyond all their GPUs are left out.
+
+    So are regions that are not there.
+    """
+    known, room = {server.region for server in servers}, rooms_of(servers)
+
+    def fit(job: TraceJob) -> TraceJob:
+        if job.allowed_regions is not None:
+            there = tuple(name for name in job.allowed_regions if name in known)
+            job = replace(job, allowed_regions=there)
+        kept = tuple(width for width in job.speeds if width.gpus <= room(job))
+        return job if len(kept) == len(job.speeds) else replace(job, speeds=kept)
+
+    return replace(trace, servers=servers, jobs=tuple(map(fit, trace.jobs)))
+
+
+def _amount(option: str, text: str) -> Decimal:
+    try:
+        value = Decimal(text)
+    except InvalidOperation:
+        value = Decimal("NaN")
+    if not value.is_finite() or not 0 <= value <= 1000:
+        raise wrong(option, text, "a number from 0 to 1000", "write one such as 0.5")
+    return value
+
+
+LONGEST = 100
+"""Characters of a name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayQuestion:
+    """Where the workload is replayed, in the words of the options, and the instance."""
+
+    cluster: str
+    load: str
+    contention: str
+    instance: TraceInstance
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRun:
+    """A run, and what it is to answer: the value of each axis."""
+
+    at: dict[str, str]
+    run: Run
+
+
+def questions_of(
+    trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
+) -> list[ReplayQuestion]:
+    """Return a question for each cluster, load and contention model."""
+    found = []
+    for cluster, (load, factor) in product(clusters, loads.items()):
+        placed = at_load(on_servers(trace, cluster.servers), factor)
+        for network, contention in networks.items():
+            words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
+            instance = _named(trace, placed, contention, ", ".join(words))
+            found.append(
+                ReplayQuestion(
+                    cluster=cluster.name, load=load, contention=network, instance=instance
+                )
+            )
+    return found
+
+
+def _named(
+    trace: TraceInstance, placed: TraceInstance, contention: TraceContention | None, words: str
+) -> TraceInstance:
+    """Return an instance that says in its name and notes what it is."""
+    room = LONGEST - len(words) - 2
+    name = f"{trace.name[:room]}: {words}" if room > 0 else words[:LONGEST]
+    notes = f"The jobs of {trace.name} ({digest(trace)[:12]}) on other ground: {words}. "
+    return replace(
+        placed,
+        name=name.strip(),
+        title=(trace.title or trace.name)[:1000] + f", replayed: {words}",
+        notes=(notes + trace.notes)[:20_000],
+        contention=contention,
+    )
+
+
+def asked_of(
+    questions: list[ReplayQuestion],
+    methods: dict[tuple[str, str], str],
+    seed: int,
+    time_limit: float,
+) -> list[ReplayRun]:
+    """Return a run of each method, by policy and placement, on each question."""
+    how = {method: called(method, KIND) for method in methods.values()}
+    return [
+        ReplayRun(
+            at={
+                "cluster": question.cluster,
+                "load": question.load,
+                "contention": question.contention,
+                "policy": policy,
+                "placement": placement,
+            },
+            run=Run(instance=question.instance, seed=seed, time_limit=time_limit, **how[method]),
+        )
+        for question in questions
+        for (policy, placement), method in methods.items()
+    ]
+
+
+def plan_of(trace: TraceInstance, asked: list[ReplayRun], *, strong: bool) -> tuple[str, list[Run]]:
+    """Return the campaign file that makes the runs again, and the runs.
+
+    With `strong` bounds, each instance is also given to the bound that takes its time.
+    """
+    runs = [one.run for one in asked]
+    if strong:
+        first = {digest(run.instance): run for run in reversed(runs)}
+        runs += [
+            Run(instance=run.instance, method=BOUND, seed=run.seed, time_limit=run.time_limit)
+            for run in first.values()
+        ]
+    unique = {run.key: run for run in runs}
+    return _text(trace, runs), list(unique.values())
+
+
+def _text(trace: TraceInstance, runs: list[Run]) -> str:
+    """Return the file; its instances lie in the folder beside it."""
+    files = dict.fromkeys(f"instances/{digest(run.instance)}.json.gz" for run in runs)
+    fields = {
+        "format": "ringyard-campaign/1",
+        "name": f"whatif-{slug(trace.name)}",
+        "about": f"The jobs of {trace.name}, replayed.",
+        "instances": list(files),
+        "methods": list(dict.fromkeys(run.asked or run.method for run in runs)),
+        "first_seed": runs[0].seed,
+        "time_limit": runs[0].time_limit,
+    }
+    return "".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}\n" for key, value in fields.items()
+    )
+
+
+def slug(name: str) -> str:
+    """Return a name that a folder may have."""
+    return re.sub(r"[^\w.-]+", "-", name).strip(".-") or "trace"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplayRequest:
+    """What was typed."""
+
+    policies: str
+    placements: str | None = None
+    clusters: str = "own"
+    contention: str = "none"
+    load: str = "1"
+    communication: str | None = None
+    first: int | None = None
+    drop: bool = False
+    strong: bool = False
+    seed: int = 0
+    time_limit: float = 600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """Questions with their runs, the campaign file of all runs, and what a person should know."""
+
+    asked: tuple[ReplayRun, ...]
+    runs: tuple[Run, ...]
+    text: str
+    dropped: int
+    remarks: tuple[str, ...]
+
+
+def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
+    """Return what is to be run; raise `InputError` if something cannot be meant."""
+    methods = methods_of(wish.policies, wish.placements)
+    clusters = clusters_of(wish.clusters, trace)
+    networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
+    work = talking(first_jobs(trace, wish.first), wish.communication)
+    fits = fitting(work, clusters, drop=wish.drop)
+    alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
+    networks = {name: one for name, one in networks.items() if name not in alike}
+    questions = questions_of(fits, clusters, loads, networks)
+    asked = asked_of(questions, methods, wish.seed, wish.time_limit)
+    text, runs = plan_of(trace, asked, strong=wish.strong)
+    dropped = len(work.jobs) - len(fits.jobs)
+    return Replay(
+        asked=tuple(asked),
+        runs=tuple(runs),
+        text=text,
+        dropped=dropped,
+        remarks=tuple(_remarks(clusters, networks, dropped, alike)),
+    )
+
+
+def _remarks(
+    clusters: list[ClusterSize], networks: Networks, dropped: int, alike: Networks
+) -> Iterator[str]:
+    if dropped:
+        yield f"left out everywhere: {plural(dropped, 'job')} too large for the smallest cluster"
+    if alike:
+        yield (
+            f"no job of the trace communicates, so that {' and '.join(alike)} would be the same; "
+            "say how much they do with --communication 0.3, or by model with VGG16=0.6,0.1"
+        )
+    single = [cluster.name for cluster in clusters if cluster.racks == 1]
+    if single and any(isinstance(network, RackLinks) for network in networks.values()):
+        yield (
+            f"all servers of {' and of '.join(single)} stand in one rack, where only their own "
+            "links are shared; 16x4/2 would be two racks"
+        )

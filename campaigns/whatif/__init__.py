@@ -1,1 +1,0 @@
-"""One workload replayed: other policies, other clusters, other loads, other networks."""

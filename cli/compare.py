@@ -1,0 +1,380 @@
+"""`ringyard compare`: every method on the same instances, each in a process of its own.
+
+Whatever happens in such a process becomes a row.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, suppress
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory, TemporaryFile
+from typing import IO, Annotated, Any
+
+from cyclopts import Parameter
+
+from ..analysis.stats.wrong import contradictions
+from ..families.method import Method
+from ..formulations.named import solvers_of
+from ..formulations.solver_interface.child import peak_mb
+from ..instances import Instance, save
+from ..instances.arguments import seed_problems, time_limit_problems
+from ..instances.catalogue import load
+from ..instances.errors import ABSENT, InputError, Problem, raise_any
+from ..interrupts import interrupted, raising, undoing, waiting
+from ..methods import all_methods, find_method, twins
+from .shared.options import AsJson
+from .shared.output import cell, emit, flush, note, percent, say, terminal
+from .shared.progress import progress
+
+WIDTHS = {
+    "status": 10,
+    "value": 7,
+    "bound": 7,
+    "by": 13,
+    "gap": 8,
+    "seconds": 7,
+    "nodes": 9,
+    "MB": 5,
+    "judge": 7,
+    "remark": 6,
+}
+"""Columns behind instance, method and solver, which are as wide as what stands in them."""
+
+
+def compare_command(
+    *instances: str,
+    named: Annotated[str | None, Parameter(name="--methods")] = None,
+    formulations: str | None = None,
+    solvers: str | None = None,
+    time_limit: float = 60.0,
+    memory_limit: int | None = None,
+    seed: int = 0,
+    json: AsJson = False,
+) -> int:
+    """Run several methods on the same instances and compare the answers with each other.
+
+    Without a choice these are all that prove optimality: the searches, and every program with
+    every installed solver that takes it. Each runs in a process of its own, so that a crash
+    or a hang is a row. Ends with exit code 1 if a value lies below a bound.
+
+    Parameters
+    ----------
+    instances
+        Names of the catalogue, or files.
+    named
+        Names from `ringyard list methods`, with commas between; a program's name may carry a
+        solver, as in linearised:scip.
+    formulations
+        Only these programs, with commas between.
+    solvers
+        Only programs, with these solvers, with commas between.
+    time_limit
+        Seconds for each run.
+    memory_limit
+        Megabytes of memory that each run may take.
+    seed
+        Seed of the random steps.
+    """
+    _refuse(instances, seed, time_limit, memory_limit)
+    problems = {instance: load(instance) for instance in instances}
+    names = {instance: problem.name for instance, problem in problems.items()}
+    kinds = dict.fromkeys(problem.kind for problem in problems.values())
+    chosen = [one for kind in kinds for one in choose(named, formulations, solvers, kind)]
+    if faults := twins("--methods", ((one.name, one.spelled) for one in chosen)):
+        raise InputError("ringyard compare", faults)
+    chosen = list({one.name: one for one in chosen}.values())
+    if named is formulations is solvers is None:
+        note("these are methods that prove optimality; --methods A,B names others")
+    heads = _heads(names.values(), chosen)
+    if not json:
+        say(_line(heads, dict(zip(heads, heads, strict=True))))
+        say(_line(heads, {head: "-" * width for head, width in heads.items()}))
+    rows: list[dict[str, Any]] = []
+    with waiting(), ExitStack() as stack:
+        files = {name: _readable(name, problem, stack) for name, problem in problems.items()}
+        for instance, method in product(instances, chosen):
+            words = [files[instance], "--method", method.asked, "--seed", str(seed)]
+            with progress(f"{method.name} on {names[instance]}"):
+                row = solve_apart(words, time_s=time_limit, memory_mb=memory_limit)
+            rows.append({"instance": names[instance], "method": method.name, **row})
+            if not json:
+                say(_line(heads, _cells(rows[-1], method)))
+                flush()
+            if interrupted() or row.get("termination") == "interrupted":
+                break
+        return _conclude(rows, json)
+
+
+def _readable(instance: str, problem: Instance, stack: ExitStack) -> str:
+    """Return a name by which other processes can read an instance: a pipe is read only once."""
+    path = Path(instance)
+    if not path.exists() or path.is_file():
+        return instance
+
+    kept = Path(stack.enter_context(TemporaryDirectory(prefix="ringyard-"))) / "instance.json"
+    save(problem, kept)
+    return str(kept)
+
+
+def choose(
+    methods: str | None, formulations: str | None, solvers: str | None, family: str
+) -> list[Method]:
+    """Return the methods that the options name; without any, all that prove optimality.
+
+    Where no method of the family does, they are all of it.
+    """
+    if methods is not None:
+        return [find_method(name, family) for name in methods.split(",")]
+    same = list(all_methods(family))
+    programs = [method for method in same if method.kind == "program"]
+    if formulations is not None:
+        wanted = [find_method(name, family) for name in formulations.split(",")]
+        programs = [_refuse_search(method) for method in wanted]
+    pairs = [
+        f"{program.name}:{solver}"
+        for program in programs
+        for solver in (solvers.split(",") if solvers else solvers_of(program.formulation))
+    ]
+    searches = [m for m in same if m.guarantee == "optimal" and m.kind == "search"]
+    own = searches if formulations is None and solvers is None else []
+    found = own + [find_method(pair, family) for pair in pairs]
+    if not found and solvers is not None:
+        expected = f"nothing: there are no programs of the family {family!r}"
+        raise InputError("ringyard compare", [Problem("--solvers", solvers, expected, "drop it")])
+    return found or same
+
+
+def _refuse_search(method: Method) -> Method:
+    if method.formulation:
+        return method
+    expected = "a method of kind 'program'"
+    advice = "name it with --methods"
+    problem = Problem("--formulations", method.name, expected, advice)
+    raise InputError("ringyard compare", [problem])
+
+
+def _refuse(
+    instances: Sequence[str], seed: int, time_limit: float, memory_limit: int | None
+) -> None:
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if memory_limit is not None and memory_limit < 1:
+        problems.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
+    raise_any("ringyard compare", problems)
+
+
+def _name(method: Method) -> str:
+    """Return its name with its options; a solver has a column of its own."""
+    return method.name.removesuffix(f":{method.solver}") if method.solver else method.name
+
+
+def _heads(names: Iterable[str], methods: list[Method]) -> dict[str, int]:
+    """Return the columns with their widths; for a narrow terminal those that say most."""
+    texts = {
+        "instance": list(names),
+        "method": [_name(method) for method in methods],
+        "solver": [method.solver for method in methods],
+    }
+    heads = {head: max(map(len, [head, *cells])) for head, cells in texts.items()} | WIDTHS
+    less = ["MB", "nodes", "by", "seconds", "bound", *([] if any(texts["solver"]) else ["solver"])]
+    while less and (room := terminal()) and sum(heads.values()) + 2 * len(heads) - 2 > room:
+        heads.pop(less.pop(0))
+    return heads
+
+
+def _line(heads: dict[str, int], cells: dict[str, str]) -> str:
+    numbers = {"value", "bound", "gap", "seconds", "nodes", "MB"}
+    parts = [
+        cells[head].rjust(width) if head in numbers else cells[head].ljust(width)
+        for head, width in heads.items()
+        if head in cells
+    ]
+    return "  ".join(parts).rstrip()
+
+
+def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
+    """Return what a row shows; where there is no answer, the reason stands behind its status."""
+    cells = {
+        "instance": row["instance"],
+        "method": _name(method),
+        "solver": method.solver or "-",
+        "status": row["status"],
+    }
+    if "valid" not in row:
+        return cells | {"remark": row["note"].partition("\n")[0]}
+    gap = None if row["gap"] is None else Fraction(row["gap"])
+    return cells | {
+        "value": cell(row["objective"]),
+        "bound": cell(row["bound"]),
+        "by": row["bound_kind"],
+        "gap": percent(gap),
+        "seconds": f"{row['seconds']:.2f}",
+        "nodes": cell(row["nodes"]),
+        "MB": "-" if row["memory_mb"] is None else f"{row['memory_mb']:.0f}",
+        "judge": {True: "valid", False: "INVALID"}[row["valid"]]
+        if row["objective"] is not None
+        else "-",
+        "remark": row["note"]
+        or {"done": ""}.get(row["termination"], row["termination"].replace("_", " ")),
+    }
+
+
+def _fault(row: dict[str, Any]) -> str:
+    """Say what went wrong in a run: an error, or the first rule that its schedule breaks."""
+    broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
+    said = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
+    named = "" if said.startswith(row["method"]) else f"{row['method']}: "
+    return f"{row['instance']}: {named}{said}"
+
+
+def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
+    """Print what does not fit together and return the exit code."""
+    crossed = contradictions(rows)
+    wrong = [_fault(row) for row in rows if row["status"] == "error"]
+    if json:
+        emit({"rows": rows, "contradictions": crossed})
+    for sentence in crossed + wrong:
+        note(f"error: {sentence}")
+    if crossed or wrong:
+        return 1
+    if rows[-1].get("stop") == "interrupted":
+        return 130
+    return 0 if any(row.get("objective") is not None for row in rows) else 3
+
+
+PROGRAM = "from ringyard.__main__ import main; main()"
+
+GRACE_S = 60.0
+"""Seconds beyond its time limit after which a process is ended: for start-up and building."""
+
+INTERRUPTED_S = 5.0
+"""Seconds that a process has to hand over its best after an interrupt."""
+
+GLANCE_S = 0.02
+"""Seconds between two looks at a process."""
+
+
+def solve_apart(
+    words: list[str], *, time_s: float, memory_mb: int | None = None, grace_s: float = GRACE_S
+) -> dict[str, Any]:
+    """Run `ringyard solve WORDS --json` and return its row, with `memory_mb` added.
+
+    Where there is no row, `status` says why: `refused` (the method cannot treat the instance,
+    or something is missing), `error`, `out of memory`, `crashed` or `killed`; `note` has the
+    reason. An interrupt is passed on to the process; `stop` is `interrupted` then.
+    """
+    command = [sys.executable, "-P", "-c", PROGRAM, "solve", *words, "--json"]
+    command += ["--time-limit", str(time_s)]
+    start = time.perf_counter()
+    with TemporaryFile() as out, TemporaryFile() as err:
+        with waiting():  # Else an interrupt could leave a process behind.
+            process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True
+            )
+            child = _WatchedProcess(process, time.monotonic() + time_s + grace_s, memory_mb or inf)
+            with undoing(partial(child.end, signal.SIGKILL)):
+                try:
+                    child.follow()
+                finally:
+                    child.end(signal.SIGKILL)
+                    process.wait()
+        row = _row(process.returncode, child.ended_for, _text(out), _text(err))
+    row = {"seconds": round(time.perf_counter() - start, 6), **row}
+    if child.interrupted:
+        row["termination"] = "interrupted"
+        if row["status"] in ("crashed", "killed"):
+            row |= {"status": "interrupted", "note": "before anything was found"}
+    return {**row, "memory_mb": round(child.peak_mb, 1) or None}
+
+
+@dataclass(slots=True)
+class _WatchedProcess:
+    """A process that is watched, and ended when it takes too much."""
+
+    process: "subprocess.Popen[bytes]"
+    deadline: float
+    most_mb: float
+    peak_mb: float = 0.0
+    ended_for: str = ""
+    interrupted: bool = False
+
+    def follow(self) -> None:
+        """Watch the process until it ends."""
+        while self.process.poll() is None:
+            try:
+                with waiting() if self.interrupted else raising():
+                    self._look()
+                    time.sleep(GLANCE_S)
+            except KeyboardInterrupt:
+                self.interrupted = True
+                self.deadline = time.monotonic() + INTERRUPTED_S
+                self.end(signal.SIGINT)
+
+    def end(self, how: signal.Signals) -> None:
+        """Send a signal to the process and to what it started, if it still runs."""
+        if self.process.returncode is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, how)
+
+    def _look(self) -> None:
+        now = sum(map(peak_mb, _with_children(self.process.pid)))
+        self.peak_mb = max(self.peak_mb, now)
+        if self.peak_mb > self.most_mb:
+            self.ended_for = "out of memory"
+        elif time.monotonic() > self.deadline:
+            self.ended_for = "killed"
+        if self.ended_for:
+            self.end(signal.SIGKILL)
+
+
+def _with_children(process: int) -> Iterator[int]:
+    """Yield a process and what it started: some solvers get a process of their own."""
+    yield process
+    with suppress(OSError):
+        children = Path(f"/proc/{process}/task/{process}/children").read_text(encoding="ascii")
+        for child in children.split():
+            yield from _with_children(int(child))
+
+
+def _text(stream: IO[bytes]) -> str:
+    stream.seek(0)
+    return stream.read().decode("utf-8", "replace")
+
+
+def _row(code: int, ended_for: str, out: str, err: str) -> dict[str, Any]:
+    """Return the row that was printed, or one that says why there is none."""
+    printed = _object(out)
+    if "status" in printed:
+        return printed
+    if "error" in printed:
+        status = {2: "refused", 130: "interrupted"}.get(code, "error")
+        return {"status": status, "note": printed["error"]}
+    last = err.strip().rpartition("\n")[2]
+    if ended_for:
+        about = {"killed": "it did not heed its time limit", "out of memory": "it grew too large"}
+        return {"status": ended_for, "note": about[ended_for]}
+    if "MemoryError" in last or "bad_alloc" in err:
+        return {"status": "out of memory", "note": last}
+    how = f"signal {-code}" if code < 0 else f"exit code {code}"
+    return {"status": "killed" if code == -signal.SIGKILL else "crashed", "note": f"{how} {last}"}
+
+
+def _object(text: str) -> dict[str, Any]:
+    """Return the JSON object in a text; solvers may print around it."""
+    try:
+        found: dict[str, Any] = json.loads(text[text.index("{") : text.rindex("}") + 1])
+    except ValueError:
+        return {}
+    return found

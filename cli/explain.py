@@ -1,0 +1,211 @@
+"""`ringyard explain`: why no schedule ends by a slot."""
+
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from ..formulations.catalogue import find_formulation
+from ..formulations.iis import Core, in_words, irreducible, letters, parts, without_slots
+from ..formulations.matrix import matrix_of, relaxed
+from ..formulations.program import Caps
+from ..instances import MakespanInstance, RefusedError, digest
+from ..instances.arguments import at_least_one, time_limit_problems
+from ..instances.catalogue import load_as
+from ..instances.errors import raise_any
+from ..instances.reading.encode import as_number
+from ..methods import all_methods, find_method
+from .shared.options import AsJson, Whole, out_problems, write_noun
+from .shared.output import cell, emit, say
+from .shared.progress import progress
+
+if TYPE_CHECKING:
+    from ..run import Answer
+    from ..search.makespan.explain import Conflict
+
+
+PREFERRED = ("branch-and-bound", "cp-sat", "enumeration")
+"""Exact methods; the first that takes the instance is used if none is named."""
+
+MOST_SHOWN = 20
+"""Reasons listed as text."""
+
+
+def explain_command(
+    instance: str,
+    /,
+    *,
+    horizon: Whole,
+    method: str | None = None,
+    formulation: str | None = None,
+    time_limit: float | None = None,
+    out: Path | None = None,
+    json: AsJson = False,
+) -> int:
+    """Say why no schedule ends by a slot, or show that one does.
+
+    Simple reasons come first, with their numbers. If there is none, an exact method looks for
+    a schedule; if there is none, jobs are left out as long as the others still cannot end in
+    time. Exit code 0 if there is an answer, either way; 3 if there was not time enough.
+
+    Parameters
+    ----------
+    instance
+        A name of the catalogue, or a file.
+    horizon
+        The slot by which all jobs should have ended.
+    method
+        An exact method from `ringyard list methods`.
+    formulation
+        Show also which rows of this linear program cannot hold together.
+    time_limit
+        Seconds for everything together.
+    out
+        Write the schedule that ends in time, if there is one, to this file.
+    """
+    problems = [*time_limit_problems(time_limit), *out_problems(instance, out)]
+    problems += at_least_one("--horizon", horizon)
+    raise_any("ringyard explain", problems)
+    from ..search.makespan.explain import reasons
+
+    until = inf if time_limit is None else monotonic() + time_limit
+    problem = load_as(MakespanInstance, instance)
+    find_method(method, problem.kind)
+    found = reasons(problem, horizon)
+    row: dict[str, Any] = {"instance": problem.name, "digest": digest(problem), "horizon": horizon}
+    if found:
+        row |= {"possible": False, "reasons": [_reason(one) for one in found]}
+        lines = [f"{one.name}: {one.text}" for one in found[:MOST_SHOWN]]
+        if len(found) > MOST_SHOWN:
+            lines.append(f"... and {len(found) - MOST_SHOWN} more (--json lists all)")
+    else:
+        with progress(f"explaining {problem.name}"):
+            more, lines = _search(problem, horizon, method, until, out)
+        row |= more
+    if formulation is not None and row["possible"] is False:
+        row["rows"], more_lines = conflict_of_rows(problem, formulation, horizon, until)
+        lines += more_lines
+    if json:
+        emit(row)
+    else:
+        _print(row, lines)
+    return 3 if row["possible"] is None else 0
+
+
+def _reason(one: Any) -> dict[str, Any]:
+    return {"name": one.name, "earliest": as_number(one.earliest), "text": one.text}
+
+
+def _search(
+    problem: MakespanInstance, horizon: int, method: str | None, until: float, out: Path | None
+) -> tuple[dict[str, Any], list[str]]:
+    """Let an exact method decide; return what came out, as values and as lines."""
+    from ..run import solve
+    from ..search.makespan.explain import irreducible
+
+    name = method or _exact(problem)
+
+    def ask(smaller: MakespanInstance, share: float = 1.0) -> "Answer":
+        left = None if until == inf else max(0.0, share * (until - monotonic()))
+        answer = solve(smaller, name, horizon=horizon, time_limit=left)
+        if answer.outcome.termination == "interrupted":
+            raise KeyboardInterrupt
+        return answer
+
+    answer = ask(problem)
+    row: dict[str, Any] = {"method": answer.method.name, "possible": _possible(answer)}
+    if answer.valid:
+        return row | {"objective": int(answer.objective or 0)}, _found(answer, out)
+    if row["possible"] is None:
+        return row, [_open(answer)]
+    # Half of the time left for each question: a hard one must not take it all.
+    conflict = irreducible(problem, lambda smaller: _possible(ask(smaller, 0.5)))
+    row["conflict"] = {"jobs": list(conflict.jobs), "minimal": conflict.minimal}
+    return row, _conflict(problem, conflict, horizon)
+
+
+def _exact(problem: MakespanInstance) -> str | None:
+    exact = {method.name: method for method in all_methods() if method.name in PREFERRED}
+    takes = (name for name in PREFERRED if name in exact and not exact[name].refuses(problem))
+    return next(takes, None)
+
+
+def _possible(answer: "Answer") -> bool | None:
+    """Return whether there is a schedule in time, or None if the answer does not say."""
+    if answer.valid:
+        return True
+    return False if answer.status == "infeasible" else None
+
+
+def _found(answer: "Answer", out: Path | None) -> list[str]:
+    if out is not None:
+        write_noun(answer.schedule, out)
+    return [f"found by {answer.method.name}, checked valid: makespan {cell(answer.objective)}"]
+
+
+def _open(answer: "Answer") -> str:
+    stop, bound = answer.outcome.termination.value.replace("_", " "), answer.bound
+    least = f"none ends before slot {cell(bound.value)} ({bound.kind}: {bound.argument})"
+    return f"{answer.method.name} had no answer ({stop}); {least}"
+
+
+def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> list[str]:
+    count, of = len(conflict.jobs), len(problem.jobs)
+    if count == 1:
+        return [f"job {conflict.jobs[0]!r} cannot, even alone"]
+    names = ", ".join(repr(name) for name in conflict.jobs)
+    who = f"these {count} of {of} jobs" if count < of else f"the {of} jobs"
+    rest = f"any {count - 1} of them can" if conflict.minimal else "not shown minimal, time was up"
+    return [f"{who} cannot all end by slot {horizon}, {rest}: {names}"]
+
+
+def _print(row: dict[str, Any], lines: list[str]) -> None:
+    ending = f"ends by slot {row['horizon']}"
+    said = {True: f"a schedule {ending}", False: f"no schedule {ending}"}
+    say(f"{row['instance']}: {said.get(row['possible'], f'not known whether a schedule {ending}')}")
+    for line in lines:
+        say(f"  {line}")
+
+
+def conflict_of_rows(
+    instance: MakespanInstance, name: str, horizon: int, until: float
+) -> tuple[dict[str, Any], list[str]]:
+    """Return an irreducible infeasible part of a program, as values and as lines.
+
+    That of the linear relaxation, row by row; if there is none, that of the program itself,
+    where rows that differ in slots only go together.
+    """
+    formulation = find_formulation(name)
+    reason = formulation.refuses(instance)
+    if formulation.form != "linear":
+        reason = f"{name} has no linear rows; choose another formulation"
+    if reason is not None:
+        raise RefusedError(f"{instance.name}: {reason}")
+    known = letters(formulation.mathematics)
+    program = matrix_of(formulation.build(instance, horizon))
+    core, what = irreducible(relaxed(program), caps=_caps(until)), f"linear relaxation of {name}"
+    if core is None:
+        core = irreducible(program, caps=_caps(until), group=lambda row: without_slots(row, known))
+        what = name
+    if core is None:
+        return {"formulation": name, "rows": None}, [f"{name}: not shown to be infeasible"]
+    row = {
+        "formulation": name,
+        "relaxed": what != name,
+        "rows": list(core.rows),
+        "lower": list(core.lower),
+        "upper": list(core.upper),
+        "minimal": core.minimal,
+    }
+    doubt = "" if core.minimal else " (not shown minimal, time was up)"
+    return row, [f"{what}, rows that cannot all hold{doubt}:", *_lines(core, known)]
+
+
+def _caps(until: float) -> Caps:
+    return Caps(time_s=None if until == inf else max(0.0, until - monotonic()))
+
+
+def _lines(core: Core, known: dict[str, tuple[str, ...]]) -> list[str]:
+    names = dict.fromkeys(parts(column)[0] for column in (*core.lower, *core.upper))
+    found = [f"  {line}" for line in in_words(core.rows, known)]
+    return [*found, *([f"  with the bounds of {', '.join(names)}"] if names else [])]

@@ -1,0 +1,359 @@
+"""`ringyard import`: foreign traces and profiles as instances, a solver's point as a schedule."""
+
+from decimal import Decimal
+from math import isfinite
+from pathlib import Path
+from typing import Any, Literal
+
+from cyclopts import App
+
+from ..analysis.check.judge import check
+from ..families.registry import family_of
+from ..formulations.catalogue import Formulation, find_formulation
+from ..formulations.files.sol import read_sol
+from ..formulations.matrix import set_point, stated_model
+from ..formulations.solver_interface.checked import checker_of
+from ..formulations.solver_interface.solve import program_of
+from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedule, digest
+from ..instances.arguments import at_least_one
+from ..instances.catalogue import load_as
+from ..instances.errors import Problem, plural, raise_any
+from ..instances.importers.choices import ImportChoices, Imported
+from ..instances.importers.pollux import STRETCHES, read_profiles
+from ..instances.importers.pollux_workload import read_workload
+from ..instances.importers.read import read_trace
+from ..instances.reading.parse import read_text
+from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_noun
+from .shared.output import emit, say
+from .shared.verdicts import print_verdict, verdict_row
+
+import_command = App(name="import", help_epilogue="")
+"""One command for all traces; those for solvers' points and for profiles stand in own files."""
+
+import_command.command(
+    f"{__package__}.sol:sol_command",
+    name="sol",
+    help="Turn a solver's point into a schedule, and check it against the instance.",
+)
+
+import_command.command(
+    f"{__package__}.profiles:profiles_command",
+    name="pollux",
+    help="Turn profiles as measured for Pollux into a `rental` instance.",
+)
+
+
+@import_command.default
+def trace_command(
+    format: str,
+    file: Path,
+    /,
+    *,
+    out: Path,
+    servers: str | None = None,
+    cluster: Path | None = None,
+    racks: Whole | None = None,
+    largest: Literal["drop", "refuse"] = "drop",
+    first: Whole | None = None,
+    from_s: Seconds | None = None,
+    until_s: Seconds | None = None,
+    vc: str | None = None,
+    successful: Flag = False,
+    keep_arrivals: Flag = False,
+    tick: Seconds = Decimal(1),
+    restart_s: Seconds = Decimal(0),
+    resume_s: Seconds | None = None,
+    law: Path | None = None,
+    throughputs: Path | None = None,
+    gpu: str = "v100",
+    across: Literal["measured", "none"] = "measured",
+    columns: str = "",
+    slice: str = "share",
+    strict: Flag = False,
+    name: str | None = None,
+    source: str = "",
+    licence: str = "",
+    json: AsJson = False,
+) -> int:
+    """Turn a foreign trace into an instance.
+
+    Parameters
+    ----------
+    format
+        philly, helios, pai, tiresias, muri, chronus, gavel, sacct, csv, or a format of another
+        package, from `ringyard list formats`.
+    file
+        The file to read (.gz is unpacked).
+    out
+        Write the instance to this file (.json or .json.gz).
+    servers
+        The cluster in words: servers times GPUs, as 15x4 or 10x8,2x4, or 10x8@east with a region.
+    cluster
+        The cluster as a file of Tiresias, Philly or Gavel.
+    racks
+        Spread the servers, in their order, over this many racks.
+    largest
+        What to do with jobs that want more GPUs than there are: drop them, or refuse the file.
+    first
+        Only this many jobs, those that arrive first.
+    from_s
+        Only jobs that arrive this many seconds after the first job or later.
+    until_s
+        Only jobs that arrive less than this many seconds after the first job.
+    vc
+        Only the jobs of this virtual cluster (philly, helios, chronus: user; sacct: Partition).
+    successful
+        Only jobs that ended as they should, of those that ran.
+    keep_arrivals
+        Leave times as they are; else the first job arrives at 0.
+    tick
+        Round all times to this many seconds.
+    restart_s
+        The cost of running again elsewhere, in seconds.
+    resume_s
+        The cost of running again on the same GPUs; as --restart-s if not given.
+    law
+        A column of GPU-seconds of past jobs, for policies that know their distribution.
+    throughputs
+        For gavel: the file of measured speeds.
+    gpu
+        For gavel: the kind of GPU whose speeds count.
+    across
+        For gavel: what exchange between servers costs: as measured, or none, as in its simulator.
+    columns
+        The columns of a table that has no header, as JobID,Submit,Elapsed,State,AllocTRES; or what
+        some are called in its header, as arrival_s=submit,duration_s=runtime.
+    slice
+        For sacct: what a slice of a GPU (MIG) counts: share, whole, or a fraction such as 1/4.
+    strict
+        Refuse a file with faulty records; else these are left out, and counted by reason.
+    name
+        Name of the instance; as the file if not given.
+    source
+        Where the data come from, to be kept in the instance.
+    licence
+        The terms of use of the data, to be kept in the instance.
+    """
+    raise_any("ringyard import", out_problems(str(file), out))
+    choices = ImportChoices(
+        name=name or file.name.partition(".")[0] or "trace",
+        source=source,
+        licence=licence,
+        tick_s=tick,
+        restart_s=restart_s,
+        resume_s=resume_s,
+        first=first,
+        from_s=from_s,
+        until_s=until_s,
+        vc=vc,
+        successful=successful,
+        largest=largest,
+        keep_arrivals=keep_arrivals,
+    )
+    made = read_trace(
+        format,
+        file,
+        choices,
+        servers=servers,
+        cluster=cluster,
+        racks=racks,
+        law=law,
+        throughputs=throughputs,
+        gpu=gpu,
+        across=across,
+        columns=columns,
+        slice=slice,
+        strict=strict,
+    )
+    write_noun(made.instance, out)
+    if json:
+        emit(_row(made, out))
+    else:
+        _say(made)
+    return 0
+
+
+def _row(made: Imported, out: Path) -> dict[str, Any]:
+    return {
+        "instance": made.instance.name,
+        "digest": digest(made.instance),
+        "jobs": len(made.instance.jobs),
+        "gpus": made.instance.gpus,
+        "read": made.read,
+        "further_attempts": made.further,
+        "dropped": made.dropped,
+        "first": {one.reason: one.line for one in made.left_out},
+        "not_looked_at": list(made.unused),
+        "rounding_s": float(made.rounding_s),
+        "remarks": list(made.remarks),
+        "out": str(out),
+    }
+
+
+def _say(made: Imported) -> None:
+    instance = made.instance
+    racks = len({server.rack for server in instance.servers})
+    size = f"{plural(len(instance.servers), 'server')} in {plural(racks, 'rack')}"
+    say(f"{instance.title}: {size}")
+    left = sum(one.count for one in made.left_out)
+    taken = plural(len(instance.jobs), "job")
+    taken += f", {plural(made.further, 'further attempt')}" if made.further else ""
+    say(f"read {plural(made.read, 'record')}: {taken}, left out {left:,}")
+    for one in made.left_out:
+        say(f"  {one.count:,}: {one.reason}")
+        say(f"     {'first ' if one.count > 1 else ''}{one.line}")
+    if made.unused:
+        say(f"not used: {', '.join(made.unused)}")
+    if made.rounding_s:
+        say(f"rounded times by at most {float(made.rounding_s):.3g} s")
+    for remark in made.remarks:
+        say(f"note: {remark}")
+
+
+def profiles_command(
+    folder: Path,
+    /,
+    *,
+    out: Path,
+    jobs_per_h: Decimal = Decimal(10),
+    budget_gpus: Decimal | None = None,
+    epochs: Whole = STRETCHES,
+    workload: Path | None = None,
+    rescale_s: Seconds | None = None,
+    name: str | None = None,
+    source: str = "",
+    licence: str = "",
+    strict: Flag = False,
+    json: AsJson = False,
+) -> int:
+    """Turn profiles as measured for Pollux into a `rental` instance, or a `fleet` with a workload.
+
+    Parameters
+    ----------
+    folder
+        The folder with APPLICATION/placements.csv, perhaps APPLICATION/scalability.csv, and
+        APPLICATION/validation-BATCH.csv, a training with that batch size.
+    out
+        Write the instance to this file (.json or .json.gz).
+    jobs_per_h
+        Jobs that arrive in an hour, of all applications together.
+    budget_gpus
+        GPUs that may be paid for, on average over time; twice the load if not given.
+    epochs
+        Stretches into which a measured training is cut, each with the goodput that it has there.
+    workload
+        A file with name, time and application of jobs; they are those of a `fleet` instance then.
+    rescale_s
+        With a workload: how long a job is paused when its GPUs change; 0 if it is left out.
+    name
+        Name of the instance; as the folder if not given.
+    source
+        Where the data come from, to be kept in the instance.
+    licence
+        The terms of use of the data, to be kept in the instance.
+    strict
+        Refuse faulty lines; else they are left out and reported.
+    """
+    problems = [*out_problems(str(folder), out), *at_least_one("--epochs", epochs)]
+    if rescale_s is not None and workload is None:
+        expected = "--workload beside it"
+        problems.append(Problem("--rescale-s", rescale_s, expected, "add --workload"))
+    raise_any("ringyard import", problems)
+    profiles, remarks = read_profiles(
+        folder,
+        name=name or folder.resolve().name or "profiles",
+        jobs_per_h=jobs_per_h,
+        budget_gpus=budget_gpus,
+        stretches=epochs,
+        timed=workload is not None,
+        source=source,
+        licence=licence,
+        strict=strict,
+    )
+    made: RentalInstance | FleetInstance = profiles
+    if workload is not None:
+        made, told = read_workload(
+            profiles,
+            workload,
+            budget_gpus=budget_gpus,
+            rescale_s=rescale_s or Decimal(0),
+            strict=strict,
+        )
+        remarks = (*remarks, *told)
+    write_noun(made, out)
+    if json:
+        emit(
+            {
+                "instance": made.name,
+                "digest": digest(made),
+                "types": [one.name for one in made.types],
+                "budget_gpus": float(made.budget_gpus),
+                "remarks": list(remarks),
+                "out": str(out),
+            }
+        )
+        return 0
+    say(made.title)
+    for remark in remarks:
+        say(f"note: {remark}")
+    return 0
+
+
+def sol_command(
+    file: Path,
+    /,
+    *,
+    instance: str,
+    formulation: str,
+    horizon: Whole | None = None,
+    out: Path | None = None,
+    json: AsJson = False,
+) -> int:
+    """Turn a solver's point into a schedule, and check it against the instance.
+
+    Parameters
+    ----------
+    file
+        Lines of names and values, as MIPLIB, SCIP, Gurobi and HiGHS write them.
+    instance
+        The instance of the program: a name of the catalogue, or a file.
+    formulation
+        The program that was solved, from `ringyard list formulations`.
+    horizon
+        The horizon with which it was exported.
+    out
+        Write the schedule to this file (.json or .json.gz).
+    """
+    problems = out_problems(instance, out)
+    problems += at_least_one("--horizon", horizon)
+    raise_any("ringyard import", problems)
+    problem = load_as(MakespanInstance, instance)
+    schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
+    verdict = check(problem, schedule)
+    if out is not None:
+        write_noun(family_of(problem).claimed(schedule, verdict), out)
+    if json:
+        emit(
+            {
+                "instance": problem.name,
+                "value": value,
+                "violation": miss if isfinite(miss) else None,
+                **verdict_row(family_of(problem), verdict),
+            }
+        )
+    else:
+        say(f"the point is worth {value:.6g} in the program and misses it by {miss:.3g}")
+        print_verdict(family_of(problem), verdict)
+    return 0 if verdict.valid else 1
+
+
+def _read(
+    file: Path, problem: MakespanInstance, program: Formulation, horizon: int | None
+) -> tuple[Schedule, float, float]:
+    """Return the schedule of the point in a file, its value and its violation."""
+    model = stated_model(problem, program, horizon)
+    stated = program_of(model)
+    point = read_sol(read_text(file), stated.columns, str(file))
+    set_point(model, stated, point)
+    checker = checker_of(stated)
+    return program.read(model), checker.value(point), checker.violation(point)

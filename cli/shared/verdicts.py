@@ -1,0 +1,145 @@
+"""Verdicts and certificates in commands: as text, as keys of a JSON object, and as files.
+
+What an answer is called, such as `optimal (certified)`, is decided by `Answer` in `run.py`.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...analysis.check.judge import AnyVerdict
+from ...families.family import Family
+from ...families.registry import family_of
+from ...instances import Bound, BoundKind, Instance
+from ...instances.certificate import certificate_bytes, certificate_text
+from ...instances.errors import plural
+from ...instances.reading.encode import as_number, exact_text
+from .options import write
+from .output import cell, note, say, valued
+
+if TYPE_CHECKING:
+    from ...analysis.check.certificates.checking import CertificateVerdict
+    from ...analysis.check.certificates.reading import Certificate
+
+
+MOST_SHOWN = 20
+"""Violations listed as text."""
+
+
+def verdict_row(family: Family, verdict: AnyVerdict) -> dict[str, Any]:
+    """Return a verdict as the keys of a JSON object."""
+    from ...run import violation_rows
+
+    return {
+        "valid": verdict.valid,
+        "objective": as_number(verdict.objective),
+        "objective_exact": exact_text(verdict.objective),
+        **family.said.parts(verdict),
+        "violations": violation_rows(verdict),
+    }
+
+
+def exact_texts(values: Mapping[str, Fraction]) -> dict[str, str | None]:
+    """Return exact values by name as text."""
+    return {name: exact_text(value) for name, value in values.items()}
+
+
+def print_verdict(
+    family: Family, verdict: AnyVerdict, *, listed: bool = True, invalid: str = "INVALID"
+) -> None:
+    """Print what the judge found, violations first; only their number if they are not `listed`."""
+    count, shown = len(verdict.violations), MOST_SHOWN if listed else 0
+    elsewhere = "" if listed else " here (--json lists them)"
+    words = f"{invalid}: {plural(count, 'violation')}{elsewhere}"
+    say("valid" if verdict.valid else words)
+    for violation in verdict.violations[:shown]:
+        say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
+    if listed and count > shown:
+        say(f"  ... and {count - shown} more (--json lists all)")
+    say(f"{family.objective} {valued(family, verdict.objective)}{family.said.rest(verdict)}")
+
+
+def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> Bound | None:
+    """Write the certificate of the best bound that has one, and say if it is not the best.
+
+    What a search says is written only if no other bound says as much, and the checker can follow.
+    """
+    family = family_of(instance)
+    sign = 1 if family.maximize else -1
+    ordered = sorted(bounds, key=lambda one: (sign * one.value, one.kind is BoundKind.SEARCHED))
+    best = ordered[0]
+    found = next((one for one in ordered if one.proof and _followed(instance, one)), None)
+    if found is None:
+        note(f"no certificate is written: {best.name} has none")
+        return None
+    if found.value != best.value:
+        note(f"{best.name} has no certificate; the best that has one is {found.name}")
+    write(path, certificate_bytes(instance, found, family.maximize, path))
+    return found
+
+
+def _followed(instance: Instance, bound: Bound) -> bool:
+    """Say whether the proof of a bound can be followed; what rests on a search is tried."""
+    if bound.kind is not BoundKind.SEARCHED:
+        return True
+    from ...analysis.check.certificates.checking import check_certificate
+    from ...analysis.check.certificates.reading import read_certificate
+
+    text = certificate_text(instance, bound, family_of(instance).maximize)
+    refused = check_certificate(instance, read_certificate(text, bound.name)).refused
+    if refused is not None:
+        note(f"what {bound.name} says cannot be followed: {refused.why}")
+    return refused is None
+
+
+def certificate_row(certificate: "Certificate", verdict: "CertificateVerdict") -> dict[str, Any]:
+    """Return what a certificate claims and what became of it as the keys of a JSON object."""
+    refused = verdict.refused
+    return {
+        "accepted": verdict.accepted,
+        "side": _side(certificate).replace(" ", "_"),
+        "claim": as_number(certificate.claim),
+        "claim_exact": exact_text(certificate.claim),
+        "steps": [
+            {"line": step.line, "rule": step.rule, "follows": as_number(value)}
+            for step, value in zip(certificate.steps, verdict.follows, strict=False)
+        ],
+        "refused": refused and {"line": refused.line, "rule": refused.rule, "why": refused.why},
+    }
+
+
+def print_certificate(
+    instance: Instance, certificate: "Certificate", verdict: "CertificateVerdict"
+) -> None:
+    """Print whether a certificate is accepted, and where it fails."""
+    family, refused = family_of(instance), verdict.refused
+    if refused is not None:
+        rule = f", {refused.rule}" if refused.rule else ""
+        say(f"REFUSED at line {refused.line}{rule}: {refused.why}")
+        return
+    claim = valued(family, certificate.claim)
+    say(f"accepted: {family.objective} {_side(certificate)} {claim}")
+    for step, value in zip(certificate.steps, verdict.follows, strict=True):
+        say(f"  line {step.line}, {step.rule}: {_side(certificate)} {cell(value)}")
+
+
+def _side(certificate: "Certificate") -> str:
+    return "at most" if certificate.maximize else "at least"
+
+
+def print_certified(family: Family, bound: Bound, path: Path) -> None:
+    """Print that what was only searched before is certified now."""
+    side = "at most" if family.maximize else "at least"
+    say(f"  certified {side} {cell(bound.value)} ({bound.rules}), in {path}")
+
+
+def met(certificate: "Certificate", value: Fraction) -> str:
+    """Say what a valid schedule and an accepted certificate are together."""
+    if value == certificate.claim:
+        return "optimal: schedule and certificate meet"
+    beyond = value > certificate.claim if certificate.maximize else value < certificate.claim
+    if beyond:
+        return "CONTRADICTION: the schedule is better than the certificate allows; please report it"
+    gap = abs(value - certificate.claim) / max(value, certificate.claim)
+    return f"not proved optimal: {100 * float(gap):.2f} % between schedule and certificate"

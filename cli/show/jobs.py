@@ -1,0 +1,266 @@
+"""What `ringyard show` says of jobs on a cluster: `makespan`, `online`, `reserved`, `trace`."""
+
+from collections import Counter
+from decimal import Decimal
+from typing import Any
+
+from ...families.contracts import Said
+from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
+from ...instances.errors import plural
+from ...instances.reading.encode import as_number, exact_text, plain
+from ..shared.output import cell, say, show_rows, timed
+from ..shared.verdicts import exact_texts
+from . import mix, quantiles
+
+MAKESPAN_SAID = Said(
+    parts=lambda verdict: {
+        "mean_completion": as_number(verdict.mean_completion),
+        "mean_completion_exact": exact_text(verdict.mean_completion),
+        "ends": exact_texts(verdict.ends),
+    },
+    beside=lambda verdict: ("mean end", _mean(verdict)),
+    rest=lambda verdict: f", mean end {cell(verdict.mean_completion)} slots",
+)
+
+
+def _mean(verdict: Any) -> str:
+    mean = verdict.mean_completion
+    return "-" if mean is None else f"{float(mean):.2f} slots"
+
+
+def _show_makespan_cluster(problem: MakespanInstance) -> None:
+    """Print servers, bandwidths and contention."""
+    servers = problem.cluster.servers
+    size = f"{plural(len(servers), 'server')}, {plural(sum(s.gpus for s in servers), 'GPU')}"
+    say(f"cluster: {size} ({mix(server.gpus for server in servers)})")
+    net = problem.cluster
+    reducing = f"reducing at {net.reduce_gb_s} GB/s" if net.reduce_gb_s else "no time to reduce"
+    say(
+        f"  {net.intra_bandwidth_gb_s} GB/s inside a server, {net.inter_bandwidth_gb_s} GB/s "
+        f"between servers, {reducing}"
+    )
+    regions = Counter(server.region for server in servers if server.region)
+    if regions:
+        gpus = {name: sum(s.gpus for s in servers if s.region == name) for name in regions}
+        places = (
+            f"{name} ({plural(n, 'server')}, {plural(gpus[name], 'GPU')})"
+            for name, n in regions.items()
+        )
+        say(f"  regions {', '.join(places)}")
+    say(f"  contention {_fields(problem.contention)}")
+    say(
+        f"  progress {problem.progress}, slots of {problem.slot_s} s, "
+        f"overhead {problem.overhead} x {problem.overhead_s} s"
+    )
+
+
+def _fields(noun: Any) -> str:
+    parts = plain(noun)
+    model = parts.pop("model")
+    shown = [f"{k} {len(v) if isinstance(v, list) else v}" for k, v in parts.items()]
+    return f"{model}: " + ", ".join(shown)
+
+
+def show_rings(problem: MakespanInstance, most: int) -> None:
+    """Print the cluster, the mix of jobs, and the first of them."""
+    from ...simulation.makespan.extremes import extremes
+
+    _show_makespan_cluster(problem)
+    say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
+    bound = any(job.allowed_regions for job in problem.jobs)
+    rows = [
+        [
+            job.name,
+            job.gpus,
+            job.iterations,
+            extreme.least_slots,
+            extreme.most_slots,
+            float(job.release_slot),
+            *([", ".join(job.allowed_regions or ("any",))] if bound else []),
+        ]
+        for job, extreme in list(zip(problem.jobs, extremes(problem), strict=True))[:most]
+    ]
+    heads = ["  job", "gpus", "iterations", "fastest", "slowest", "release"]
+    show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
+
+
+ONLINE_SAID = Said(
+    parts=lambda verdict: {
+        "completions": dict(verdict.completions),
+        "utilities": exact_texts(verdict.utilities),
+    },
+    beside=lambda verdict: ("completed", f"{plural(len(verdict.completions), 'job')}"),
+    rest=lambda verdict: f" of {len(verdict.completions)} completed jobs",
+)
+
+
+def _show_online_cluster(problem: OnlineInstance) -> None:
+    """Print machines and what they have together."""
+    machines = problem.machines
+    hosts = Counter(machine.hosts for machine in machines)
+    told = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
+    whose = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
+    say(f"machines: {len(machines)} ({whose})" if set(hosts) != {"both"} else f"machines: {whose}")
+    regions = Counter(machine.region for machine in machines)
+    if set(regions) != {None}:
+        places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
+        say(f"  {', '.join(places)}")
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    say(f"time: {plural(problem.horizon_slots, 'slot')} of {problem.slot_s} s")
+
+
+def show_online(problem: OnlineInstance, most: int) -> None:
+    """Print the machines, the utilities of jobs, and the first of them."""
+    from ...search.online.bounds import optimistic_values
+
+    _show_online_cluster(problem)
+    kinds = mix((job.utility.model for job in problem.jobs), " ")
+    say(f"jobs: {len(problem.jobs)} ({kinds})")
+    bound = any(job.allowed_regions for job in problem.jobs)
+    rows = [
+        [
+            hope.job.name,
+            hope.job.arrival_slot,
+            hope.job.work,
+            hope.job.batch_samples,
+            float(hope.job.rate(True, problem.slot_s)),
+            float(hope.job.rate(False, problem.slot_s)),
+            hope.slots,
+            float(hope.worth),
+            *([", ".join(hope.job.allowed_regions or ("any",))] if bound else []),
+        ]
+        for hope in optimistic_values(problem)[:most]
+    ]
+    heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
+    heads += ["least slots", "most utility"] + ["regions"] * bound
+    show_rows(heads, rows, len(problem.jobs))
+
+
+RESERVED_SAID = Said(
+    parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
+    beside=lambda verdict: ("working", f"{len(verdict.gains)} rings"),
+    rest=lambda verdict: f" of {len(verdict.gains)} rings",
+)
+
+
+def _show_reserved_cluster(problem: ReservedInstance) -> None:
+    """Print machines, what they have together, and their links."""
+    machines = problem.machines
+    say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    say(f"  uplinks of machines: {_links([machine.uplink_gb_s for machine in machines])}")
+    if problem.racks:
+        say(f"  uplinks of racks: {_links([rack.uplink_gb_s for rack in problem.racks])}")
+    say(f"time: {plural(problem.horizon_slots, 'slot')}")
+
+
+def _links(limits: list[Decimal | None]) -> str:
+    known = [limit for limit in limits if limit is not None]
+    if not known:
+        return "without limit"
+    free = len(limits) - len(known)
+    return f"from {min(known)} to {max(known)} GB/s" + (f", {free} without limit" if free else "")
+
+
+def show_reserved(problem: ReservedInstance, most: int) -> None:
+    """Print machines, shapes of gains, and the first rings with the most each can hope for."""
+    from ...search.reserved.bounds import most_worker_slots
+
+    _show_reserved_cluster(problem)
+    shapes = mix((job.gain.shape for job in problem.jobs), " ")
+    say(f"rings: {len(problem.jobs)} ({shapes})")
+    rows = [
+        [
+            job.name,
+            job.arrival_slot,
+            job.most_workers,
+            float(job.reserved_gb_s),
+            float(job.progress_per_worker_slot),
+            count,
+            float(job.worth(count)),
+        ]
+        for job, count in list(zip(problem.jobs, most_worker_slots(problem), strict=True))[:most]
+    ]
+    heads = ["  ring", "arrives", "workers", "GB/s", "progress/worker-slot"]
+    show_rows([*heads, "most worker-slots", "most gain"], rows, len(problem.jobs))
+
+
+TRACE_SAID = Said(
+    parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
+    beside=lambda verdict: ("ended", f"{plural(len(verdict.ends), 'job')}"),
+    rest=lambda verdict: f", {plural(len(verdict.ends), 'job')} ended",
+)
+
+
+def _show_trace_cluster(problem: TraceInstance) -> None:
+    """Print servers and racks, time, costs and contention."""
+    racks = len({server.rack for server in problem.servers})
+    say(
+        f"cluster: {plural(len(problem.servers), 'server')}, {plural(problem.gpus, 'GPU')} "
+        f"({mix(server.gpus for server in problem.servers)}), {plural(racks, 'rack')}"
+    )
+    say(
+        f"  ticks of {problem.tick_s} s; running again costs {problem.restart_s} s, "
+        f"{problem.resume} s on the same GPUs"
+    )
+    _show_regions(problem)
+    if problem.contention is None:
+        say("  contention none")
+    else:
+        fields = plain(problem.contention)
+        model = fields.pop("model")
+        say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
+
+
+def _show_regions(problem: TraceInstance) -> None:
+    """Print the regions of servers, if they have any."""
+    gpus: Counter[str] = Counter()
+    for server in problem.servers:
+        gpus[server.region or "none"] += server.gpus
+    if any(server.region for server in problem.servers):
+        told = ", ".join(f"{region} {count} GPUs" for region, count in sorted(gpus.items()))
+        say(f"  regions: {told}")
+
+
+def show_trace(problem: TraceInstance, most: int) -> None:
+    """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
+    _show_trace_cluster(problem)
+    jobs = problem.jobs
+    say(f"jobs: {len(jobs)}, GPUs ({mix(job.gpus for job in jobs)})")
+    first, last = min(job.arrival_s for job in jobs), max(job.arrival_s for job in jobs)
+    work = float(sum(job.gpus * job.duration_s for job in jobs))
+    there = float(last - first) * problem.gpus
+    load = f", {100 * work / there:.0f} % of what the cluster has in that time" if there else ""
+    say(f"  arrive from {first} s to {timed(last)}; they need {work:,.0f} GPU-seconds{load}")
+    say(f"  durations in s, at {quantiles(job.duration_s for job in jobs)}")
+    for words, count in (
+        ("may share their GPUs", sum(job.packed_speed is not None for job in jobs)),
+        ("may run on other numbers of GPUs", sum(bool(job.speeds) for job in jobs)),
+        ("have a loss curve", sum(job.curve is not None for job in jobs)),
+        ("may run in some regions only", sum(job.allowed_regions is not None for job in jobs)),
+    ):
+        if count:
+            say(f"  {count} {words}")
+    bound = any(job.allowed_regions for job in jobs)
+    rows = [
+        [
+            job.name,
+            _short(job.arrival_s),
+            job.gpus,
+            _short(job.duration_s),
+            job.model,
+            float(job.communication),
+            *([", ".join(job.allowed_regions or ("any",))] if bound else []),
+        ]
+        for job in jobs[:most]
+    ]
+    head = ["  job", "arrives", "gpus", "duration", "model", "communication"]
+    show_rows(head + ["regions"] * bound, rows, len(jobs))
+
+
+def _short(seconds: Decimal) -> int | float:
+    return int(seconds) if seconds == int(seconds) else float(seconds)

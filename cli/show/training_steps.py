@@ -1,0 +1,124 @@
+"""What `ringyard show` says of parts of a training step: `coded`, `shuffle`, `transfers`."""
+
+from typing import Any
+
+from ...analysis.coded.limits import limit_of
+from ...families.contracts import Said
+from ...instances import (
+    Bimodal,
+    CodedInstance,
+    ParetoTime,
+    ShiftedExponential,
+    ShuffleInstance,
+    TaskTime,
+    TransfersInstance,
+)
+from ...instances.errors import plural
+from ...instances.reading.encode import as_number, decimal_text
+from ...simulation.transfers.network import Network
+from ..shared.output import say, show_rows
+from ..shared.verdicts import exact_texts
+
+
+def show_coded(problem: CodedInstance, _: int = 0) -> None:
+    """Print the workers, the law of their times, and what is best for very many of them."""
+    rows = "any number of parts divides the rows"
+    if problem.rows is not None:
+        rows = f"{plural(problem.rows, 'row')}, filled up so that all parts are alike"
+    say(f"workers: {problem.workers:,}; {rows}")
+    say(f"  alone with all rows, a worker takes {law_text(problem.time)}")
+    limit = limit_of(problem.time)
+    say(f"for very many (n) the best code has {limit.parts:.4g} n parts and takes")
+    say(f"  {limit.scaled_s:.6g}/n s; its gain over uncoded parts {limit.gain}")
+
+
+def law_text(law: TaskTime) -> str:
+    """Say what a law is."""
+    if isinstance(law, ShiftedExponential):
+        rate = f"an exponential time of rate {law.rate_per_s:f} a second"
+        return f"{law.least_s:f} s and {rate}"
+    if isinstance(law, ParetoTime):
+        return f"more than t s with chance ({law.least_s:f}/t)^{law.tail:f}"
+    if isinstance(law, Bimodal):
+        return f"{law.fast_s:f} s, or {law.slow_s:f} s with chance {law.slow:f}"
+    low, high = min(law.times_s), max(law.times_s)
+    return f"one of {len(law.times_s)} measured times, from {low:f} to {high:f} s"
+
+
+SHOWN_ROWS = 8
+"""The most rows of a worker that are named."""
+
+
+SHUFFLE_SAID = Said(
+    parts=lambda verdict: {"unknown": {name: list(rows) for name, rows in verdict.unknown.items()}}
+)
+
+
+def show_shuffle(problem: ShuffleInstance, most: int) -> None:
+    """Print what is lacked, and the first workers."""
+    missing = problem.missing
+    lacked = frozenset[int]().union(*missing)
+    say(f"rows: {problem.rows}, {len(lacked)} of them lacked somewhere")
+    say(f"a message to several workers costs {decimal_text(problem.multicast)}, to one 1")
+    say(f"workers: {len(problem.workers)}")
+    rows = [
+        [f"  {one.name}", len(one.has), len(one.wants), len(own), _row_numbers(own)]
+        for one, own in list(zip(problem.workers, missing, strict=True))[:most]
+    ]
+    show_rows(["  worker", "has", "wants", "lacks", "namely"], rows, len(problem.workers))
+
+
+def _row_numbers(rows: frozenset[int]) -> str:
+    first = ", ".join(map(str, sorted(rows)[:SHOWN_ROWS]))
+    return f"{first}, .." if len(rows) > SHOWN_ROWS else first or "-"
+
+
+TRANSFERS_SAID = Said(
+    parts=lambda verdict: {
+        "applied": exact_texts(verdict.applied),
+        "dropped": list(verdict.dropped),
+        "spread": as_number(verdict.spread),
+    },
+    beside=lambda verdict: (
+        "applied",
+        f"{plural(len(verdict.applied), 'update')}, {len(verdict.dropped)} dropped",
+    ),
+    rest=lambda verdict: (
+        f", {plural(len(verdict.applied), 'update')} applied, {len(verdict.dropped)} dropped"
+    ),
+)
+
+
+def show_transfers(problem: TransfersInstance, most: int) -> None:
+    """Print the network, what limits apply, and the first updates."""
+    network = Network.of(problem)
+    nodes = {node for link in problem.links for node in (link.a, link.b)}
+    size = f"{plural(len(nodes), 'node')}, {plural(len(problem.links), 'link')}"
+    say(f"network: {size}; server {problem.server}")
+    say(f"  aggregators: {_few(problem.aggregators)}; replica: {problem.replica or 'none'}")
+    drop = f"a dropped update counts for {decimal_text(problem.drop_s)} s"
+    say(f"goal: {problem.goal} moment at which updates are applied; {drop}")
+    if problem.staleness is not None:
+        say(f"  at most {plural(problem.staleness, 'update')} between reading and applying")
+    if problem.divergence is not None:
+        norms = decimal_text(problem.divergence)
+        say(f"  the replica may lack updates whose norms add up to {norms}")
+    total = sum(float(one.size_gb) for one in problem.updates)
+    say(f"updates: {len(problem.updates)}, {total:.4g} GB")
+    rows = [_update_row(network, name) for name in list(network.updates)[:most]]
+    heads = ["  update", "worker", "GB", "ready, s", "alone, s", "behind", "norm", "due, s"]
+    show_rows(heads, rows, len(problem.updates))
+
+
+def _update_row(network: Any, name: str) -> list[Any]:
+    one = network.updates[name]
+    alone = float(network.alone_s(name, network.instance.server))
+    due = None if one.due_s is None else float(one.due_s)
+    size, ready, norm = float(one.size_gb), float(one.ready_s), float(one.norm)
+    return [f"  {name}", one.worker, size, ready, alone, one.behind, norm, due]
+
+
+def _few(names: tuple[str, ...], most: int = 4) -> str:
+    """Name the first of some nodes."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more if names else "none"

@@ -1,0 +1,293 @@
+"""What `ringyard verify` shows: rows of runs, random rounding, and a sentence for each theorem."""
+
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from ...analysis.guarantees.guarantee import FactorVerdict
+from ...analysis.intervals import ABOVE, mean_above
+from ...instances.errors import plural
+from ...instances.reading.encode import as_number
+from ..shared.output import cell, say, table
+
+if TYPE_CHECKING:
+    from ...campaigns.verifying.roundings import RoundingRow
+    from ...campaigns.verifying.theorems import TheoremTally, VerifiedRun, VerifiedRuns
+
+
+ABOUT_ROWS = """\
+value: of the checked schedule; bound: proved, on the best value; by: what it rests on
+ratio: value over bound, or bound over value where more is better; 1 is the best possible
+factor: what the theorem says the ratio to the best possible value is at most
+verdict: holds if ratio <= factor; violated if a checked schedule is better by more than the factor;
+inconclusive if neither is shown, or if a hypothesis is not met, which the remark names"""
+"""What the columns of `show_rows` mean."""
+
+ABOUT_TALLIES = """\
+holds, violated, inconclusive: runs by verdict; silent: runs on which a hypothesis is not met
+mean, largest: of the ratios to proved bounds; method, instance: of the largest
+median_factor: of what the theorem allows; nearest: the largest ratio over its factor, factors of 1
+apart"""
+"""What the columns of the table of theorems mean."""
+
+
+def show_rows(rows: "list[VerifiedRun]") -> None:
+    """Print rows as a table with what its columns mean, and a sentence for each violation.
+
+    A run of which some theorem speaks has no rows for those that do not.
+    """
+    if not rows:
+        return
+    spoken = {(row.instance, row.method) for row in rows if row.factor is not None}
+    headers = ["instance", "method", "value", "bound", "by", "ratio", "theorem", "factor"]
+    table(
+        [*headers, "verdict", "remark"],
+        [
+            [
+                row.instance,
+                row.method,
+                row.value,
+                row.bound.value,
+                row.bound.kind.value,
+                rounded(row.ratio),
+                row.guarantee.name,
+                rounded(row.factor),
+                row.verdict.value,
+                row.remark,
+            ]
+            for row in rows
+            if row.factor is not None or (row.instance, row.method) not in spoken
+        ],
+    )
+    say("\n" + ABOUT_ROWS)
+    for row in rows:
+        if row.verdict is FactorVerdict.VIOLATED:
+            say(sentence(row))
+
+
+def rounded(value: Fraction | None) -> float | None:
+    """Return a ratio for the eye."""
+    return None if value is None else float(value)
+
+
+def sentence(row: "VerifiedRun") -> str:
+    """Say how a run violates a theorem."""
+    gave = "is worth" if row.maximize else "ends at"
+    return (
+        f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
+        f"{cell(row.value)}, {cell(row.best)} is possible, and the factor is {cell(row.factor)}"
+    )
+
+
+def plain(row: "VerifiedRun") -> dict[str, Any]:
+    """Return a row for JSON."""
+    return {
+        "instance": row.instance,
+        "method": row.method,
+        "guarantee": row.guarantee.name,
+        "proved": row.guarantee.proved,
+        "value": as_number(row.value),
+        "bound": as_number(row.bound.value),
+        "bound_kind": row.bound.kind.value,
+        "best": as_number(row.best),
+        "ratio": rounded(row.ratio),
+        "factor": rounded(row.factor),
+        "verdict": row.verdict.value,
+        "remark": row.remark,
+    }
+
+
+def summary(found: "VerifiedRuns") -> dict[str, Any]:
+    """Return what many runs say together, for JSON."""
+    return {
+        "runs": found.runs,
+        "settled": found.settled,
+        "guarantees": list(_tallies(found)),
+        "means": list(_means(found)),
+    }
+
+
+def show_findings(found: "VerifiedRuns") -> None:
+    """Print what many runs say together."""
+    if not found.tallies:
+        return
+    say(f"{plural(found.runs, 'run')}, {found.settled} of them settled")
+    tallies = list(_tallies(found))
+    table(list(tallies[0]), [list(row.values()) for row in tallies])
+    say("\n" + ABOUT_TALLIES)
+    means = list(_means(found))
+    if means:
+        say("\nvalue over proved bound, or bound over value where more is better, with 95 %")
+        say(f"confidence limits of the mean: {ABOVE} 1")
+        table(list(means[0]), [list(row.values()) for row in means])
+
+
+def _tallies(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
+    for name, tally in found.tallies.items():
+        worst = tally.worst
+        yield {
+            "guarantee": name,
+            **{verdict.value: tally.verdicts[verdict] for verdict in FactorVerdict},
+            "silent": tally.silent,
+            "mean": tally.mean,
+            "largest": worst and rounded(worst.ratio),
+            "method": worst and worst.method,
+            "instance": worst and worst.instance,
+            "median_factor": tally.usual,
+            "nearest": rounded(tally.nearest) if tally.nearest else None,
+        }
+
+
+def _means(found: "VerifiedRuns") -> Iterable[dict[str, Any]]:
+    """Yield the mean ratio of each method; instances are independent draws."""
+    for method, ratios in found.ratios.items():
+        mean = mean_above(ratios, 1)
+        yield {
+            "method": method,
+            "runs": mean.count,
+            "mean": mean.mean,
+            "low": mean.low if mean.bounded else None,
+            "high": mean.high if mean.bounded else None,
+            "largest": max(ratios),
+        }
+
+
+ABOUT = """\
+gain: what fractions are multiplied by before they are rounded; form: which formula gives it
+favours: the rows that it rather keeps, packing (capacities) or covering (demands)
+W_b: the least capacity over an entry of its packing row; printed theorems need it to be large
+cost, cover, packing: draws in which this statement was false; limit 99 %: the upper limit of the
+probability that any of them is (Clopper and Pearson)
+median cost, 99 %: quantiles of cost over that of the relaxation; stated: what it stays below
+usable: the part of draws that keep every row as it is
+verdict: of all three statements together; a hypothesis that is not met is named"""
+"""What the columns of `show_roundings` mean."""
+
+
+def show_roundings(rows: "list[RoundingRow]") -> None:
+    """Print a row for each gain: draws in which a statement was false, and what that says.
+
+    `--json` has a row for each statement, with its own limit and verdict.
+    """
+    if not rows:
+        return
+    draws, delta = rows[0].statement.draws, rows[0].gain.delta
+    say(
+        f"\nrandom rounding of slot programs, {draws:,} draws each: how often a statement was "
+        f"false;\nall of them together should fail with probability {delta:g} at most"
+    )
+    heads = ["instance", "gain", "form", "favours", "W_b", "cost", "cover", "packing"]
+    costs = ["median cost", "99 %", "stated", "usable"]
+    table(
+        [*heads, "limit 99 %", *costs, "verdict"],
+        [
+            [
+                one["all"].instance,
+                one["all"].gain.factor,
+                one["all"].gain.form,
+                one["all"].favours,
+                one["all"].widths[1],
+                *(one[what].statement.failures for what in ("cost", "cover", "packing")),
+                one["all"].statement.high,
+                *(one["all"].cost_factors[k] for k in (0, 2)),
+                one["all"].gain.cost,
+                one["all"].usable,
+                one["all"].statement.verdict,
+            ]
+            for one in _by_gain(rows)
+        ],
+    )
+    say("\n" + ABOUT)
+
+
+def _by_gain(rows: "list[RoundingRow]") -> "list[dict[str, RoundingRow]]":
+    """Return the statements about each gain by what they say."""
+    found: dict[tuple[str, str, str], dict[str, RoundingRow]] = {}
+    for row in rows:
+        key = row.instance, row.gain.form, row.favours
+        found.setdefault(key, {})[row.statement.what] = row
+    return list(found.values())
+
+
+def plain_rounding(row: "RoundingRow") -> dict[str, Any]:
+    """Return a row for JSON."""
+    return {
+        "instance": row.instance,
+        "job": row.job,
+        "form": row.gain.form,
+        "favours": row.favours,
+        "gain": row.gain.factor,
+        "delta": row.gain.delta,
+        "width_cover": row.widths[0],
+        "width_packing": row.widths[1],
+        "statement": row.statement.what,
+        "false": row.statement.failures,
+        "draws": row.statement.draws,
+        "limit_99": row.statement.high,
+        "stated": row.statement.stated,
+        "verdict": row.statement.verdict,
+        "cost_factors": list(row.cost_factors),
+        "cost_stated": row.gain.cost,
+        "usable": row.usable,
+    }
+
+
+def rounding_sentence(row: "RoundingRow") -> str:
+    """Say how a statement fails."""
+    one = row.statement
+    return (
+        f"on {row.instance}, job {row.job}, the {row.gain.form} gain that favours {row.favours} "
+        f"states that {one.what} fails with probability {one.stated:.3g} at most; it is at least "
+        f"{one.low:.3g}"
+    )
+
+
+def show_theorems(
+    rows: "list[VerifiedRun]", rounded: "list[RoundingRow]", found: "VerifiedRuns"
+) -> None:
+    """Say of each theorem on how many runs it held, of named and of random instances together."""
+    from ...campaigns.verifying.theorems import TheoremTally
+
+    tallies: dict[str, TheoremTally] = {}
+    for row in rows:
+        tallies.setdefault(row.guarantee.name, TheoremTally()).add(row)
+    for name, tally in found.tallies.items():
+        tallies.setdefault(name, TheoremTally()).join(tally)
+    if tallies:
+        say()
+    for name, tally in tallies.items():
+        say(theorem_sentence(name, tally))
+    for form in dict.fromkeys(row.gain.form for row in rounded):
+        said = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
+        say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in said)))
+
+
+def theorem_sentence(name: str, tally: "TheoremTally") -> str:
+    """Say on how many runs a theorem held, how near they came, and of how many it is silent."""
+    spoken = tally.verdicts.total()
+    parts = [_held(tally, spoken)] if spoken else []
+    if tally.nearest and not tally.verdicts[FactorVerdict.VIOLATED]:
+        parts.append(f"closest at {float(tally.nearest):.3g} of its factor")
+    if tally.silent:
+        parts.append(f"hypothesis not met on {plural(tally.silent, 'run')}")
+    return f"{name}: {', '.join(parts)}"
+
+
+def _rounding_sentence(form: str, verdicts: Counter[str]) -> str:
+    """Say for how many gains of a form its statements held."""
+    unmet = verdicts.pop("hypothesis not met", 0)
+    held = verdicts.pop("holds", 0)
+    parts = [f"held for {plural(held, 'gain')}"] if held or not unmet else []
+    parts += [f"{verdict} for {count:,}" for verdict, count in verdicts.items()]
+    parts += [f"hypothesis not met for {plural(unmet, 'gain')}"] if unmet else []
+    return f"random rounding, {form} gains: {', '.join(parts)}"
+
+
+def _held(tally: "TheoremTally", spoken: int) -> str:
+    """Count the verdicts; of those that are not `holds` only what there is."""
+    held = tally.verdicts[FactorVerdict.HOLDS]
+    of = "" if held == spoken else f"{held:,} of "
+    others = [one for one in FactorVerdict if tally.verdicts[one] and one != FactorVerdict.HOLDS]
+    told = (f"{one.value} on {tally.verdicts[one]:,}" for one in others)
+    return ", ".join([f"held on {of}{plural(spoken, 'run')}", *told])

@@ -1,0 +1,309 @@
+"""What packages bring under entry points of a group, by name, and what plug-ins register.
+
+Nothing of it is imported before it is named or listed, and no name of ours can be replaced. A
+plug-in is a module or file that the environment names; it need not be installed.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Union
+
+from ..instances.errors import ABSENT, InputError, Problem, RingyardError, Words, shorten
+from .calling import guarded, told_of
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+PACKAGE = __name__.partition(".extensions")[0]
+
+PLUGINS = "RINGYARD_PLUGINS"
+"""The environment names modules, or files, that register what they bring, with commas between."""
+
+DECLARATION = Path(__file__).parents[1] / "pyproject.toml"
+"""Where a checkout declares its own entry points; an installed wheel has them in its metadata."""
+
+TAKEN = "ringyard has one of this name, which is used"
+"""Why a thing of another package cannot be named."""
+
+SHOWN = {Callable: "a function"}
+"""What is expected, where it is not a noun."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    """What a module has registered; it has the form of an entry point."""
+
+    group: str
+    name: str
+    module: str
+    thing: Any
+    dist: Any = None
+
+    @property
+    def value(self) -> str:
+        """Where it is."""
+        return self.module
+
+    def load(self) -> Any:
+        """Return the thing, which is there already."""
+        return self.thing
+
+
+Point = Union["EntryPoint", _Registered]
+
+
+class Brought:
+    """A thing of another package, imported when it is used."""
+
+    def __init__(self, *points: Point) -> None:
+        """Remember where it is; there are several points if packages use the same name."""
+        self._points = points
+        self.group, self.name, self.about = points[0].group, points[0].name, points[0].value
+        packages = (one.dist.name if one.dist else one.value.split(".")[0] for one in points)
+        self.package = ", ".join(dict.fromkeys(packages))
+
+    @property
+    def source(self) -> str:
+        """Where it comes from, as lists show it."""
+        return "ours" if self.package == PACKAGE else f"outside: {self.package}"
+
+    @property
+    def label(self) -> str:
+        """Its name and its package, for messages."""
+        return f"{self.name} of {self.package}"
+
+    def load(self, kind: Any = None) -> Any:
+        """Import it; whatever goes wrong, or is of another kind, is an error of that package."""
+        wanted = _shown(kind) if kind else "what can be imported"
+        if len(self._points) > 1:
+            raise self._fault(Words(f"one in each of {self.package}"), wanted)
+        try:
+            found = self._points[0].load()
+        except (Exception, SystemExit) as error:
+            raise self._fault(Words(shorten(Words(told_of(error, "")))), wanted) from error
+        if kind and not isinstance(found, kind):
+            raise self._fault(Words(f"a {type(found).__name__}"), wanted)
+        return found
+
+    def guard(self, function: Callable[..., Any], gives: Any = None) -> "Guarded":
+        """Return the function with its errors, and what it should not give, as this package's."""
+        return Guarded(self.label, function, gives)
+
+    def _fault(self, found: Any, wanted: str) -> InputError:
+        advice = f"repair the package {self.package}, or take it out"
+        problem = Problem(f"{self.group}: {self.name}", found, wanted, advice)
+        return InputError("entry points", [problem])
+
+
+class Guarded:
+    """A function, or a module of functions, of another package."""
+
+    def __init__(self, label: str, inside: Any, gives: Any = None) -> None:
+        """Keep what is inside, and what a function is to give."""
+        self._label, self._inside, self._gives = label, inside, gives
+        self.__doc__ = inside.__doc__
+
+    def __call__(self, *given: Any, **named: Any) -> Any:
+        """Call the function."""
+        with guarded(self._label):
+            found = self._inside(*given, **named)
+        if self._gives is None or isinstance(found, self._gives):
+            return found
+        told = Words(f"a {type(found).__name__}")
+        problem = Problem("result", told, _shown(self._gives), "correct it")
+        raise InputError(self._label, [problem])
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what a module has under a name."""
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = getattr(self._inside, name)
+        return Guarded(f"{name} of {self._label}", found) if callable(found) else found
+
+
+def named(group: str) -> Mapping[str, Brought]:
+    """Return what packages and plug-ins bring under a group, by name."""
+    load_plugins()
+    return _named(group)
+
+
+def _named(group: str) -> Mapping[str, Brought]:
+    """Return the same of the plug-ins that are loaded so far."""
+    found: dict[str, list[Point]] = {}
+    for point in _installed(group, tuple(sys.path)):
+        found.setdefault(point.name, []).append(point)
+    for one in _Plugins.registered:
+        installed = any(one.module == point.module for point in found.get(one.name, ()))
+        if one.group == group and not installed:
+            found.setdefault(one.name, []).append(one)
+    return {name: Brought(*points) for name, points in found.items()}
+
+
+@cache
+def _installed(group: str, places: tuple[str, ...]) -> tuple["EntryPoint", ...]:
+    """Return the entry points of a group; look again where packages are looked for elsewhere."""
+    if not any(_is_mentioned(group, Path(place)) for place in places):
+        return tuple(_own(group)) if DECLARATION.is_file() else ()
+    from importlib.metadata import entry_points
+
+    points = [one for one in entry_points(group=group) if not _is_own(one)]
+    return (*_own(group), *points)
+
+
+def _is_mentioned(group: str, place: Path) -> bool:
+    """Return False if no package in a place can bring anything under a group.
+
+    Most often none can, and this takes a tenth of the time that importlib.metadata does.
+    """
+    try:
+        texts = (file.read_text("utf-8") for file in place.glob("*-info/entry_points.txt"))
+        return place.is_file() or any(group in text for text in texts)  # A file is an archive.
+    except (OSError, ValueError):
+        return True
+
+
+def _is_own(point: "EntryPoint") -> bool:
+    return point.dist is not None and point.dist.name == PACKAGE
+
+
+def _own(group: str) -> Iterator["EntryPoint"]:
+    """Yield the entry points of this package, but for those of rooms that are not installed.
+
+    In a checkout pyproject.toml counts: the metadata of an editable installation may be older.
+    """
+    if DECLARATION.is_file():
+        points = _declared(group)
+    else:
+        from importlib.metadata import entry_points
+
+        points = [one for one in entry_points(group=group) if _is_own(one)]
+    from importlib.util import find_spec
+
+    for point in points:
+        try:
+            there = find_spec(point.module)
+        except ModuleNotFoundError:
+            continue
+        if there:
+            yield point
+
+
+def _declared(group: str) -> list["EntryPoint"]:
+    """Return the entry points of a group as pyproject.toml has them."""
+    text = DECLARATION.read_text(encoding="utf-8")
+    if group not in text:  # Most groups are for other packages, and parsing takes a while.
+        return []
+    import tomllib
+    from importlib.metadata import EntryPoint
+
+    found = tomllib.loads(text)["project"]["entry-points"].get(group, {})
+    return [EntryPoint(name, value, group) for name, value in found.items()]
+
+
+def brought(
+    group: str, own: Collection[str], make: Callable[[Brought], Any]
+) -> Iterator[tuple[Brought, Any, str]]:
+    """Yield what packages bring, with what is made of it, or None and why there is none.
+
+    A plug-in that cannot be loaded is one of these, under its own name.
+    """
+    try:
+        load_plugins()
+    except InputError as error:
+        for problem in error.problems:
+            reason = f"broken: {shorten(problem.value)}; expected {problem.expected}"
+            yield Brought(_Registered(group, problem.path, PLUGINS, None)), None, reason
+    for _, one in sorted(_named(group).items()):
+        if one.name in own:
+            yield one, None, TAKEN
+            continue
+        try:
+            made, reason = make(one), ""
+        except InputError as error:
+            made, reason = None, f"broken: {shorten(error.problems[0].value)}"
+        except RingyardError as error:
+            made, reason = None, f"broken: {str(error).splitlines()[0]}"
+        yield one, made, reason
+
+
+class _Plugins:
+    """The modules that the environment names, and what they and others have registered."""
+
+    loaded = ""
+    """What the environment named when they were loaded."""
+    registered: tuple[_Registered, ...] = ()
+
+
+def register(group: str, name: str, thing: Any) -> None:
+    """Bring a thing as an entry point of a group does, from a module that is not installed."""
+    module = sys._getframe(1).f_globals.get("__name__", "")
+    point = _Registered(group, name, module, thing)
+    others = [one for one in _Plugins.registered if _place(one) != _place(point)]
+    _Plugins.registered = (*others, point)
+
+
+def _place(one: _Registered) -> tuple[str, str, str]:
+    return one.group, one.name, one.module
+
+
+def load_plugins() -> None:
+    """Import the modules that the environment names; what is wrong with some is one error."""
+    named = os.environ.get(PLUGINS, "")
+    if _Plugins.loaded == named:
+        return
+    before, _Plugins.loaded = _Plugins.loaded, named  # A module may ask while it is imported.
+    problems = list[Problem]()
+    try:
+        for name in filter(None, map(str.strip, named.split(","))):
+            problems += _plugin_problems(name)
+        if problems:
+            raise InputError("plug-ins", problems)
+    except BaseException:
+        _Plugins.loaded = before
+        raise
+
+
+def _plugin_problems(name: str) -> list[Problem]:
+    """Import a module by its name, or from a .py file; return what is wrong with it."""
+    if name.endswith(".py") and not Path(name).exists():
+        advice = f"check the path, of --plugin or in {PLUGINS}"
+        return [Problem(name, ABSENT, "an existing file", advice)]
+    try:
+        _load_file(name) if name.endswith(".py") else import_module(name)
+    except InputError as error:
+        return list(error.problems)
+    except (Exception, SystemExit) as error:
+        lines = told_of(error, str(Path(name).parent)).splitlines()
+        found = Words("; ".join(map(str.strip, lines)))
+        advice = f"repair it, or take it out of {PLUGINS}"
+        return [Problem(name, found, "a module that can be imported", advice)]
+    return []
+
+
+def _load_file(name: str) -> None:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    own = Path(name).stem
+    known = sys.modules.get(own)
+    if known is not None and getattr(known, "__file__", None) == name:
+        return
+    spec = spec_from_file_location(own, name)
+    if known is not None or spec is None or spec.loader is None:
+        raise ImportError(f"there is another module {own!r}; rename the file")
+    sys.modules[own] = made = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(made)
+    except BaseException:
+        del sys.modules[own]
+        raise
+
+
+def _shown(kind: Any) -> str:
+    kinds = kind if isinstance(kind, tuple) else (kind,)
+    return " or ".join(SHOWN.get(one, f"a {one.__name__}") for one in kinds)

@@ -1,0 +1,121 @@
+"""Policies of users for `fleet`: who holds how many GPUs, whenever something happens.
+
+A policy gives ``{job: gpus}``; what is held is rented, and what is no longer held is given back. It
+is made for a `target` of GPUs on average, which is lowered until the spend keeps to the budget.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..instances import FleetInstance, JobType, Outcome
+from ..policies.fleet.within import serve
+from ..policies.request import Request
+from ..simulation.fleet.stream import MILLI
+from ..simulation.fleet.views import FleetDecision, FleetSetting, FleetView
+from .calling import Call
+
+HELD = "{job: gpus}"
+
+POLICY = {
+    "jobs": "jobs that are there, in order of arrival: see `FleetJobView`",
+    "now": "the tick",
+    "rented": "GPUs that are paid for",
+    "target": "GPUs on average that it may spend, at most the budget's",
+}
+"""What a policy may ask for beside what every function may."""
+
+TRAITS: dict[str, Any] = {"every": 0}
+"""Ticks after which it is asked although nothing has happened; 0: never."""
+
+
+CLASSES = True
+"""Whether a class is a policy."""
+
+SKELETON = '''
+@policy("fleet")
+def NAME(jobs, target):
+    """Jobs in order of arrival, each on as many GPUs as its users ask for, while any are left."""
+    left = target
+    for job in jobs:
+        gpus = min(job.type.asks, int(left))
+        if gpus:
+            yield job, gpus
+            left -= gpus
+'''
+
+
+class FleetJobView(NamedTuple):
+    """A job as a policy sees it; nothing tells how long it is."""
+
+    number: int
+    type: JobType
+    epoch: int
+    gpus: float
+    """That it holds now."""
+    attained: float
+    """GPUs times ticks that it has held."""
+    started: bool
+
+
+def run_policy(
+    instance: FleetInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+) -> Outcome:
+    """Run a policy with the largest target that keeps to the budget."""
+    traits = {**TRAITS, **(said.traits if said else {})}
+
+    def make(target: Fraction) -> Any:
+        if said is None or call.is_class:
+            return call({}, request.options)
+        return _Asked(call, {**seen, "target": float(target)}, request.options, traits["every"])
+
+    return serve(instance, request, call.label, make)
+
+
+class _Asked:
+    """A decider that asks a function."""
+
+    until = 0
+
+    def __init__(self, call: Call, seen: Mapping[str, Any], options: Any, every: int) -> None:
+        self._call, self._seen, self._options, self.interval = call, seen, options, every
+
+    def begin(self, setting: FleetSetting) -> None:
+        """Learn the types."""
+        self._types, self._whole = setting.types, setting.whole
+
+    def decide(self, view: FleetView) -> FleetDecision:
+        """Ask who holds what."""
+        jobs = [
+            FleetJobView(
+                number=int(view.jobs[i]),
+                type=self._types[int(view.kind[i])],
+                epoch=int(view.epoch[i]),
+                gpus=int(view.milli[i]) / MILLI,
+                attained=int(view.attained[i]) / MILLI,
+                started=bool(view.started[i]),
+            )
+            for i in range(len(view.jobs))
+        ]
+        seen = {**self._seen, "jobs": jobs, "now": view.now, "rented": view.rented / MILLI}
+        milli = np.zeros(len(jobs), np.int64)
+        places = {job.number: place for place, job in enumerate(jobs)}
+        for job, gpus in self._call.pairs(self._call(seen, self._options), HELD):
+            place = places.get(getattr(job, "number", job))
+            if place is None:
+                raise self._call.fault(job, "a job that is there")
+            number = isinstance(gpus, int | float | np.number) and gpus >= 0
+            if not number or (self._whole and gpus % 1) or gpus > 1e9:
+                whole = "a whole number of" if self._whole else "a number of"
+                raise self._call.fault(gpus, f"{whole} GPUs for job {getattr(job, 'number', job)}")
+            milli[place] = round(float(gpus) * MILLI)
+        held = int(milli.sum())
+        usable = view.usable(held)
+        if held > usable:  # What is on its way is not there yet: the last jobs wait for it.
+            for place in range(len(milli) - 1, -1, -1):
+                if milli.sum() <= usable:
+                    break
+                milli[place] = 0
+        return FleetDecision(milli=milli, rent=held, still=0)

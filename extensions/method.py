@@ -1,0 +1,342 @@
+"""Makes a method of what a name or a user gives: a function, a policy, or an object with `run`."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from inspect import signature
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType
+from typing import TYPE_CHECKING, Any
+
+from ..analysis.check.judge import check
+from ..families.method import Method
+from ..families.registry import FAMILIES
+from ..instances import (
+    AnySchedule,
+    Incumbent,
+    Instance,
+    Limits,
+    Outcome,
+    SolutionStatus,
+    TerminationReason,
+)
+from ..instances.errors import InputError, Problem, Words, unknown
+from . import DECLARED, declared
+from .calling import Call, is_class
+from .entry_points import Brought, named
+from .loading import digest_of, load_file, load_thing, own_names, source_of
+
+if TYPE_CHECKING:
+    from ..policies.request import Request
+
+
+GROUP = "ringyard.methods"
+"""Entry points of this group are methods of other packages."""
+
+SEEN = {
+    "instance": "the instance",
+    "rng": "a generator of random numbers, from the seed",
+    "limits": "the limits: `limits.left_s()`, `limits.over()`, `limits.threads`",
+    "start": "the schedule of --start, or None: who asks for it can begin there",
+    "tell": "a function for better plans on the way: the last told is kept on Ctrl-C",
+}
+"""What any function may ask for by the names of its parameters."""
+
+
+def is_outside(words: list[str]) -> bool:
+    """Say whether a method's name, cut at its colons, can only be one of a file or a module."""
+    if words[0].endswith(".py"):
+        return True
+    parts = words[0].split(".")
+    return len(words) > 1 and words[1].isidentifier() and all(map(str.isidentifier, parts))
+
+
+def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
+    """Return the method outside of this package that words name, and the words of its options."""
+    points = named(GROUP)
+    if words[0] in points:
+        method = method_of(points[words[0]].load(), words[0], family)
+        return replace(method, source=points[words[0]].source), words[1:]
+    if not is_outside(words):
+        return None
+    place, name, *rest = _named(words)
+    file = source_of(place)
+    if file is None and "." in place:
+        load_thing(place, name)  # Raises what is wrong, if it cannot be imported.
+        found, advice = Words("no source code"), "name a file: path/to/file.py:function"
+        raise InputError("method", [Problem(place, found, "a module in Python", advice)])
+    if file is None:
+        return None
+    before, source, thing = None, digest_of(file, name), None
+    while before != source:  # It may be edited just now.
+        before, thing = source, load_thing(place, name)
+        source = digest_of(file, name)
+    path = str(file) if place.endswith(".py") else place
+    label = f"{Path(place).name}:{name}"
+    method = method_of(thing, label, family)
+    return replace(
+        method,
+        source=f"outside: {place}",
+        spelled=f"{path}:{name}",
+        digest=source,
+    ), rest
+
+
+def outside_method(one: Brought) -> Method:
+    """Return the method that another package brings."""
+    thing = one.load()
+    return replace(method_of(thing, one.name, _kinds(thing)[0]), source=one.source)
+
+
+def families_of(words: list[str]) -> list[str] | None:
+    """Return the families of a method outside of this package, None if there is none such."""
+    points = named(GROUP)
+    if words[0] in points:
+        thing = points[words[0]].load()
+    elif is_outside(words) and source_of(words[0]) is not None:
+        thing = load_thing(*_named(words)[:2])
+    else:
+        return None
+    return _kinds(thing)
+
+
+def _kinds(thing: Any) -> list[str]:
+    """Return the families that a method says that it is for: all, if it says nothing."""
+    if isinstance(thing, Method) and thing.family:
+        return [thing.family]
+    said = declared(thing)
+    return [said.family] if said else list(FAMILIES)
+
+
+def label_of(thing: Any) -> str:
+    """Return how a thing is called: a part of a function by the values that it sets as options."""
+    if not isinstance(thing, partial):
+        return getattr(thing, "__name__", type(thing).__name__)
+    try:
+        told = signature(thing.func).bind_partial(*thing.args, **thing.keywords).arguments
+    except (TypeError, ValueError):  # It has no such parameters; calling it says so.
+        told = thing.keywords
+    return ":".join([label_of(thing.func), *(f"{name}={_said(told[name])}" for name in told)])
+
+
+def _said(value: Any) -> str:
+    """Show a value as an option has it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return str(value) if isinstance(value, int | float | Decimal | str | None) else label_of(value)
+
+
+def method_of(thing: Any, label: str, family: str) -> Method:
+    """Return the method that a thing is for instances of a family."""
+    whole = thing
+    while isinstance(whole, partial):
+        whole = whole.func
+    about = ((getattr(whole, "__doc__", None) or "").strip().splitlines() or [""])[0]
+    if isinstance(thing, Method):
+        return thing if thing.family else thing.of(family)
+    asked: Any
+    if hasattr(thing, "run") and not isinstance(thing, type):
+        asked, random = thing, bool(getattr(thing, "random", False))
+    elif callable(thing):
+        asked = FunctionMethod(thing, label, family)
+        random = asked.random
+    else:
+        expected = "a function, a class of policies, or an object with run(instance, request)"
+        found = Words(f"a {type(thing).__name__}")
+        raise InputError("method", [Problem(label, found, expected, "name another")])
+    return Method(
+        name=label,
+        about=about.rstrip("."),
+        source="outside",
+        kind="outside",
+        random=random,
+        starts=getattr(asked, "starts", False),
+        module=asked,
+        family=family,
+    )
+
+
+def _named(words: list[str]) -> list[str]:
+    """Return words with the name of a thing in the second place, also where none was given."""
+    return words if len(words) > 1 else [*words, _only(words[0])]
+
+
+def _only(place: str) -> str:
+    """Return the name of the only thing in a file that can be a method."""
+    module = load_file(Path(place).absolute())
+    own = own_names(module)
+    said = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
+    if len(said) == 1:
+        return said[0]
+    expected = f"{place}:NAME with one of {', '.join(said)}" if said else "a function in it"
+    raise InputError("method", [Problem("method", place, expected, "name one")])
+
+
+class FunctionMethod:
+    """A function, or a class of policies, as the module of a method."""
+
+    def __init__(self, thing: Callable[..., Any], label: str, family: str) -> None:
+        """Read its signature."""
+        self._label, self.thing = label, thing
+        home, said = FAMILIES[family], declared(thing)
+        if said and said.family not in list(FAMILIES):
+            hint = "see `ringyard list families`"
+            raise InputError(label, [unknown("policy", said.family, list(FAMILIES), hint)])
+        if said and said.family != family:
+            expected = f"a method for {family!r} instances"
+            found = Words(f"a policy for {said.family!r} instances")
+            raise InputError("method", [Problem(label, found, expected, "name another")])
+        self._way = home.outside
+        self._policy = said is not None or is_class(thing)
+        self._declared = said
+        if is_class(thing) and not hasattr(self._way, "CLASSES"):
+            expected = "a function, or an object"
+            advice = f"make an object of it: NAME = {label_of(thing)}()"
+            raise InputError(label, [Problem("method", Words("a class"), expected, advice)])
+        if self._policy:
+            if self._way is None or not hasattr(self._way, "POLICY"):
+                expected = f"a function that returns a schedule; {family!r} has no policies"
+                found = Words("a policy")
+                raise InputError("method", [Problem(label, found, expected, "write one")])
+            traits = said.traits if said else {}
+            _refuse_traits(label, traits, {} if is_class(thing) else self._way.TRAITS)
+            known, first = ([] if is_class(thing) else [*self._way.POLICY, *SEEN]), ""
+        else:
+            known, first = list(SEEN), "instance"
+        beside = None if first else getattr(self._way, "OPTIONS", None)
+        policy = getattr(self._way, "POLICY", ()) if first else ()
+        self._call = Call(thing, label, known, first, beside, policy)
+        self.Options = self._call.Options
+        self.random = "rng" in self._call.asks.values()
+        self.starts = "start" in self._call.asks.values()
+
+    def refuses(self, instance: Instance, options: Any) -> str | None:
+        """Say why it cannot treat an instance: a function may have a function that says so."""
+        del options
+        asked = getattr(self.thing, "refuses", None)
+        if asked is None or is_class(self.thing):
+            return None
+        with self._call.guarded():
+            return asked(instance) or None
+
+    def run(self, instance: Instance, request: "Request[Any]") -> Outcome:
+        """Return the outcome of the function: whatever it gives is understood, or an error."""
+        limits = request.limits
+        seen = {
+            "instance": instance,
+            "rng": request.rng,
+            "limits": limits,
+            "start": request.start,
+            "tell": lambda plan: self._tell(instance, limits, plan),
+        }
+        if self._policy:
+            found: Outcome = self._way.run_policy(
+                instance, request, self._call, self._declared, seen
+            )
+            return found
+        return self._understood(instance, self._call(seen, request.options))
+
+    def _tell(self, instance: Instance, limits: Limits, plan: Any) -> None:
+        schedule = self._schedule(instance, plan)
+        verdict = check(instance, schedule)
+        if verdict.valid:
+            limits.report(Incumbent(schedule=schedule, value=float(verdict.objective)))
+
+    def _understood(self, instance: Instance, given: Any) -> Outcome:
+        if isinstance(given, Outcome):
+            return given
+        if given is None:
+            note = f"{self._label} gave no plan"
+            return Outcome(
+                schedule=None,
+                termination=TerminationReason.DONE,
+                status=SolutionStatus.NOTHING,
+                note=note,
+            )
+        schedule = self._schedule(instance, given)
+        return Outcome(
+            schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+        )
+
+    def _schedule(self, instance: Instance, given: Any) -> AnySchedule:
+        noun = FAMILIES[instance.kind].schedule
+        if isinstance(given, AnySchedule) and isinstance(given, noun):
+            return replace(given, method=self._label)
+        if self._way is None or not hasattr(self._way, "PLAN"):
+            raise self._call.fault(given, f"a {noun.__name__}")
+        plan: AnySchedule = self._way.schedule(instance, given, self._call)
+        return plan
+
+
+def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) -> None:
+    for name in traits.keys() - known.keys():
+        expected = "" if known else "none: the family has none, and a class has attributes"
+        raise InputError(label, [unknown("policy", name, known, "leave it out", expected)])
+
+
+def alike(one: Method, other: Method) -> bool:
+    """Say whether two methods of one name do the same, as far as code and plain values tell."""
+    if one.digest or other.digest:
+        return one.digest == other.digest
+    mine, theirs = (getattr(method.module, "thing", method.module) for method in (one, other))
+    return _alike(mine, theirs, set())
+
+
+def _alike(one: Any, other: Any, seen: set[tuple[int, int]]) -> bool:
+    """Compare two things; a pair that is met again within itself adds nothing."""
+    if one is other or (id(one), id(other)) in seen:
+        return True
+    seen.add((id(one), id(other)))
+    if type(one) is not type(other) and not _alike(type(one), type(other), seen):
+        return False
+    if isinstance(one, CodeType):
+        return _code(one) == _code(other)
+    parts, others = _parts(one), _parts(other)
+    if parts is None or others is None:
+        return _equal(one, other)
+    return len(parts) == len(others) and all(
+        _alike(part, mate, seen) for part, mate in zip(parts, others, strict=True)
+    )
+
+
+def _code(code: CodeType) -> tuple[Any, ...]:
+    """Return code without the lines where it stands: a cell of a notebook is run again."""
+    held = [_code(one) if isinstance(one, CodeType) else repr(one) for one in code.co_consts]
+    return code.co_code, code.co_names, code.co_varnames, code.co_freevars, *held
+
+
+def _equal(one: Any, other: Any) -> bool:
+    """Ask the values themselves; arrays answer for each of their numbers."""
+    try:
+        same = one == other
+        return bool(same.all() if hasattr(same, "all") else same)
+    except Exception:  # Whatever a class of a user's does there.
+        return False
+
+
+def _parts(thing: Any) -> list[Any] | None:
+    """Return what a thing consists of, in an order; None if it says itself what it is equal to."""
+    match thing:
+        case FunctionType():
+            cells = [_held(cell) for cell in thing.__closure__ or ()]
+            return [thing.__code__, thing.__defaults__, thing.__kwdefaults__, *cells]
+        case MethodType():
+            return [thing.__func__, thing.__self__]
+        case partial():
+            return [thing.func, thing.args, thing.keywords]
+        case tuple() | list():
+            return list(thing)
+        case dict():
+            return [part for pair in thing.items() for part in pair]
+    equals: Any = type(thing).__eq__
+    if equals is not object.__eq__:
+        return None
+    return [*getattr(thing, "__dict__", {}).items()]
+
+
+def _held(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # Nothing was given to the name yet.
+        return None

@@ -1,0 +1,126 @@
+"""Functions and policies of users for `trace`.
+
+A policy is a function that says by a number, or a tuple, how soon a job is to run: the least
+first, None for not now. It is asked about every job whenever something happens. Classes of
+`Ranker` and `TraceDecider` are policies, too.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ..instances import Outcome, RefusedError, TraceInstance
+from ..instances.errors import InputError, MethodError, Problem, Words
+from ..policies.request import Request
+from ..policies.trace.serve import ServiceOptions, serve
+from ..simulation.trace.views import (
+    DISTRIBUTION,
+    FULL,
+    NONE,
+    ClusterView,
+    GrantedGpus,
+    JobView,
+    Ranker,
+    TraceDecider,
+    TraceSetting,
+)
+from .calling import Call
+
+POLICY = {
+    "job": "a job that has arrived: see `JobView`, or `KnownJobView` with information='full'",
+    "now": "the tick",
+    "setting": "the cluster, see `TraceSetting`",
+}
+"""What a policy may ask for beside what every function may, but for the instance."""
+
+CLASSES = True
+"""Whether a class is a policy."""
+
+OPTIONS = ServiceOptions
+"""Options of every policy beside its own: where jobs are put, when the queue is served."""
+
+TRAITS: dict[str, Any] = {"information": NONE, "preempts": True, "overtakes": True}
+"""How much it knows of lengths (`none`, `distribution`, `full`); whether a job that runs is stopped
+for one that is to run sooner; whether jobs behind one that does not fit may start."""
+
+
+SKELETON = '''
+@policy("trace")
+def NAME(job, now, setting, patience_s: float = 3600.0):
+    """The least service first; but who has waited for too long comes before all others."""
+    if not job.running and (now - job.waiting_since) * setting.tick_s > patience_s:
+        return 0, job.waiting_since
+    return 1, job.attained
+'''
+
+
+def run_policy(
+    instance: TraceInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+) -> Outcome:
+    """Run a policy to the end of all jobs."""
+    policy: Any
+    if said is not None and not call.is_class:
+        if "instance" in call.asks.values():
+            found = Words("instance")
+            expected = "job, now and setting: the instance tells how long jobs are"
+            raise InputError(call.label, [Problem("parameter", found, expected, "leave it out")])
+        policy = _Ordered(call, {**TRAITS, **said.traits}, seen, request.options)
+    else:
+        policy = call({}, request.options)
+        if not isinstance(policy, Ranker | TraceDecider):
+            raise call.fault(policy, "a Ranker or a TraceDecider")
+    try:
+        return _served(instance, request, call, policy)
+    except RefusedError as error:
+        raise MethodError(f"{call.label}: {str(error).partition(';')[0]}") from error
+
+
+def _served(instance: TraceInstance, request: Request[Any], call: Call, policy: Any) -> Outcome:
+    with call.guarded():
+        return serve(instance, request.limits, call.label, policy, request.options)
+
+
+class _Ordered(TraceDecider):
+    """Lets jobs run in the order of what a function gives."""
+
+    def __init__(
+        self, call: Call, traits: Mapping[str, Any], seen: Mapping[str, Any], options: Any
+    ) -> None:
+        levels = (NONE, DISTRIBUTION, FULL)
+        if traits["information"] not in levels:
+            expected = f"one of {', '.join(levels)}"
+            problem = Problem("information", traits["information"], expected, "name one")
+            raise InputError(call.label, [problem])
+        self.information = traits["information"]
+        self._stops, self._past = traits["preempts"], traits["overtakes"]
+        self._call, self._seen, self._options = call, seen, options
+
+    def begin(self, setting: TraceSetting) -> None:
+        """Look at the cluster."""
+        self._setting, self._gpus = setting, setting.gpus
+
+    def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
+        """Let the first run that fit together."""
+        del cluster
+        running = [] if self._stops else [job for job in jobs if job.running]
+        held = {job.number: GrantedGpus(job.gpus) for job in running}
+        free = self._gpus - sum(job.gpus for job in running)
+        for _, job in sorted(self._keyed([job for job in jobs if job.number not in held])):
+            if job.gpus <= free:
+                held[job.number] = GrantedGpus(job.gpus)
+                free -= job.gpus
+            elif not self._past:
+                break
+        return held
+
+    def _keyed(self, jobs: Sequence[JobView]) -> "list[tuple[Any, Any]]":
+        found = []
+        for job in jobs:
+            seen = {**self._seen, "job": job, "now": self._setting.now, "setting": self._setting}
+            key = self._call(seen, self._options)
+            if key is None:
+                continue
+            key = key if isinstance(key, tuple) else (key,)
+            if not all(hasattr(part, "__float__") and part == part for part in key):
+                raise self._call.fault(key, f"a number or a tuple of them for job {job.name!r}")
+            found.append(((key, job.number), job))
+        return found
