@@ -118,7 +118,7 @@ def _with_options(method: Method, words: list[str]) -> Method:
     return replace(method, name=":".join([method.name, *told]), options=options, spelled=spelled)
 
 
-def outside_families(name: str) -> list[str] | None:
+def extension_families(name: str) -> list[str] | None:
     """Return the families of a method that is not of this package; None if there is none such."""
     from .extensions.method import families_of
 
@@ -129,7 +129,7 @@ def families_of(name: str) -> list[str]:
     """Return the families that have a method of a name, whoever brings it."""
     plain = parts_of(name)[0]
     own = [method.family for method in all_methods() if method.name == plain]
-    return own or outside_families(name) or []
+    return own or extension_families(name) or []
 
 
 def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:

@@ -82,14 +82,14 @@ class Finder:
         load = spec.loader.exec_module
         def exec_module(module):
             load(module)
-            run = module._run
-            def watched(method, instance, seed, limits, steps):
+            run = module.run_method
+            def watched(method, instance, seed, limits, *rest):
                 tell = limits.watch
                 def watch(incumbent):
                     os.close(os.open(os.environ["{MARK}"], os.O_CREAT))
                     tell(incumbent)
-                return run(method, instance, seed, module.replace(limits, watch=watch), steps)
-            module._run = watched
+                return run(method, instance, seed, module.replace(limits, watch=watch), *rest)
+            module.run_method = watched
         spec.loader.exec_module = exec_module
         return spec
 sys.meta_path.insert(0, Finder)

@@ -122,7 +122,7 @@ def code_for(kind: str) -> str:
     """Return a digest of the code that makes and checks certificates of a family's bounds."""
     family = FAMILIES[kind]
     own = (held(family, name) for name in ("bounds", "slow_bounds", "all_bounds", "proofs"))
-    return code_of_modules(".campaigns.certifying.certify", *filter(None, own)).digest
+    return code_of_modules(".campaigns.certifying", *filter(None, own)).digest
 
 
 def _row(values: Any) -> CertifiedInstance:

@@ -101,7 +101,7 @@ def _about(method: Method | None, kind: str, *, certificates: bool) -> Iterator[
 def _of_method(method: Method, kind: str) -> Iterator[Any]:
     yield _Fact(repr((method.formulation, method.solver)))
     if method.kind == "outside":
-        yield from (".extensions.method", held(FAMILIES[kind], "outside"))
+        yield from (".extensions.method", held(FAMILIES[kind], "extension"))
     if not method.digest:
         yield getattr(method.module, "thing", method.module)
     program = method.formulation.partition("-")[0]

@@ -8,9 +8,9 @@ from hashlib import sha256
 from typing import Any
 
 from ..analysis.rows import VERSION
-from ..formulations.adapters.conic_programs import FINE
 from ..formulations.corpus.index import CorpusEntry, find_entry
 from ..formulations.program import Settings
+from ..formulations.solver_interface.cones import FINE
 from ..formulations.solver_interface.solve import SOLVERS, find_solver
 from ..instances.catalogue import load
 from ..version import __version__

@@ -20,7 +20,7 @@ from ..instances.generate import read_words, with_options
 from ..instances.importers.clusters import MANY, in_racks
 from ..instances.regions import may_run
 from ..instances.trace.instance import TraceContention
-from ..methods import all_methods, find_method, outside_families
+from ..methods import all_methods, extension_families, find_method
 from .runs import Run, called
 
 COMMAND = "ringyard whatif"
@@ -84,7 +84,7 @@ def methods_of(policies: str, placements: str | None) -> dict[tuple[str, str], s
     known = [method.name for method in all_methods(KIND)]
     names = parts("--policies", policies)
     for name in names:
-        if name.partition(":")[0] not in known and outside_families(name) is None:
+        if name.partition(":")[0] not in known and extension_families(name) is None:
             raise not_known("--policies", name.partition(":")[0], [*known, "FILE.py:FUNCTION"])
     if placements is None:
         return {(name, USUAL): find_method(name, KIND).asked for name in names}

@@ -5,10 +5,6 @@ from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Any
 
-from ..formulations.catalogue import find_formulation
-from ..formulations.iis import Core, in_words, irreducible, letters, parts, without_slots
-from ..formulations.matrix import matrix_of, relaxed
-from ..formulations.program import Caps
 from ..instances import MakespanInstance, RefusedError, digest
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.catalogue import load_as
@@ -20,6 +16,8 @@ from .shared.output import cell, emit, say
 from .shared.progress import progress
 
 if TYPE_CHECKING:
+    from ..formulations.iis import Core
+    from ..formulations.program import Caps
     from ..run import Answer
     from ..search.makespan.explain import Conflict
 
@@ -175,6 +173,10 @@ def conflict_of_rows(
     That of the linear relaxation, row by row; if there is none, that of the program itself,
     where rows that differ in slots only go together.
     """
+    from ..formulations.catalogue import find_formulation
+    from ..formulations.iis import irreducible, letters, without_slots
+    from ..formulations.matrix import matrix_of, relaxed
+
     formulation = find_formulation(name)
     reason = formulation.refuses(instance)
     if formulation.form != "linear":
@@ -201,11 +203,15 @@ def conflict_of_rows(
     return row, [f"{what}, rows that cannot all hold{doubt}:", *_lines(core, known)]
 
 
-def _caps(until: float) -> Caps:
+def _caps(until: float) -> "Caps":
+    from ..formulations.program import Caps
+
     return Caps(time_s=None if until == inf else max(0.0, until - monotonic()))
 
 
-def _lines(core: Core, known: dict[str, tuple[str, ...]]) -> list[str]:
+def _lines(core: "Core", known: dict[str, tuple[str, ...]]) -> list[str]:
+    from ..formulations.wording import in_words, parts
+
     names = dict.fromkeys(parts(column)[0] for column in (*core.lower, *core.upper))
     found = [f"  {line}" for line in in_words(core.rows, known)]
     return [*found, *([f"  with the bounds of {', '.join(names)}"] if names else [])]

@@ -3,17 +3,12 @@
 from decimal import Decimal
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from cyclopts import App
 
 from ..analysis.check.judge import check
 from ..families.registry import family_of
-from ..formulations.catalogue import Formulation, find_formulation
-from ..formulations.files.sol import read_sol
-from ..formulations.matrix import set_point, stated_model
-from ..formulations.solver_interface.checked import checker_of
-from ..formulations.solver_interface.solve import program_of
 from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedule, digest
 from ..instances.arguments import at_least_one
 from ..instances.catalogue import load_as
@@ -27,20 +22,11 @@ from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_no
 from .shared.output import emit, say
 from .shared.verdicts import print_verdict, verdict_row
 
+if TYPE_CHECKING:
+    from ..formulations.catalogue import Formulation
+
 import_command = App(name="import", help_epilogue="")
-"""One command for all traces; those for solvers' points and for profiles stand in own files."""
-
-import_command.command(
-    f"{__package__}.sol:sol_command",
-    name="sol",
-    help="Turn a solver's point into a schedule, and check it against the instance.",
-)
-
-import_command.command(
-    f"{__package__}.profiles:profiles_command",
-    name="pollux",
-    help="Turn profiles as measured for Pollux into a `rental` instance.",
-)
+"""One command for all traces, and one each for profiles and for solvers' points."""
 
 
 @import_command.default
@@ -210,6 +196,9 @@ def _say(made: Imported) -> None:
         say(f"note: {remark}")
 
 
+@import_command.command(
+    name="pollux", help="Turn profiles as measured for Pollux into a `rental` instance."
+)
 def profiles_command(
     folder: Path,
     /,
@@ -299,6 +288,9 @@ def profiles_command(
     return 0
 
 
+@import_command.command(
+    name="sol", help="Turn a solver's point into a schedule, and check it against the instance."
+)
 def sol_command(
     file: Path,
     /,
@@ -324,6 +316,8 @@ def sol_command(
     out
         Write the schedule to this file (.json or .json.gz).
     """
+    from ..formulations.catalogue import find_formulation
+
     problems = out_problems(instance, out)
     problems += at_least_one("--horizon", horizon)
     raise_any("ringyard import", problems)
@@ -348,9 +342,14 @@ def sol_command(
 
 
 def _read(
-    file: Path, problem: MakespanInstance, program: Formulation, horizon: int | None
+    file: Path, problem: MakespanInstance, program: "Formulation", horizon: int | None
 ) -> tuple[Schedule, float, float]:
     """Return the schedule of the point in a file, its value and its violation."""
+    from ..formulations.files.sol import read_sol
+    from ..formulations.matrix import set_point, stated_model
+    from ..formulations.solver_interface.checked import checker_of
+    from ..formulations.solver_interface.solve import program_of
+
     model = stated_model(problem, program, horizon)
     stated = program_of(model)
     point = read_sol(read_text(file), stated.columns, str(file))

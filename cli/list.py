@@ -13,7 +13,7 @@ from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
 from ..instances.reading.shape import noun_fields
-from ..methods import all_methods, find_method, outside_families
+from ..methods import all_methods, extension_families, find_method
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
 
@@ -209,7 +209,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 def _methods(kind: str | None, family: str | None) -> Rows:
     from ..analysis.guarantees.theorems import guarantees_of
-    from ..extensions.method import GROUP, outside_method
+    from ..extensions.method import GROUP, extension_method
 
     def row(m: Any) -> list[Any]:
         proved = (g.name for g in guarantees_of(m.name) if g.proved or m.formulation)
@@ -223,12 +223,12 @@ def _methods(kind: str | None, family: str | None) -> Rows:
     heads = ["name", "family", "kind", "default", "starts", "guarantee", "source", "about"]
     if found := _brought(kind):
         return heads, list(map(row, found))
-    return rows_of_all(heads, all_methods(), GROUP, outside_method, row, keep)
+    return rows_of_all(heads, all_methods(), GROUP, extension_method, row, keep)
 
 
 def _brought(name: str | None) -> list[Any]:
     """Return the methods outside of this package that a name means, one for each family."""
-    kinds = outside_families(name) if name and (":" in name or name.endswith(".py")) else None
+    kinds = extension_families(name) if name and (":" in name or name.endswith(".py")) else None
     return [find_method(name, kinds[0])] if kinds else []
 
 
@@ -246,7 +246,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees.theorems import GROUP, all_guarantees, outside_guarantee
+    from ..analysis.guarantees.theorems import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 
@@ -257,7 +257,7 @@ def _guarantees(kind: str | None, _: str | None) -> Rows:
     def keep(g: Any) -> bool:
         return kind in (None, *g.methods)
 
-    return rows_of_all(heads, all_guarantees(), GROUP, outside_guarantee, row, keep)
+    return rows_of_all(heads, all_guarantees(), GROUP, extension_guarantee, row, keep)
 
 
 def _families(kind: str | None, family: str | None) -> Rows:
@@ -271,7 +271,7 @@ def _families(kind: str | None, family: str | None) -> Rows:
 
 
 def _formulations(kind: str | None, family: str | None) -> Rows:
-    from ..formulations.catalogue import GROUP, all_formulations, outside_formulation
+    from ..formulations.catalogue import GROUP, all_formulations, extension_formulation
 
     heads = ["name", "family", "form", "exact", "source", "about"]
 
@@ -281,19 +281,22 @@ def _formulations(kind: str | None, family: str | None) -> Rows:
     def keep(f: Any) -> bool:
         return kind in (None, f.family, f.form) and family in (None, f.family)
 
-    return rows_of_all(heads, all_formulations(), GROUP, outside_formulation, row, keep)
+    return rows_of_all(heads, all_formulations(), GROUP, extension_formulation, row, keep)
 
 
 def _solvers(kind: str | None, _: str | None) -> Rows:
     """List the solvers; `kind` is something that they can do."""
-    from ..formulations.solver_interface.solve import GROUP, SOLVERS, outside_solver
+    from ..formulations.solver_interface.solve import GROUP, SOLVERS, extension_solver
 
     heads = ["name", "version", "can", "missing", "remark"]
 
     def row(s: Any) -> list[Any]:
         return [s.name, s.version, " ".join(s.can), "" if s.installed else s.command, s.remark]
 
-    return rows_of_all(heads, SOLVERS, GROUP, outside_solver, row, lambda s: kind in (None, *s.can))
+    def keep(s: Any) -> bool:
+        return kind in (None, *s.can)
+
+    return rows_of_all(heads, SOLVERS, GROUP, extension_solver, row, keep)
 
 
 def _rules(kind: str | None, _: str | None) -> Rows:

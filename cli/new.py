@@ -71,7 +71,7 @@ def new_method(name: str, family: str, folder: Path) -> list[Path]:
             advice = "Python, or a package, has this one already"
         raise InputError("ringyard new", [Problem("NAME", name, "a name in Python", advice)])
     home = FAMILIES[family]
-    text = getattr(home.outside, "SKELETON", ANY)
+    text = getattr(home.extension, "SKELETON", ANY)
     first = "from ringyard import policy" if "@policy" in text else ""
     first = "import ringyard" if text is ANY else first
     head = f'"""A method for {family} instances: {home.about}."""'

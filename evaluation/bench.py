@@ -16,7 +16,7 @@ from ..campaigns.executors.sandbox import PACKAGE, own_places
 from ..campaigns.runs import Task
 from ..extensions.entry_points import named
 from ..extensions.loading import digest_of
-from ..extensions.method import GROUP, is_outside
+from ..extensions.method import GROUP, is_extension
 from ..families.registry import family_of
 from ..instances import Instance, RefusedError
 from ..instances.errors import InputError, Problem, Words
@@ -54,7 +54,7 @@ def candidate(method: str | Callable[..., Any], kind: str) -> Candidate:
         method = _place(method)
     words = parts_of(method)
     own = words[0] in {one.name for one in all_methods(kind)}
-    if own or not (is_outside(words) or words[0] in named(GROUP)):
+    if own or not (is_extension(words) or words[0] in named(GROUP)):
         return Candidate(name=find_method(method, kind).name, asked=method)
     if words[0] in named(GROUP):
         return Candidate(name=method, asked=method)

@@ -44,7 +44,7 @@ SEEN = {
 """What any function may ask for by the names of its parameters."""
 
 
-def is_outside(words: list[str]) -> bool:
+def is_extension(words: list[str]) -> bool:
     """Say whether a method's name, cut at its colons, can only be one of a file or a module."""
     if words[0].endswith(".py"):
         return True
@@ -58,7 +58,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     if words[0] in points:
         method = method_of(points[words[0]].load(), words[0], family)
         return replace(method, source=points[words[0]].source), words[1:]
-    if not is_outside(words):
+    if not is_extension(words):
         return None
     place, name, *rest = _named(words)
     file = source_of(place)
@@ -83,7 +83,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     ), rest
 
 
-def outside_method(one: Brought) -> Method:
+def extension_method(one: Brought) -> Method:
     """Return the method that another package brings."""
     thing = one.load()
     return replace(method_of(thing, one.name, _kinds(thing)[0]), source=one.source)
@@ -94,7 +94,7 @@ def families_of(words: list[str]) -> list[str] | None:
     points = named(GROUP)
     if words[0] in points:
         thing = points[words[0]].load()
-    elif is_outside(words) and source_of(words[0]) is not None:
+    elif is_extension(words) and source_of(words[0]) is not None:
         thing = load_thing(*_named(words)[:2])
     else:
         return None
@@ -187,7 +187,7 @@ class FunctionMethod:
             expected = f"a method for {family!r} instances"
             found = Words(f"a policy for {said.family!r} instances")
             raise InputError("method", [Problem(label, found, expected, "name another")])
-        self._way = home.outside
+        self._way = home.extension
         self._policy = said is not None or is_class(thing)
         self._declared = said
         if is_class(thing) and not hasattr(self._way, "CLASSES"):

@@ -121,7 +121,7 @@ class Family:
     metrics: Late[Callable[[Any, Any], Mapping[str, Any]]] = Late(lambda *_: {})
     """Columns of a row beside the objective, by instance and verdict."""
 
-    outside: Late[Any] = Late(None)
+    extension: Late[Any] = Late(None)
     """The module that understands functions and policies of users."""
 
     examples: tuple[str, ...] = ()

@@ -158,7 +158,7 @@ ONLINE = Family(
         "admissions.utility": "utilities",
         "utility": "objective",
     },
-    outside=".extensions.online",
+    extension=".extensions.online",
     refusal=".simulation.online:refusal",
     bounds=".search.online.bounds:combinatorial_bounds",
     slow_bounds=".search.online.dual_bound:slow_bounds",

@@ -101,7 +101,7 @@ def all_formulations() -> tuple[Formulation, ...]:
     )
 
 
-def outside_formulation(one: Brought) -> Formulation:
+def extension_formulation(one: Brought) -> Formulation:
     """Return a program of another package, called as its entry point is."""
     found: Program = one.load(Program)
     FAMILIES[found.family]  # A family that there is not is an error.
@@ -114,7 +114,7 @@ def find_formulation(name: str) -> Formulation:
     """Return a formulation by name."""
     known = {formulation.name: formulation for formulation in all_formulations()}
     if name not in known and name in named(GROUP):
-        return outside_formulation(named(GROUP)[name])
+        return extension_formulation(named(GROUP)[name])
     if name not in known:
         hint = "see `ringyard list formulations`"
         raise InputError("--formulation", [unknown("formulation", name, known, hint)])

@@ -13,7 +13,7 @@ from ..extensions import declared
 from ..families import FAMILIES, Method
 from ..instances import Incumbent, Limits, MissingError, RefusedError, TerminationReason, digest
 from ..instances.errors import plural
-from ..methods import families_of, find_method, outside_families
+from ..methods import extension_families, families_of, find_method
 from ..run import Answer, ContradictionError, solve
 from .cases import cases
 from .report import CheckReport
@@ -81,7 +81,7 @@ def _family(method: Any) -> str:
         return method.family
     if isinstance(method, str):
         known = families_of(method)
-        if known and (len(known) == 1 or outside_families(method) is None):
+        if known and (len(known) == 1 or extension_families(method) is None):
             return known[0]
     raise TypeError("say which family it is for: check_method(.., family='makespan')")
 

@@ -42,12 +42,12 @@ def find_guarantee(name: str) -> Guarantee:
     if name in known:
         return known[name]
     if name in named(GROUP):
-        return outside_guarantee(named(GROUP)[name])
+        return extension_guarantee(named(GROUP)[name])
     names, hint = [*known, *named(GROUP)], "see `ringyard list guarantees`"
     raise InputError("--theorem", [unknown("theorem", name, names, hint, "a name of a theorem")])
 
 
-def outside_guarantee(one: Brought) -> Guarantee:
+def extension_guarantee(one: Brought) -> Guarantee:
     """Return a theorem of another package; none of our pages proves it."""
     found: Guarantee = one.load(Guarantee)
     needs = (

@@ -86,11 +86,11 @@ each, which gives a `Table`."""
 
 def all_kinds() -> dict[str, Make]:
     """Return all kinds of tables, ours first; those of other packages are imported when called."""
-    outside = {name: _outside(one) for name, one in named(GROUP).items() if name not in KINDS}
-    return {**KINDS, **outside}
+    others = {name: _of_plugin(one) for name, one in named(GROUP).items() if name not in KINDS}
+    return {**KINDS, **others}
 
 
-def _outside(one: Brought) -> Make:
+def _of_plugin(one: Brought) -> Make:
     return lambda rows, sources: one.guard(one.load(Callable), Table)(rows, sources)
 
 

@@ -15,8 +15,7 @@ from types import MappingProxyType
 from typing import Any
 
 from ...instances import TerminationReason
-from . import linux as cgroup
-from . import processes
+from . import linux, processes
 from .keeper import Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 
@@ -51,19 +50,19 @@ class GuardedWorker(WatchedWorker):
     def follow(self, text: bytes, owner: Connection) -> dict[str, Any]:
         """Do as every worker, in a control group with the memory limit where there can be one."""
         limit_mb = json.loads(text)["memory_limit"]
-        self._group = cgroup.limited_group(self._process.pid, limit_mb)
+        self._group = linux.limited_group(self._process.pid, limit_mb)
         return super().follow(text, owner)
 
     def _end(self) -> None:
         super()._end()
         if self._group:
-            cgroup.leave(self._group)
+            linux.leave(self._group)
 
     def _own_end(self) -> Cause:
         return self._without_memory() or super()._own_end()
 
     def _without_memory(self) -> Cause | None:
-        if self._group and cgroup.ran_out(self._group):
+        if self._group and linux.ran_out(self._group):
             return (
                 "out of memory",
                 TerminationReason.MEMORY_LIMIT,

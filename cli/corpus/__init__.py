@@ -10,7 +10,7 @@ from ..shared.options import Flag
 from ..shared.output import emit, say, table
 
 corpus_command = App(name="corpus", help_epilogue="")
-"""One command for the list; what writes programs and what judges points stand in own files."""
+"""One command for the list; each other has a file, which is read when it is called."""
 
 for _name, _about in (
     ("export", "Write programs of the corpus, their best points and an index into a folder."),

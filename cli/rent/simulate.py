@@ -18,7 +18,7 @@ from ...campaigns.rent.long_run import (
 )
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
-from ...methods import all_methods, outside_families
+from ...methods import all_methods, extension_families
 from ...run import solve
 from ..shared.choice import kind_problems
 from ..shared.options import write_noun
@@ -69,7 +69,7 @@ def _has_plan(policy: str) -> bool:
     names = {one.name: one.family for one in all_methods("fleet")}
     names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
-    if name not in names and (brought := outside_families(policy)):
+    if name not in names and (brought := extension_families(policy)):
         return "rental" in brought
     problems = kind_problems("--policy", name, list(names), "ringyard list methods")
     raise_any("ringyard rent", problems)

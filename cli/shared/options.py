@@ -4,18 +4,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter, Token
 
-from ...analysis.figures.canvas import Figure, write_figure
-from ...analysis.tables.latex import to_latex
-from ...analysis.tables.model import Table
-from ...analysis.tables.notations import to_csv
 from ...instances.errors import Problem
 from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
 from . import output
 from .output import divert, json_visible, note, report_error, say
+
+if TYPE_CHECKING:
+    from ...analysis.figures.canvas import Figure
+    from ...analysis.tables.model import Table
 
 
 def _whole(_: Any, tokens: Sequence[Token]) -> int:
@@ -198,15 +198,19 @@ def is_standard(path: Path) -> bool:
     return str(path) in STANDARD
 
 
-def write_table(table: Table, label: str, latex: Path | None, csv: Path | None) -> None:
+def write_table(table: "Table", label: str, latex: Path | None, csv: Path | None) -> None:
     """Write a table as LaTeX and as CSV, where a file is named."""
+    from ...analysis.tables import to_csv, to_latex
+
     if latex is not None:
         write(latex, to_latex(table, label).encode())
     if csv is not None:
         write(csv, to_csv(table).encode())
 
 
-def draw_to(path: Path, draw: Callable[..., Figure], *given: Any) -> None:
+def draw_to(path: Path, draw: "Callable[..., Figure]", *given: Any) -> None:
     """Draw a figure and write it in the format that its file's suffix names."""
+    from ...analysis.figures.canvas import write_figure
+
     with written(path):
         write_figure(draw(*given), path)

@@ -2,15 +2,17 @@
 
 from collections import Counter
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...families.contracts import Said
-from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows, timed
 from ..shared.verdicts import exact_texts
 from . import mix, quantiles
+
+if TYPE_CHECKING:
+    from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
 
 MAKESPAN_SAID = Said(
     parts=lambda verdict: {
@@ -28,7 +30,7 @@ def _mean(verdict: Any) -> str:
     return "-" if mean is None else f"{float(mean):.2f} slots"
 
 
-def _show_makespan_cluster(problem: MakespanInstance) -> None:
+def _show_makespan_cluster(problem: "MakespanInstance") -> None:
     """Print servers, bandwidths and contention."""
     servers = problem.cluster.servers
     size = f"{plural(len(servers), 'server')}, {plural(sum(s.gpus for s in servers), 'GPU')}"
@@ -61,7 +63,7 @@ def _fields(noun: Any) -> str:
     return f"{model}: " + ", ".join(shown)
 
 
-def show_rings(problem: MakespanInstance, most: int) -> None:
+def show_rings(problem: "MakespanInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, and the first of them."""
     from ...simulation.makespan.extremes import extremes
 
@@ -94,7 +96,7 @@ ONLINE_SAID = Said(
 )
 
 
-def _show_online_cluster(problem: OnlineInstance) -> None:
+def _show_online_cluster(problem: "OnlineInstance") -> None:
     """Print machines and what they have together."""
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
@@ -111,7 +113,7 @@ def _show_online_cluster(problem: OnlineInstance) -> None:
     say(f"time: {plural(problem.horizon_slots, 'slot')} of {problem.slot_s} s")
 
 
-def show_online(problem: OnlineInstance, most: int) -> None:
+def show_online(problem: "OnlineInstance", most: int) -> None:
     """Print the machines, the utilities of jobs, and the first of them."""
     from ...search.online.bounds import optimistic_values
 
@@ -145,7 +147,7 @@ RESERVED_SAID = Said(
 )
 
 
-def _show_reserved_cluster(problem: ReservedInstance) -> None:
+def _show_reserved_cluster(problem: "ReservedInstance") -> None:
     """Print machines, what they have together, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
@@ -166,7 +168,7 @@ def _links(limits: list[Decimal | None]) -> str:
     return f"from {min(known)} to {max(known)} GB/s" + (f", {free} without limit" if free else "")
 
 
-def show_reserved(problem: ReservedInstance, most: int) -> None:
+def show_reserved(problem: "ReservedInstance", most: int) -> None:
     """Print machines, shapes of gains, and the first rings with the most each can hope for."""
     from ...search.reserved.bounds import most_worker_slots
 
@@ -196,7 +198,7 @@ TRACE_SAID = Said(
 )
 
 
-def _show_trace_cluster(problem: TraceInstance) -> None:
+def _show_trace_cluster(problem: "TraceInstance") -> None:
     """Print servers and racks, time, costs and contention."""
     racks = len({server.rack for server in problem.servers})
     say(
@@ -216,7 +218,7 @@ def _show_trace_cluster(problem: TraceInstance) -> None:
         say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
 
 
-def _show_regions(problem: TraceInstance) -> None:
+def _show_regions(problem: "TraceInstance") -> None:
     """Print the regions of servers, if they have any."""
     gpus: Counter[str] = Counter()
     for server in problem.servers:
@@ -226,7 +228,7 @@ def _show_regions(problem: TraceInstance) -> None:
         say(f"  regions: {told}")
 
 
-def show_trace(problem: TraceInstance, most: int) -> None:
+def show_trace(problem: "TraceInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, how much work arrives when, and the first jobs."""
     _show_trace_cluster(problem)
     jobs = problem.jobs

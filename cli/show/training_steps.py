@@ -1,27 +1,21 @@
 """What `ringyard show` says of parts of a training step: `coded`, `shuffle`, `transfers`."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ...analysis.coded.limits import limit_of
 from ...families.contracts import Said
-from ...instances import (
-    Bimodal,
-    CodedInstance,
-    ParetoTime,
-    ShiftedExponential,
-    ShuffleInstance,
-    TaskTime,
-    TransfersInstance,
-)
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
-from ...simulation.transfers.network import Network
 from ..shared.output import say, show_rows
 from ..shared.verdicts import exact_texts
 
+if TYPE_CHECKING:
+    from ...instances import CodedInstance, ShuffleInstance, TaskTime, TransfersInstance
 
-def show_coded(problem: CodedInstance, _: int = 0) -> None:
+
+def show_coded(problem: "CodedInstance", _: int = 0) -> None:
     """Print the workers, the law of their times, and what is best for very many of them."""
+    from ...analysis.coded.limits import limit_of
+
     rows = "any number of parts divides the rows"
     if problem.rows is not None:
         rows = f"{plural(problem.rows, 'row')}, filled up so that all parts are alike"
@@ -32,8 +26,10 @@ def show_coded(problem: CodedInstance, _: int = 0) -> None:
     say(f"  {limit.scaled_s:.6g}/n s; its gain over uncoded parts {limit.gain}")
 
 
-def law_text(law: TaskTime) -> str:
+def law_text(law: "TaskTime") -> str:
     """Say what a law is."""
+    from ...instances import Bimodal, ParetoTime, ShiftedExponential
+
     if isinstance(law, ShiftedExponential):
         rate = f"an exponential time of rate {law.rate_per_s:f} a second"
         return f"{law.least_s:f} s and {rate}"
@@ -54,7 +50,7 @@ SHUFFLE_SAID = Said(
 )
 
 
-def show_shuffle(problem: ShuffleInstance, most: int) -> None:
+def show_shuffle(problem: "ShuffleInstance", most: int) -> None:
     """Print what is lacked, and the first workers."""
     missing = problem.missing
     lacked = frozenset[int]().union(*missing)
@@ -89,8 +85,10 @@ TRANSFERS_SAID = Said(
 )
 
 
-def show_transfers(problem: TransfersInstance, most: int) -> None:
+def show_transfers(problem: "TransfersInstance", most: int) -> None:
     """Print the network, what limits apply, and the first updates."""
+    from ...simulation.transfers import Network
+
     network = Network.of(problem)
     nodes = {node for link in problem.links for node in (link.a, link.b)}
     size = f"{plural(len(nodes), 'node')}, {plural(len(problem.links), 'link')}"

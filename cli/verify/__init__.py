@@ -13,7 +13,7 @@ from ...instances.arguments import at_least_one, seed_problems, time_limit_probl
 from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, raise_any
 from ...interrupts import keeping
-from ...methods import find_method, outside_families
+from ...methods import extension_families, find_method
 from ..shared.options import AsJson
 from ..shared.output import emit, note
 from ..shared.progress import counting, progress
@@ -156,7 +156,7 @@ def _spoken_of(
 
 def _method(name: str, usual: str) -> Method:
     """Return a method of any family; one that is not of this package says which."""
-    kinds = outside_families(name)
+    kinds = extension_families(name)
     return find_method(name, kinds[0] if kinds and usual not in kinds else usual)
 
 

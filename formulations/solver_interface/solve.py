@@ -311,14 +311,14 @@ def find_solver(name: str) -> Solver:
     """Return a solver by name."""
     known = {solver.name: solver for solver in SOLVERS}
     if name not in known and name in named(GROUP):
-        return outside_solver(named(GROUP)[name])
+        return extension_solver(named(GROUP)[name])
     if name not in known:
         hint = "see `ringyard list solvers`"
         raise InputError("solvers", [unknown("solver", name, known, hint)])
     return known[name]
 
 
-def outside_solver(one: Brought) -> Solver:
+def extension_solver(one: Brought) -> Solver:
     """Return a solver of another package, called as its entry point is."""
     found: Solver = one.load(Solver)
     return replace(

@@ -42,14 +42,14 @@ def find_format(name: str) -> Format:
     if name in FORMATS:
         return FORMATS[name]
     if name in named(GROUP):
-        return outside_format(named(GROUP)[name])
+        return extension_format(named(GROUP)[name])
     known = [*FORMATS, *named(GROUP)]
     raise InputError(
         "ringyard import", [unknown("format", name, known, "see `ringyard list formats`")]
     )
 
 
-def outside_format(one: Brought) -> Format:
+def extension_format(one: Brought) -> Format:
     """Return a format of another package."""
     found: Format = one.load(Format)
     return Format(found.about, one.guard(found.read, Foreign))

@@ -240,6 +240,6 @@ def test_an_edited_method_is_run_again_and_no_other(package: Path) -> None:
 def test_rows_from_before_code_was_noted_say_so(package: Path) -> None:
     for path in (package / "out/two/code").glob("*.json"):
         path.unlink()
-    edit(package, "run.py", "\nENDS", "\nMORE = 1\n\nENDS")
+    edit(package, "run.py", "\nPART_FOR_BOUND", "\nMORE = 1\n\nPART_FOR_BOUND")
     found = {*stale(package).values()}
     assert all(why.startswith("it was made by ringyard ") for why in found)

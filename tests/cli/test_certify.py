@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.check.certificates.makespan import every
+from ringyard.campaigns import certifying
 from ringyard.campaigns.certifying import (
     CertifiedInstance,
     ClaimReach,
@@ -19,7 +20,6 @@ from ringyard.campaigns.certifying import (
     lacking,
     sentences,
 )
-from ringyard.campaigns.certifying import certify as certifying
 from ringyard.cli import certify as command
 from ringyard.instances import Bound, RefusedError
 from ringyard.instances.catalogue import entries

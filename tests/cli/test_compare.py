@@ -13,8 +13,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.stats.wrong import contradictions
-from ringyard.cli.compare import apart
-from ringyard.cli.compare import command as compare
+from ringyard.cli import compare
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load
 
@@ -87,24 +86,24 @@ def test_the_default_is_all_that_proves_optimality() -> None:
 def test_whatever_happens_becomes_a_row(
     monkeypatch: pytest.MonkeyPatch, program: str, status: str, words: str
 ) -> None:
-    monkeypatch.setattr(apart, "PROGRAM", program)
-    found = apart.solve_apart(["yard"], time_s=600, memory_mb=200)
+    monkeypatch.setattr(compare, "PROGRAM", program)
+    found = compare.solve_apart(["yard"], time_s=600, memory_mb=200)
     assert found["status"] == status
     assert words in found["note"]
     assert found["seconds"] > 0
 
 
 def test_what_does_not_end_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "PROGRAM", "import time; time.sleep(600)")
-    found = apart.solve_apart(["yard"], time_s=0.1, grace_s=0.1)
+    monkeypatch.setattr(compare, "PROGRAM", "import time; time.sleep(600)")
+    found = compare.solve_apart(["yard"], time_s=0.1, grace_s=0.1)
     assert (found["status"], "time limit" in found["note"]) == ("killed", True)
 
 
 def test_memory_counts_what_the_process_starts(monkeypatch: pytest.MonkeyPatch) -> None:
     large = "b = bytearray(3 * 10**8); import time; time.sleep(600)"
     program = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {large!r}])"
-    monkeypatch.setattr(apart, "PROGRAM", program)
-    found = apart.solve_apart(["yard"], time_s=600, memory_mb=200)
+    monkeypatch.setattr(compare, "PROGRAM", program)
+    found = compare.solve_apart(["yard"], time_s=600, memory_mb=200)
     assert found["status"] == "out of memory"
     assert found["memory_mb"] > 200
 
@@ -114,7 +113,7 @@ def test_an_interrupt_reaches_the_process_and_keeps_its_row(
 ) -> None:
     ready = tmp_path / "ready"
     monkeypatch.setattr(
-        apart,
+        compare,
         "PROGRAM",
         "import pathlib, time\n"
         "try:\n"
@@ -131,7 +130,7 @@ def test_an_interrupt_reaches_the_process_and_keeps_its_row(
 
     thread = Thread(target=interrupt)
     thread.start()
-    found = apart.solve_apart(["yard"], time_s=600)
+    found = compare.solve_apart(["yard"], time_s=600)
     thread.join()
     assert (found["status"], found["termination"]) == ("feasible", "interrupted")
 
@@ -171,7 +170,7 @@ def test_rows_appear_as_they_come(tmp_path: Path) -> None:
     """The first row is there while the second method still runs."""
     program = (
         "import sys, time; from ringyard.cli import main\n"
-        "from ringyard.cli.compare import command as compare\n"
+        "from ringyard.cli import compare\n"
         "true = compare.solve_apart\n"
         "def slow(words, **limits):\n"
         "    if 'gang-lpt' in words: time.sleep(600)\n"

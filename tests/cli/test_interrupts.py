@@ -109,10 +109,10 @@ def test_the_best_is_kept_whatever_becomes_of_the_interrupt(work: str) -> None:
     assert (row["termination"], row["valid"], row["objective"]) == ("interrupted", True, 7)
 
 
-@pytest.mark.parametrize("place", ["check", "digest"])
-def test_an_answer_on_its_way_out_goes_out(place: str) -> None:
+@pytest.mark.parametrize(("module", "place"), [("run", "check"), ("running.answer", "digest")])
+def test_an_answer_on_its_way_out_goes_out(module: str, place: str) -> None:
     patch = f"""
-import ringyard.run as runner
+import ringyard.{module} as runner
 old = runner.{place}
 def disturbed(*words, **options):
     send(signal.SIGHUP)
@@ -175,8 +175,8 @@ def test_compare_shows_what_its_process_had_and_leaves_none() -> None:
         BEGIN + METHOD + "def work():\n    os.kill(os.getppid(), 15)\n    time.sleep(600)\nmain()"
     )
     parent = f"""
-import ringyard.cli.compare as apart
-apart.PROGRAM = {child!r}
+import ringyard.cli.compare as compare
+compare.PROGRAM = {child!r}
 {METHOD}
 """
     done = ended(parent, "compare", "hand-theorem5", "--methods", "gang-lpt,random", "--json")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.campaigns.locality import study as locality
+from ringyard.campaigns import locality
 
 DRAWN = ("--regions", 2, "--local", "0,1", "--seed", 1)
 

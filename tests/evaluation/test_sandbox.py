@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.executors import linux as cgroup
+from ringyard.campaigns.executors import linux
 from ringyard.campaigns.executors.sandbox import KEPT, SET, WORKING, bare_environment
 
 GUARDED = ("memory", "files", "network", "processes", "syscalls")
@@ -113,29 +113,29 @@ def test_a_run_gets_a_control_group_only_where_memory_is_delegated(
     lower.mkdir(parents=True)
     (tmp_path / "upper" / "cgroup.subtree_control").write_text("memory pids")
     (lower / "cgroup.subtree_control").write_text("pids")
-    monkeypatch.setattr(cgroup, "_above", lambda: [lower, lower.parent, tmp_path])
-    group = cgroup.limited_group(17, 300.0)
+    monkeypatch.setattr(linux, "_above", lambda: [lower, lower.parent, tmp_path])
+    group = linux.limited_group(17, 300.0)
     assert group is not None
     assert group.parent == lower.parent
     assert (group / "memory.max").read_text() == str(300 * 2**20)
     assert (group / "cgroup.procs").read_text() == "17"
-    assert not cgroup.ran_out(group)
+    assert not linux.ran_out(group)
     (group / "memory.events").write_text("low 0\noom 2\noom_kill 1\n")
-    assert cgroup.ran_out(group)
-    monkeypatch.setattr(cgroup, "_above", lambda: [lower])
-    assert cgroup.limited_group(17, 300.0) is None
+    assert linux.ran_out(group)
+    monkeypatch.setattr(linux, "_above", lambda: [lower])
+    assert linux.limited_group(17, 300.0) is None
     assert [one.name for one in lower.iterdir()] == ["cgroup.subtree_control"]
 
 
 def test_the_kernel_keeps_the_memory_of_a_control_group() -> None:
     with subprocess.Popen([sys.executable, "-S", "-c", HOLDS], stdin=subprocess.PIPE) as process:
-        group = cgroup.limited_group(process.pid, 100.0)
+        group = linux.limited_group(process.pid, 100.0)
         if group is None:
             process.kill()
             pytest.skip("no control group can be made here")
         process.communicate(b"now")
-        assert cgroup.ran_out(group)
-    cgroup.leave(group)
+        assert linux.ran_out(group)
+    linux.leave(group)
     assert not group.exists()
 
 

@@ -285,7 +285,7 @@ ROOMS = {
     "search/": {"refusal", "small", "bounds", "slow_bounds", "all_bounds"},
     "analysis/": {"chart", "metrics", "theorems"},
     "campaigns/": {"premise", "roundings"},
-    "outside/": {"outside"},
+    "extensions/": {"extension"},
     "testing/": {"nasty"},
     "cli/": {"shown", "said"},
 }

@@ -129,7 +129,7 @@ def test_nothing_is_summed_up_and_all_rows_arrive(monkeypatch: pytest.MonkeyPatc
     instance = ringyard.generate("shuffle", seed=1)
     calls = counted(monkeypatch, _LackCover, "_sum")
     outcome = run_greedy_cover(instance, Request(limits=over()))
-    assert (outcome.stop, calls) == (TerminationReason.TIME_LIMIT, [])
+    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
@@ -139,13 +139,13 @@ def test_a_price_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     assert Resizer(streams_of(instance), 0.1).best(float(instance.budget_gpus), over())
     assert len(calls) == 4, "one round and its best, at both ends of the prices"
     outcome = boa.run_resize(instance, Request(limits=over()))
-    assert outcome.stop is TerminationReason.TIME_LIMIT
+    assert outcome.termination is TerminationReason.TIME_LIMIT
     assert check(instance, outcome.schedule).valid
 
 
 def test_fair_shares_are_given_up() -> None:
     outcome = run_fair(ringyard.generate("transfers", seed=1), Request(limits=over()))
-    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)
+    assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
 
 
 def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +162,7 @@ def test_a_width_is_not_sought_any_closer(monkeypatch: pytest.MonkeyPatch) -> No
     instance = load("rental-small-s0")
     calls = counted(monkeypatch, boa, "_spend")
     outcome = boa.run_equal_width(instance, Request(limits=over(), options=boa.EqualWidthOptions()))
-    assert (outcome.stop, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
+    assert (outcome.termination, len(calls)) == (TerminationReason.TIME_LIMIT, 2)
     assert check(instance, outcome.schedule).valid
 
 
@@ -170,13 +170,13 @@ def test_no_width_is_improved_one_by_one(monkeypatch: pytest.MonkeyPatch) -> Non
     instance = load("rental-whole-s0")
     calls = counted(monkeypatch, boa, "_steps")
     outcome = boa.run_pure(instance, Request(limits=over()))
-    assert (outcome.stop, calls) == (TerminationReason.TIME_LIMIT, [])
+    assert (outcome.termination, calls) == (TerminationReason.TIME_LIMIT, [])
     assert check(instance, outcome.schedule).valid
 
 
 def test_a_convex_program_is_not_stated() -> None:
     outcome = run_convex(load("rental-small-s0"), Request(limits=over(), options=ConvexOptions()))
-    assert (outcome.stop, outcome.note) == (
+    assert (outcome.termination, outcome.note) == (
         TerminationReason.TIME_LIMIT,
         "the time was up before the program was stated",
     )

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 from solvers import faults
 
 from ringyard.analysis.rows import Row, whole_row
-from ringyard.campaigns import engines as program_run
+from ringyard.campaigns import engines as engines_module
 from ringyard.campaigns import perform_program
 from ringyard.campaigns.engine_runs import (
     EngineRuns,
@@ -63,7 +63,7 @@ def row_of(asked: ProgramRun) -> Row:
 def row_of_claim(monkeypatch: pytest.MonkeyPatch, claim: Claim) -> Row:
     """Return the row of an engine that answers as it is told to."""
     said = faults.solver(claim)
-    for module in (perform_program, program_run):
+    for module in (perform_program, engines_module):
         monkeypatch.setattr(module, "find_solver", lambda name: said)
     return row_of(run(engine="fault"))
 
@@ -237,7 +237,7 @@ def test_the_key_is_of_the_engines_version_and_not_of_ours(
         version = "99.0"
 
     newer = Newer(**{name: getattr(real, name) for name in real.__dataclass_fields__})
-    monkeypatch.setattr(program_run, "find_solver", lambda name: newer)
+    monkeypatch.setattr(engines_module, "find_solver", lambda name: newer)
     assert run().key != key
 
 

@@ -169,7 +169,7 @@ def test_no_rule_needs_what_makes_proofs() -> None:
     loaded = json.loads(done.stdout)
     own = [name.split(".") for name in loaded if name.startswith("ringyard.")]
     rooms = {name[1] for name in own}
-    assert rooms <= {"analysis", "families", "instances", "interrupts", "version", "outside"}
+    assert rooms <= {"analysis", "families", "instances", "interrupts", "version", "extensions"}
     assert all(name[2:3] in ([], ["check"]) for name in own if name[1] == "analysis")
     assert not {"numpy", "scipy", "numba", "highspy"} & set(loaded)
     assert {f"ringyard.analysis.check.certificates.{kind}" for kind in ("coded", "shuffle")} <= {

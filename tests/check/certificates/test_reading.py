@@ -141,7 +141,7 @@ print(check_certificate(instance, read_certificate(text, "text")).accepted)
 print(*sorted(sys.modules))
 """
 
-BESIDE = {"analysis", "families", "instances", "interrupts", "version", "outside"}
+BESIDE = {"analysis", "families", "instances", "interrupts", "version", "extensions"}
 """Of the package only the folder of the checker, the records of families and the nouns."""
 
 

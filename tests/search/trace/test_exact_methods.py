@@ -176,7 +176,7 @@ def test_choices_in_one_tick_are_counted_and_what_is_proved_by_then_is_kept() ->
     for choices in range(1, 60, 7):
         asked = Request(options=state_search.Options(choices=choices))
         outcome = state_search.run(instance, asked)
-        assert outcome.stop in (TerminationReason.WORK_LIMIT, TerminationReason.DONE)
+        assert outcome.termination in (TerminationReason.WORK_LIMIT, TerminationReason.DONE)
         assert outcome.bound is not None
         assert outcome.bound.value <= best <= check(instance, outcome.schedule).objective
 
