@@ -210,7 +210,7 @@ def _caps(until: float) -> "Caps":
 
 
 def _lines(core: "Core", known: dict[str, tuple[str, ...]]) -> list[str]:
-    from ..formulations.wording import in_words, parts
+    from ..formulations.iis import in_words, parts
 
     names = dict.fromkeys(parts(column)[0] for column in (*core.lower, *core.upper))
     found = [f"  {line}" for line in in_words(core.rows, known)]
