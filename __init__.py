@@ -57,15 +57,15 @@ _HOMES = {
     ".instances": "Bound InputError Instance Limits MissingError Outcome RefusedError "
     "RingyardError Schedule=AnySchedule load_schedule save",
     ".instances.catalogue": "list_instances load",
-    ".instances.coded.built": "coded",
-    ".instances.fleet.built": "fleet",
-    ".instances.makespan.built": "makespan",
-    ".instances.online.built": "online",
-    ".instances.rental.built": "rental",
-    ".instances.reserved.built": "reserved",
-    ".instances.shuffle.built": "shuffle",
-    ".instances.trace.built": "trace",
-    ".instances.transfers.built": "transfers",
+    ".instances.coded": "coded",
+    ".instances.fleet": "fleet",
+    ".instances.makespan": "makespan",
+    ".instances.online": "online",
+    ".instances.rental": "rental",
+    ".instances.reserved": "reserved",
+    ".instances.shuffle": "shuffle",
+    ".instances.trace": "trace",
+    ".instances.transfers": "transfers",
     ".instances.generate": "generate",
     ".methods": "list_methods",
     ".extensions": "policy",
@@ -97,16 +97,16 @@ if TYPE_CHECKING:
         save,
     )
     from .instances.catalogue import list_instances, load
-    from .instances.coded.built import coded
-    from .instances.fleet.built import fleet
+    from .instances.coded import coded
+    from .instances.fleet import fleet
     from .instances.generate import generate
-    from .instances.makespan.built import makespan
-    from .instances.online.built import online
-    from .instances.rental.built import rental
-    from .instances.reserved.built import reserved
-    from .instances.shuffle.built import shuffle
-    from .instances.trace.built import trace
-    from .instances.transfers.built import transfers
+    from .instances.makespan import makespan
+    from .instances.online import online
+    from .instances.rental import rental
+    from .instances.reserved import reserved
+    from .instances.shuffle import shuffle
+    from .instances.trace import trace
+    from .instances.transfers import transfers
     from .methods import list_methods
     from .run import Answer, bound, solve
 

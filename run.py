@@ -4,16 +4,21 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
-from .analysis.best_reported import best_reported, rejection_reason
 from .analysis.check import check
-from .analysis.claims import proved_part
-from .analysis.start import JudgedStart, judged_start
-from .analysis.stopping import StoppingCriterion, Watch
+from .analysis.runner_rules import (
+    JudgedStart,
+    StoppingCriterion,
+    Watch,
+    best_reported,
+    judged_start,
+    proved_part,
+    rejection_reason,
+)
 from .families import family_of
 from .instances import NO_LIMITS, Bound, Instance, Limits, SolutionStatus, validate
+from .instances.arguments import instance_problems
 from .instances.clock import now
 from .instances.errors import InputError
-from .instances.given import instance_problems
 from .interrupts import raising
 from .methods import Method, Named, find_method, is_own
 from .running.answer import Answer, violation_rows

@@ -9,7 +9,7 @@ from ..instances.catalogue import entries, load
 from ..instances.errors import visible
 from ..instances.reading.encode import fraction_text
 from ..instances.reading.files import recent_instance
-from ..instances.short import cut
+from ..instances.reading.vocabulary import cut
 from .check.judge import AnyVerdict, check
 
 MOST_BYTES = 1_500_000
@@ -70,7 +70,7 @@ def _chart(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Bound | None
 ) -> str:
     from .drawing.svg import to_svg
-    from .gantt.draw import gantt_picture
+    from .gantt import gantt_picture
 
     family = family_of(instance)
     if family.chart is None:

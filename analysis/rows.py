@@ -1,13 +1,15 @@
-"""The columns of a row: what is written down of every run; and what counts as success of it.
+"""Rows: what is written down of every run, what counts as success of it, and which rows are meant.
 
 Rows are flat, so that any program reads them; every row has every column, with None where
 there is nothing to say. Columns that `ringyard solve --json` has too mean the same there.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fnmatch import fnmatchcase
+from typing import Any, TypeVar
 
-from ..families import FAMILIES
+from ..families.registry import FAMILIES
+from ..instances.errors import InputError, Problem, Words
 
 Row = dict[str, Any]
 
@@ -196,3 +198,78 @@ def solved(row: Row) -> bool:
 def answered(row: Row) -> bool:
     """Say whether a run has a schedule in which the judge found nothing wrong."""
     return bool(row["valid"]) and row["objective"] is not None
+
+
+K = TypeVar("K", bound=Hashable)
+T = TypeVar("T")
+
+
+def by_key(things: Iterable[T], key: Callable[[T], K]) -> dict[K, list[T]]:
+    """Return the things of each key, in the order in which they come."""
+    found: dict[K, list[T]] = {}
+    for one in things:
+        found.setdefault(key(one), []).append(one)
+    return found
+
+
+WHERE = "rows of the campaign"
+
+RUNS = ("method", "seed")
+"""Columns that choose among the runs of an instance; its bounds stay, whatever runs are chosen."""
+
+MANY = 12
+"""An error names at most this many of what there is."""
+
+
+def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str) -> list[Row]:
+    """Return the rows that have one of some values in a column; each value must be there.
+
+    A value may be a pattern such as 'tight-*'. `option` names the place in errors.
+    """
+    there = sorted({_said(row[column]) for row in rows}, key=_order)
+    for value in values:
+        if not any(_fits(one, value) for one in there):
+            problem = Problem(
+                option,
+                value,
+                f"one of {listed([one for one in there if one])}",
+                "choose one of them",
+            )
+            raise InputError(WHERE, [problem])
+    return [
+        row
+        for row in rows
+        if (column in RUNS and row["method"] == BOUND)
+        or any(_fits(_said(row[column]), value) for value in values)
+    ]
+
+
+def refuse_mixed(rows: Sequence[Row], column: str, lead: str = "--") -> None:
+    """Refuse rows that differ in a column."""
+    there = sorted({row[column] for row in rows})
+    if len(there) > 1:
+        found = Words(f"{len(there):,} of them: {listed(there)}")
+        problem = Problem(lead + column, found, "a single one for this figure", "choose one")
+        raise InputError(WHERE, [problem])
+
+
+def listed(names: Sequence[object]) -> str:
+    """List names, the first of very many."""
+    shown = ", ".join(map(str, names[:MANY]))
+    return f"{shown} and {len(names) - MANY:,} more" if len(names) > MANY else shown
+
+
+def _said(value: object) -> str:
+    """Write a value as it is given on the command line."""
+    if value is None:
+        return ""
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _order(text: str) -> tuple[int, str]:
+    """Sort texts, and whole numbers by their size."""
+    return len(text) if text.isdigit() else 0, text
+
+
+def _fits(text: str, wanted: str) -> bool:
+    return text == wanted or fnmatchcase(text, wanted)

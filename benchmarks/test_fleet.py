@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ringyard.analysis.check.fleet.judge import check_fleet
+from ringyard.analysis.check.fleet import check_fleet
 from ringyard.instances import FleetInstance, Limits, RentalInstance, RentalPlan
 from ringyard.instances.fleet.mix import draw, fleet_of
 from ringyard.instances.generate import generate

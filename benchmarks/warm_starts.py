@@ -9,7 +9,7 @@ value and bound, and the seconds until the run ended, because it was proved or t
 
 import sys
 
-from ringyard.analysis.start import judged_start
+from ringyard.analysis.runner_rules import judged_start
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.run import Answer, solve
 

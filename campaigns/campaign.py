@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any, Literal
 from warnings import warn
 
-from ..analysis.choice import MANY, WHERE, chosen
-from ..analysis.rows import BOUND, COLUMNS, VERSION, Row, whole_row
+from ..analysis.rows import BOUND, COLUMNS, MANY, VERSION, WHERE, Row, chosen, whole_row
 from ..analysis.sources import Sources
 from ..analysis.table_kinds import all_kinds
 from ..analysis.table_kinds.solvers import overview
@@ -19,9 +18,9 @@ from ..analysis.tables.arrange import arranged
 from ..analysis.tables.view import TableView
 from ..families import family_of
 from ..instances import AnySchedule, Instance, digest
+from ..instances.arguments import mistaken
 from ..instances.errors import InputError, Problem, Words, plural, unknown
 from ..instances.frames import Backend, frame
-from ..instances.given import mistaken
 from ..methods import Method, alike
 from ..run import Answer
 from ..version import __version__

@@ -18,9 +18,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from ..analysis.by_key import by_key
 from ..analysis.check.certificates.checking import check_certificate
 from ..analysis.check.certificates.reading import read_certificate
+from ..analysis.rows import by_key
 from ..analysis.tables.model import Cell, Table, numbers, texts
 from ..families.family import Family
 from ..families.late import held

@@ -6,9 +6,18 @@ from typing import Any, get_args
 
 import numpy as np
 
-from ..analysis.coded.decoding import Decoded, Matrix, decode, decode_plan, draw_job, vandermonde
-from ..analysis.coded.simulated import endless_variance, simulate
-from ..analysis.coded.tables import PartsPoint, Scheme
+from ..analysis.coded.simulated import (
+    Decoded,
+    Matrix,
+    PartsPoint,
+    Scheme,
+    decode,
+    decode_plan,
+    draw_job,
+    endless_variance,
+    simulate,
+    vandermonde,
+)
 from ..instances import CodedInstance
 from ..policies.coded import PointKind, points_of, times_by_copies, times_by_parts
 from ..run import Answer, solve

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import inf
 
-from ..analysis.by_key import by_key
 from ..analysis.intervals import Interval, paired_ratio
-from ..analysis.rows import Row
+from ..analysis.rows import Row, by_key
 from ..analysis.stats.cases import Common, common_set
 from ..analysis.tables.model import Cell, Table, numbers, texts
 from ..formulations.corpus.index import CLOSE, CorpusEntry, close, corpus

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import BOUND, FAILED, REFUSED, Row, is_rejected
-from ..analysis.stats.wrong import contradictions, extremes
+from ..analysis.stats.references import contradictions, extremes
 from ..instances.errors import plural
 from ..instances.writing import write_whole
 from ..version import __version__

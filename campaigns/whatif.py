@@ -19,7 +19,7 @@ from ..instances.errors import InputError, Problem, plural, unknown
 from ..instances.generate import read_words, with_options
 from ..instances.importers.clusters import MANY, in_racks
 from ..instances.regions import may_run
-from ..instances.trace.instance import TraceContention
+from ..instances.trace import TraceContention
 from ..methods import all_methods, extension_families, find_method
 from .runs import Run, called
 

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.calibration.fit import Fitted, LawFit, fit, laws_for
-from ..analysis.calibration.measured import MeasuredReduce, read_measured
+from ..analysis.calibration import Fitted, LawFit, MeasuredReduce, fit, laws_for, read_measured
 from ..analysis.calibration.report import chosen, draw_contention, laws_table, remarks
 from ..analysis.figures.canvas import figure_format
 from ..instances.arguments import at_least_one, seed_problems

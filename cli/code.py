@@ -9,9 +9,9 @@ from typing import Annotated, Any
 
 from cyclopts import Parameter
 
-from ..analysis.coded.decoding import Decoded
-from ..analysis.coded.limits import Limit, limit_of
-from ..analysis.coded.tables import (
+from ..analysis.coded import Limit, limit_of
+from ..analysis.coded.simulated import (
+    Decoded,
     PartsPoint,
     Scheme,
     curve_table,

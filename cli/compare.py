@@ -22,7 +22,7 @@ from typing import IO, Annotated, Any
 
 from cyclopts import Parameter
 
-from ..analysis.stats.wrong import contradictions
+from ..analysis.stats.references import contradictions
 from ..families.method import Method
 from ..formulations.named import solvers_of
 from ..formulations.solver_interface.child import peak_mb

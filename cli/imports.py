@@ -13,10 +13,9 @@ from ..instances import FleetInstance, MakespanInstance, RentalInstance, Schedul
 from ..instances.arguments import at_least_one
 from ..instances.catalogue import load_as
 from ..instances.errors import Problem, plural, raise_any
-from ..instances.importers.choices import ImportChoices, Imported
-from ..instances.importers.pollux import STRETCHES, read_profiles
-from ..instances.importers.pollux_workload import read_workload
-from ..instances.importers.read import read_trace
+from ..instances.importers import read_trace
+from ..instances.importers.assemble import ImportChoices, Imported
+from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.reading.parse import read_text
 from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_noun
 from .shared.output import emit, say

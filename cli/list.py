@@ -328,7 +328,7 @@ def _suites(kind: str | None, _: str | None) -> Rows:
 
 
 def _formats(_: str | None, __: str | None) -> Rows:
-    from ..instances.importers.formats import FORMATS, GROUP
+    from ..instances.importers import FORMATS, GROUP
 
     return named_kinds({name: one.about for name, one in FORMATS.items()}, GROUP)
 

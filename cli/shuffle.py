@@ -9,8 +9,7 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..analysis.shuffle.epoch import Setting, epoch_of, instance_of
-from ..analysis.shuffle.measure import Measured, measured, measured_table
+from ..analysis.shuffle import Measured, Setting, epoch_of, instance_of, measured, measured_table
 from ..analysis.shuffle.schemes import schemes_table, tried
 from ..analysis.tables.latex import to_latex
 from ..analysis.tables.model import Table

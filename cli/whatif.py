@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..analysis.figures.canvas import drawable, write_figure
-from ..analysis.report.page import to_page
-from ..analysis.report.preface import Findings
-from ..analysis.report.report import gather
+from ..analysis.report import Findings, gather, to_page
 from ..analysis.rows import Row
-from ..analysis.whatif.conclusions import Conclusions, conclusions
+from ..analysis.whatif import Conclusions, conclusions
 from ..campaigns.drive import drive
 from ..campaigns.results import Results, write_report
 from ..campaigns.state import CampaignState

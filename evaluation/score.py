@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.drawing.svg import to_svg
-from ..analysis.gantt.draw import gantt_picture
+from ..analysis.gantt import gantt_picture
 from ..families.contracts import Suite
 from ..families.family import Family
 from ..families.registry import FAMILIES

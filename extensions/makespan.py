@@ -20,7 +20,7 @@ from ..instances import (
     digest,
 )
 from ..instances.errors import MethodError
-from ..instances.makespan.instance import RingJob
+from ..instances.makespan import RingJob
 from ..policies.request import Request
 from ..simulation import build_model, make_plan, to_schedule
 from ..simulation.makespan.evaluate import MakespanSteps, exact_start

@@ -19,7 +19,7 @@ from ..instances import (
     TrainingJob,
 )
 from ..instances.errors import InputError, Problem, Words
-from ..instances.online.instance import Admission, SlotPlan
+from ..instances.online import Admission, SlotPlan
 from ..policies.online.planning import OnlinePlans, SlotPlacement, all_free, servers_due, take
 from ..policies.request import Request
 from ..simulation.online import Floats, OnlineModel, online_model, with_hosts

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
         Server as Server,
         ServerUplink as ServerUplink,
     )
-    from .coded.instance import (
+    from .coded import (
         Bimodal as Bimodal,
         CodedInstance as CodedInstance,
         CodedPlan as CodedPlan,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
         RefusedError as RefusedError,
         RingyardError as RingyardError,
     )
-    from .fleet.instance import (
+    from .fleet import (
         FleetInstance as FleetInstance,
         FleetJob as FleetJob,
         FleetJobRuns as FleetJobRuns,
@@ -39,13 +39,13 @@ if TYPE_CHECKING:
         FleetRun as FleetRun,
         Lease as Lease,
     )
-    from .makespan.instance import (
+    from .makespan import (
         Assignment as Assignment,
         MakespanInstance as MakespanInstance,
         RingJob as RingJob,
         Schedule as Schedule,
     )
-    from .online.instance import (
+    from .online import (
         Admission as Admission,
         Machine as Machine,
         OnlineInstance as OnlineInstance,
@@ -53,7 +53,7 @@ if TYPE_CHECKING:
         SlotPlan as SlotPlan,
         TrainingJob as TrainingJob,
     )
-    from .online.utility import (
+    from .online import (
         Deadline as Deadline,
         Level as Level,
         Linear as Linear,
@@ -79,7 +79,7 @@ if TYPE_CHECKING:
         validate as validate,
     )
     from .reading.vocabulary import AnySchedule as AnySchedule, Instance as Instance, Mix as Mix
-    from .rental.instance import (
+    from .rental import (
         Choice as Choice,
         Epoch as Epoch,
         JobType as JobType,
@@ -88,7 +88,7 @@ if TYPE_CHECKING:
         Stretch as Stretch,
         TypePlan as TypePlan,
     )
-    from .reserved.instance import (
+    from .reserved import (
         Gain as Gain,
         LinkedMachine as LinkedMachine,
         Rack as Rack,
@@ -98,7 +98,7 @@ if TYPE_CHECKING:
         RingPlan as RingPlan,
         RingSlot as RingSlot,
     )
-    from .shuffle.instance import (
+    from .shuffle import (
         CachingWorker as CachingWorker,
         Message as Message,
         ShuffleInstance as ShuffleInstance,
@@ -111,7 +111,7 @@ if TYPE_CHECKING:
         SpeedTable as SpeedTable,
         Speedup as Speedup,
     )
-    from .trace.instance import (
+    from .trace import (
         JobRuns as JobRuns,
         LossCurve as LossCurve,
         RackLinks as RackLinks,
@@ -122,7 +122,7 @@ if TYPE_CHECKING:
         TraceSchedule as TraceSchedule,
         Width as Width,
     )
-    from .transfers.instance import (
+    from .transfers import (
         NetworkLink as NetworkLink,
         Send as Send,
         TransferPlan as TransferPlan,

@@ -9,6 +9,9 @@ from typing import Annotated, Literal
 
 from .reading.vocabulary import Amount, Count, Fraction01, Label, Later, NonEmpty, Positive
 
+INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
+"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Server:

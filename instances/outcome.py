@@ -8,7 +8,7 @@ from math import isfinite
 from typing import Any
 
 from .clock import now
-from .short import Short, cut
+from .reading.vocabulary import Short, cut
 
 
 class TerminationReason(StrEnum):

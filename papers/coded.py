@@ -11,10 +11,17 @@ from math import log
 import numpy as np
 from numpy.random import Generator, default_rng
 
-from ..analysis.coded.decoding import Decoded, Floats, Matrix, decode, draw_job, vandermonde
-from ..analysis.coded.limits import beta_of, limit_of
-from ..analysis.coded.simulated import simulate
-from ..analysis.coded.tables import decoding_table
+from ..analysis.coded import beta_of, limit_of
+from ..analysis.coded.simulated import (
+    Decoded,
+    Floats,
+    Matrix,
+    decode,
+    decoding_table,
+    draw_job,
+    simulate,
+    vandermonde,
+)
 from ..analysis.figures.canvas import Figure, draw, finished, guide, new_figure
 from ..analysis.figures.style import LOOKS, POINTS, SOLID
 from ..analysis.intervals import Interval

@@ -21,7 +21,7 @@ from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
-from ..instances.makespan.federated import FederatedMix
+from ..instances.makespan.mix import FederatedMix
 from .mlfabric.training import WIDTH, TrainingTask, Weights
 from .study import Answers, Known, Settings, certified, sound
 

@@ -10,7 +10,7 @@ from itertools import count, islice
 from statistics import median
 
 from ..analysis.rows import Row
-from ..analysis.stats.wrong import contradictions
+from ..analysis.stats.references import contradictions
 from ..analysis.tables import Cell, Table, columns_of, texts
 from ..campaigns.results import Results
 from ..campaigns.runs import Run

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from operator import attrgetter
 from statistics import fmean
 
-from ..analysis.by_key import by_key
-from ..analysis.rows import Row
+from ..analysis.rows import Row, by_key
 from ..analysis.tables import Cell, Column, Table
 from ..campaigns.results import Results
 from ..campaigns.runs import Run

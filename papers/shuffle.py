@@ -12,16 +12,18 @@ from math import comb
 
 from ..analysis.figures.canvas import Figure, draw, finished, new_figure
 from ..analysis.figures.style import looks_for
-from ..analysis.shuffle.epoch import (
+from ..analysis.shuffle import (
+    Measured,
     Setting,
     asymptotic_ratio,
     coded_rate,
     epoch_of,
     instance_of,
+    measured,
+    measured_table,
     queue_mean,
     ratio,
 )
-from ..analysis.shuffle.measure import Measured, measured, measured_table
 from ..analysis.shuffle.schemes import tried
 from ..analysis.tables import Table, columns_of
 from ..campaigns.results import Results

@@ -41,7 +41,7 @@ from ..instances import (
     TerminationReason,
     digest,
 )
-from ..instances.coded.instance import Point
+from ..instances.coded import Point
 from ..instances.reading.vocabulary import Count
 from .request import NoOptions, Request, Scheduler
 

@@ -4,9 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 
-from ..analysis.best_reported import rejection_reason
-from ..analysis.start import JudgedStart
-from ..analysis.stopping import StoppingCriterion
+from ..analysis.runner_rules import JudgedStart, StoppingCriterion, rejection_reason
 from ..families import family_of
 from ..instances import Bound, Instance, Limits, RingyardError, SolutionStatus, TerminationReason
 from ..instances.reading.encode import as_number

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..analysis.start import JudgedStart
+from ..analysis.runner_rules import JudgedStart
 from ..families import family_of
 from ..instances import (
     Incumbent,

@@ -4,9 +4,14 @@ from typing import Any
 
 from ..families import family_of
 from ..instances import Instance, RefusedError
-from ..instances.arguments import aim_problems, at_least_one, seed_problems, time_limit_problems
+from ..instances.arguments import (
+    aim_problems,
+    at_least_one,
+    instance_problems,
+    seed_problems,
+    time_limit_problems,
+)
 from ..instances.errors import ABSENT, InputError, Problem, raise_any
-from ..instances.given import instance_problems
 from ..methods import Method, all_methods
 
 

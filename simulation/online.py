@@ -32,7 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..instances import OnlineInstance, RefusedError, Sigmoid
-from ..instances.online.utility import Utility
+from ..instances.online import Utility
 from ..instances.reading.vocabulary import Amounts
 from ..instances.regions import may_run
 

@@ -9,7 +9,7 @@ from random import Random
 
 import numpy as np
 
-from ringyard.analysis.check.rental.judge import check_rental
+from ringyard.analysis.check.rental import check_rental
 from ringyard.instances import (
     Amdahl,
     Choice,

@@ -23,7 +23,7 @@ from ringyard.instances import (
     ServerUplink,
     digest,
 )
-from ringyard.instances.makespan.instance import Overhead, Progress
+from ringyard.instances.makespan import Overhead, Progress
 from ringyard.testing.makespan import slowest_s
 
 NAMES = ("s{}", "{}", "node {} (Zürich)", "机{}", "a.b[{}]", "x" * 90 + "{}")

@@ -11,7 +11,7 @@ import pytest
 
 import ringyard
 from ringyard import Bound, Outcome
-from ringyard.analysis.stats.wrong import WRONG, contradictions, extremes, mark_wrong
+from ringyard.analysis.stats.references import WRONG, contradictions, extremes, mark_wrong
 from ringyard.campaigns.store import Store
 from ringyard.cli import main
 from ringyard.cli.shrink import disagreement

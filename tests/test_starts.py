@@ -25,7 +25,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.instances.errors import InputError
 from ringyard.instances.generate import generate
-from ringyard.instances.makespan.instance import rounding_of_starts
+from ringyard.instances.makespan import rounding_of_starts
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.request import Request
 from ringyard.run import solve

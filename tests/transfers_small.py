@@ -10,7 +10,7 @@ from numpy.random import Generator, default_rng
 
 from ringyard.analysis.check import check
 from ringyard.instances import NetworkLink, Send, TransferPlan, TransfersInstance, Update
-from ringyard.instances.transfers.instance import Sharing
+from ringyard.instances.transfers import Sharing
 
 
 def number(value: float | str) -> Decimal:

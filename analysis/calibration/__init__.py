@@ -1,1 +1,337 @@
-"""Is the contention model true of a network, and with which numbers? Fitted to measurements."""
+"""Is the contention model true of a network, and with which numbers? Fitted to measurements.
+
+Measured all-reduces say how long one took, and how many rings shared its uplinks meanwhile. Several
+laws, of slowdown by the number of rings on an uplink, are fitted to the same measurements.
+
+An all-reduce takes a start-up, and what a worker sends over the bandwidth, times a slowdown that
+depends on the rings alone. All laws are linear in start-up and seconds per gigabyte once the share
+is given; so the share is gone through in hundredths, and the rest is least squares of the relative
+errors with no negative number. Intervals are those of redrawn errors (a bootstrap of residuals).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...instances.errors import ABSENT, InputError, Problem
+from ...instances.importers.lines import LineLayout, decoded, table
+from ...instances.importers.reading import Cells, Exact, Reading, Record, collecting
+from ...instances.reading.parse import read_text
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+LAYOUT = LineLayout(needed=("rings", "bytes", "seconds"), others=("gpus",))
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+RANK = re.compile(r"#\s+Rank\s+\d+", re.IGNORECASE)
+AT_ONCE = re.compile(r"(.+)=(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredReduce:
+    """One line of a file: an all-reduce of so many bytes, beside others of its kind or alone."""
+
+    place: str
+    """File and line."""
+    rings: int
+    """Rings on the uplink at once, this one among them."""
+    gpus: int
+    """Workers of the ring, each on a server of its own."""
+    size: float
+    """Bytes to be added up."""
+    seconds: float
+
+    @property
+    def sent(self) -> float:
+        """Gigabytes that each worker sends."""
+        return 2 * (self.gpus - 1) / self.gpus * self.size / 1e9
+
+
+def read_measured(
+    file: str, *, gpus: int | None = None, columns: str = "", unit: str = "s"
+) -> list[MeasuredReduce]:
+    """Read a CSV, or what `all_reduce_perf` of nccl-tests printed.
+
+    Args:
+        file: Its path; of nccl-tests `PATH=K` if K of them ran at once.
+        gpus: Workers of a ring, where the file does not say it.
+        columns: Names in place of those of a CSV's header, as ``rings=job_num,bytes=msg_size``.
+        unit: Of the times of a CSV.
+
+    Raises:
+        InputError: With what is wrong with the file, line by line.
+    """
+    split = None if Path(file).exists() else AT_ONCE.fullmatch(file)
+    name, rings = (split[1], int(split[2])) if split else (file, None)
+    with collecting(name) as faults:
+        text = read_text(Path(name), decode=partial(decoded, faults=faults))
+        if any(line.lstrip().startswith("#") for line in text.splitlines()):
+            found = list(_nccl(name, text, 1 if rings is None else rings, gpus, faults))
+        else:
+            named = tuple(part.strip() for part in columns.split(",") if part.strip())
+            rows = table(text, LAYOUT, faults, named)
+            make = partial(_line, name=name, gpus=gpus, unit=UNITS[unit])
+            found = list(faults.each(rows, make))
+            if rings is not None:
+                advice = f"a CSV has its column rings: name {name} alone"
+                faults.fault("file", file, "=K behind a file of nccl-tests only", advice)
+        if not found and not faults.problems:
+            faults.fault("file", ABSENT, "a measurement or more", "add lines")
+    return found
+
+
+def _line(
+    record: Record, cells: Cells, *, name: str, gpus: int | None, unit: float
+) -> MeasuredReduce | None:
+    """Return what a line of a CSV says."""
+    if gpus is None and "gpus" not in cells.cells:
+        advice = "give --gpus, the workers of a ring, or add the column"
+        raise InputError(name, [Problem("gpus", ABSENT, "a column gpus, or --gpus", advice)])
+    wide: Exact | None = gpus if gpus is not None else cells.whole("gpus")
+    numbers = {
+        "rings": (cells.whole("rings"), 1),
+        "gpus": (wide, 2),
+        "bytes": (cells.number("bytes"), 0),
+        "seconds": (cells.number("seconds"), 0),
+    }
+    for column, (value, least) in numbers.items():
+        if not value or value < least:
+            expected = f"an integer of at least {least}" if least else "a number above 0"
+            cells.fault(column, expected, "correct it, or remove the line", value or ABSENT)
+            return None
+    rings, wide, size, seconds = (value or 0 for value, _ in numbers.values())
+    return MeasuredReduce(
+        place=f"{name}, {record.place}",
+        rings=int(rings),
+        gpus=int(wide),
+        size=float(size),
+        seconds=float(seconds) * unit,
+    )
+
+
+def _nccl(
+    name: str, text: str, rings: int, gpus: int | None, faults: Reading
+) -> Iterator[MeasuredReduce]:
+    """Yield the lines of `all_reduce_perf`: the times out of place, which come first."""
+    lines = text.splitlines()
+    width = sum(bool(RANK.match(line.lstrip())) for line in lines) or gpus
+    heads = [line.lstrip("# ").split() for line in lines if line.lstrip().startswith("#")]
+    head = next((one for one in heads if {"size", "time"} <= set(one)), None)
+    if head is None:
+        advice = "check the file; a CSV has no lines with #"
+        faults.fault("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        return
+    if width is None or width < 2:
+        faults.fault("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
+        return
+    if rings < 1:
+        faults.fault("file", f"={rings}", "=K with 1 or more rings", "correct it")
+        return
+    for number, line in enumerate(lines, 1):
+        cells = line.split()
+        if not cells or cells[0].startswith("#"):
+            continue
+        size, micros = _numbers(cells, head)
+        if size is None or micros is None:
+            expected = f"{len(head)} cells with a size and a time"
+            faults.note(Problem(f"line {number}", line.strip()[:80], expected, "remove the line"))
+        elif size > 0 and micros > 0:
+            yield MeasuredReduce(
+                place=f"{name}, line {number}",
+                rings=rings,
+                gpus=width,
+                size=size,
+                seconds=micros * UNITS["us"],
+            )
+
+
+def _numbers(cells: Sequence[str], head: Sequence[str]) -> tuple[float | None, float | None]:
+    """Return bytes and microseconds of a line, None for what is no number."""
+    try:
+        return float(cells[head.index("size")]), float(cells[head.index("time")])
+    except (IndexError, ValueError):
+        return None, None
+
+
+LEVEL = 0.95
+"""Of the intervals."""
+SHARES = tuple(i / 100 for i in range(1, 101))
+
+
+class ContentionLaw(NamedTuple):
+    """What becomes of a ring beside others: x is how much longer its transfer takes."""
+
+    name: str
+    formula: str
+    shares: tuple[float, ...] = (1.0,)
+    degrades: bool = False
+    free: bool = False
+    """Whether each number of rings has a slowdown of its own."""
+
+
+NOTHING = ContentionLaw("none", "x = 1", shares=(0.0,))
+FAIR = ContentionLaw("fluid, one link", "x = k")
+LEAF = ContentionLaw("fluid, leaf", "x = max(1, o k / S)", shares=SHARES)
+LINEAR = ContentionLaw("linear", "x = k + a (k - 1)", degrades=True)
+UPLINK = ContentionLaw(
+    "server_uplink", "as linear, k = max(1, share k)", shares=SHARES, degrades=True
+)
+FREE = ContentionLaw("any", "a number for each k", free=True)
+
+
+class Fitted(NamedTuple):
+    """The numbers of a law; seconds and gigabytes per second."""
+
+    start_s: float
+    s_per_gb: float
+    share: float
+    degradation: float
+
+    @property
+    def bandwidth(self) -> float:
+        """Gigabytes per second of a ring alone."""
+        return 1 / self.s_per_gb
+
+    def slowdown(self, rings: float) -> float:
+        """Return how much longer a transfer takes beside so many rings, itself among them."""
+        effective = max(1.0, self.share * rings)
+        return effective + self.degradation * (effective - 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawFit:
+    """A law beside the measurements."""
+
+    law: ContentionLaw
+    numbers: Fitted | None
+    """None if each number of rings has one of its own."""
+    errors: tuple[float, ...]
+    """Fitted over measured time, less 1, measurement by measurement."""
+    predicted: float | None = None
+    """Root of the mean squared error where each number of rings was foretold by the others."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of start-up, bandwidth, share and degradation."""
+
+    @property
+    def rms(self) -> float:
+        """Root of the mean squared error."""
+        return _rms(self.errors)
+
+
+def laws_for(measured: Sequence[MeasuredReduce], rack_servers: int | None) -> list[ContentionLaw]:
+    """Return the laws that the measurements can tell apart."""
+    apart = len({one.rings for one in measured} - {1})
+    leaf = [] if rack_servers is None else [LEAF]
+    return [NOTHING, FAIR, *leaf, LINEAR, *([UPLINK] if apart > 1 else []), FREE]
+
+
+def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redraws: int) -> LawFit:
+    """Fit a law, with intervals of its numbers from errors that are drawn again."""
+    import numpy as np
+
+    times = np.array([one.seconds for one in measured])
+    solve = _free if law.free else _solve
+    numbers, guess = solve(law, measured, measured, times)
+    intervals: tuple[tuple[float, float], ...] = ()
+    if numbers is not None and redraws:
+        rng = np.random.default_rng(seed)
+        # A fit takes some of the scatter with it: what is left is stretched back.
+        spare = max(1, len(times) - 2 - law.degrades - (len(law.shares) > 1))
+        relative = (times / guess - 1) * (len(times) / spare) ** 0.5
+        drawn = []
+        for _ in range(redraws):
+            again = guess * np.maximum(0.01, 1 + rng.choice(relative, len(times)))
+            one, _ = _solve(law, measured, measured, again)
+            drawn.append((one.start_s, one.bandwidth, one.share, one.degradation))
+        ends = np.quantile(np.array(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        intervals = tuple((float(low), float(high)) for low, high in ends.T)
+    return LawFit(
+        law=law,
+        numbers=numbers,
+        errors=tuple((guess / times - 1).tolist()),
+        predicted=None if law.free else _predicted(law, measured),
+        intervals=intervals,
+    )
+
+
+def _solve(
+    law: ContentionLaw,
+    measured: Sequence[MeasuredReduce],
+    asked: Sequence[MeasuredReduce],
+    times: "np.ndarray",
+) -> tuple[Fitted, "np.ndarray"]:
+    """Return the numbers that fit `measured` best, and the times that they give for `asked`."""
+    import numpy as np
+
+    sent = np.array([one.sent for one in measured])
+    rings = np.array([one.rings for one in measured])
+    starts = len({one.sent for one in measured}) > 1
+    best: tuple[float, Fitted] | None = None
+    for share in law.shares:
+        effective = np.maximum(1.0, share * rings)
+        columns = [np.ones(len(times)) if starts else np.zeros(len(times)), sent * effective]
+        columns += [sent * (effective - 1)] if law.degrades else []
+        found, error = _least_squares(columns, times)
+        if best is None or error < best[0] - 1e-12:
+            each = max(found[1], 1e-12)  # Times that do not grow with bytes fit no bandwidth.
+            more = found[2] / each if law.degrades else 0.0
+            best = error, Fitted(found[0], each, share, more)
+    assert best is not None
+    numbers = best[1]
+    guess = [
+        numbers.start_s + one.sent * numbers.s_per_gb * numbers.slowdown(one.rings) for one in asked
+    ]
+    return numbers, np.array(guess)
+
+
+def _free(
+    law: ContentionLaw,
+    measured: Sequence[MeasuredReduce],
+    asked: Sequence[MeasuredReduce],
+    times: "np.ndarray",
+) -> tuple[None, "np.ndarray"]:
+    """Fit a slowdown of its own to each number of rings: no law of rings alone does better."""
+    import numpy as np
+
+    sent = np.array([one.sent for one in measured])
+    rings = np.array([one.rings for one in measured])
+    starts = len({one.sent for one in measured}) > 1
+    columns = [np.ones(len(times))] if starts else []
+    columns += [np.where(rings == k, sent, 0.0) for k in sorted(set(rings.tolist()))]
+    found, _ = _least_squares(columns, times)
+    return None, np.array(columns).T @ np.array(found)
+
+
+def _least_squares(
+    columns: Sequence["np.ndarray"], times: "np.ndarray"
+) -> tuple[list[float], float]:
+    """Return numbers of at least 0 with the least relative errors, and how large these are."""
+    import numpy as np
+    from scipy.optimize import nnls
+
+    found, error = nnls(np.array(columns).T / times[:, None], np.ones(len(times)))
+    return found.tolist(), float(error)
+
+
+def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
+    """Leave out each number of rings in turn, and say how far the others foretell its times."""
+    import numpy as np
+
+    errors: list[float] = []
+    for k in sorted({one.rings for one in measured}):
+        rest = [one for one in measured if one.rings != k]
+        if len({one.rings for one in rest}) < 2:
+            return None
+        left = [one for one in measured if one.rings == k]
+        _, guess = _solve(law, rest, left, np.array([one.seconds for one in rest]))
+        errors += [g / one.seconds - 1 for g, one in zip(guess.tolist(), left, strict=True)]
+    return _rms(errors)
+
+
+def _rms(errors: Sequence[float]) -> float:
+    return sqrt(sum(e * e for e in errors) / len(errors))

@@ -5,8 +5,7 @@ from collections.abc import Sequence
 from ..figures.canvas import Figure, draw, finished, guide, new_figure
 from ..figures.style import LOOKS, POINTS
 from ..tables import Cell, Table, columns_of, numbers, texts
-from .fit import FAIR, FREE, LEAF, LEVEL, LINEAR, UPLINK, LawFit
-from .measured import MeasuredReduce
+from . import FAIR, FREE, LEAF, LEVEL, LINEAR, UPLINK, LawFit, MeasuredReduce
 
 WRONG = 0.2
 """A model is called wrong of measurements that it misses by more than this part."""

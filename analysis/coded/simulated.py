@@ -1,14 +1,26 @@
-"""The mean time to the product over many simulated trials, with its confidence interval."""
+"""Coded products that are simulated, and really encoded and decoded; tables of both, and a figure.
 
-from collections.abc import Callable, Iterator
-from math import inf, sqrt
+The mean time to the product comes from many trials, with its confidence interval.
+
+Decoding shows what is lost to rounding, and why. A matrix of random numbers is cut into k parts,
+with rows of zeros added if k does not divide its own. Every worker multiplies his combination by
+the vector; the first k results are decoded by solving k equations. The condition number of these
+says how many times larger the relative error may become.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import floor, inf, isfinite, log10, sqrt
 
 import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
 from ...instances import Bimodal, CodedInstance, CodedPlan, ParetoTime, ShiftedExponential, TaskTime
+from ..figures.canvas import Figure, draw, finished, new_figure
+from ..figures.style import BARE, LOOKS, POINTS
 from ..intervals import LEVEL, Interval
+from ..tables.model import Cell, Column, Table, columns_of, numbers, texts
 
 Floats = NDArray[np.float64]
 
@@ -16,7 +28,7 @@ BLOCK = 2**21
 """So many times are drawn at once."""
 
 
-def draw(law: TaskTime, rng: Generator, shape: tuple[int, int]) -> Floats:
+def draw_times(law: TaskTime, rng: Generator, shape: tuple[int, int]) -> Floats:
     """Return independent times of a whole task."""
     if isinstance(law, ShiftedExponential):
         return float(law.least_s) + rng.standard_exponential(shape) / float(law.rate_per_s)
@@ -51,7 +63,7 @@ def trials(
     most = max(1, BLOCK // instance.workers)
     for start in range(0, count, most):
         shape = (min(most, count - start), instance.workers)
-        yield share * known_at(plan, draw(instance.time, rng, shape))
+        yield share * known_at(plan, draw_times(instance.time, rng, shape))
 
 
 def simulate(
@@ -93,3 +105,214 @@ def endless_variance(instance: CodedInstance, plan: CodedPlan) -> bool:
     n, k = instance.workers, plan.parts
     copies = n - k + 1 if plan.points else n // k
     return copies * instance.time.tail <= 2
+
+
+Matrix = NDArray[np.float64] | NDArray[np.complex128]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decoded:
+    """How a product came out."""
+
+    error: float
+    """Norm of the difference from the product of the whole matrix, over the norm of that."""
+    condition: float
+    """Of the equations that were solved; 1 if none had to be."""
+    same: bool
+    """Whether it equals the products of the parts bit by bit."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class DecodingTask:
+    """A matrix and a vector, and the order in which the workers are done."""
+
+    matrix: Floats
+    vector: Floats
+    order: Sequence[int]
+
+    def parts(self, k: int) -> Floats:
+        """Return the matrix in k parts of as many rows."""
+        rows, columns = self.matrix.shape
+        padded = np.zeros((-(-rows // k) * k, columns))
+        padded[:rows] = self.matrix
+        return padded.reshape(k, -1, columns)
+
+
+def draw_job(instance: CodedInstance, rows: int, columns: int, rng: Generator) -> DecodingTask:
+    """Return a random job of an instance."""
+    matrix, vector = rng.standard_normal((rows, columns)), rng.standard_normal(columns)
+    times = draw_times(instance.time, rng, (1, instance.workers))[0]
+    return DecodingTask(matrix=matrix, vector=vector, order=tuple(map(int, np.argsort(times))))
+
+
+def vandermonde(points: Sequence[float] | Matrix, k: int) -> Matrix:
+    """Return the powers 0 to k - 1 of each point, a row for each; infinity where they overflow."""
+    with np.errstate(over="ignore"):
+        powers: Matrix = np.asarray(points)[:, None] ** np.arange(k, dtype=np.float64)
+    return powers
+
+
+def decode(job: DecodingTask, code: Matrix) -> Decoded:
+    """Encode with a matrix, a row for each worker; decode from the first that are done.
+
+    The rows of the workers that are too late are not looked at.
+    """
+    k = code.shape[1]
+    equations = code[list(job.order[:k])]
+    if not np.isfinite(equations).all():
+        return Decoded(error=inf, condition=inf, same=False)
+    results = np.tensordot(equations, job.parts(k), axes=1) @ job.vector
+    try:
+        found = np.linalg.solve(equations, results)
+    except np.linalg.LinAlgError:  # Singular to the last bit: least squares gives what there is.
+        found = np.linalg.lstsq(equations, results)[0]
+    real: Floats = np.asarray(found.real, dtype=np.float64)
+    return _compared(job, real, float(np.linalg.cond(equations)))
+
+
+def collect(job: DecodingTask, k: int) -> Decoded:
+    """Let worker w multiply part w mod k, and take each part from the first who has it."""
+    parts = job.parts(k)
+    found: dict[int, Floats] = {}
+    for worker in job.order:
+        part = worker % k
+        if part not in found:
+            found[part] = parts[part] @ job.vector
+    return _compared(job, np.stack([found[part] for part in range(k)]), 1.0)
+
+
+def decode_plan(job: DecodingTask, plan: CodedPlan) -> Decoded:
+    """Do what a plan says."""
+    if not plan.points:
+        return collect(job, plan.parts)
+    return decode(job, vandermonde([float(point) for point in plan.points], plan.parts))
+
+
+def _compared(job: DecodingTask, found: Floats, condition: float) -> Decoded:
+    product = job.matrix @ job.vector
+    with np.errstate(over="ignore"):
+        apart = float(np.linalg.norm(found.reshape(-1)[: len(product)] - product))
+    parts = np.array([part @ job.vector for part in job.parts(len(found))])
+    return Decoded(
+        error=apart / float(np.linalg.norm(product)),
+        condition=condition,
+        same=bool(np.array_equal(found, parts)),
+    )
+
+
+SCHEMES_NOTE = (
+    "Expected: exact, until the product is known. Gain: the expected time of uncoded parts over "
+    "this one."
+)
+CURVE_NOTE = (
+    "MDS: a combination for each worker, any k of which are enough. Repeated: a part for each "
+    "worker."
+)
+DECODED_NOTE = (
+    "Error: norm of the difference from the product, relative. Condition: of the k equations that "
+    "the first k workers give; with 1e16 or more every digit may be lost."
+)
+
+FIGURES = 5
+"""Significant digits of the least time of a column."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scheme:
+    """A method, its number of parts, and its times; None if there is no plan."""
+
+    name: str
+    parts: int | None
+    expected_s: float | None
+    simulated: Interval | None = None
+    doubt: bool = False
+    """Whether the variance is infinite, and the interval therefore too narrow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PartsPoint:
+    """The expected times with a number of parts."""
+
+    parts: int
+    mds_s: float
+    repeated_s: float
+
+    def plain(self) -> dict[str, float | None]:
+        """Return the numbers by name; None where a time is infinite."""
+        times = {"mds_s": self.mds_s, "repeated_s": self.repeated_s}
+        finite = {name: time if isfinite(time) else None for name, time in times.items()}
+        return {"parts": self.parts, **finite}
+
+
+def scheme_table(schemes: Sequence[Scheme], caption: str) -> Table:
+    """Return a line for each scheme, with what was simulated if it was."""
+    shown = [one.expected_s for one in schemes if one.expected_s is not None]
+    digits = _decimals(shown)
+    plain = next((one.expected_s for one in schemes if one.name == "uncoded"), None)
+    columns = [
+        *columns_of({"scheme": None, "parts": 0}),
+        Column(head="expected, s", digits=digits, best="min"),
+        Column(head="gain", digits=2),
+    ]
+    simulated = any(one.simulated for one in schemes)
+    if simulated:
+        columns.append(Column(head="simulated, s (95 % interval)", digits=digits))
+    rows = []
+    for one in schemes:
+        gain = None if one.expected_s is None else (plain or inf) / one.expected_s
+        row: list[Cell] = [one.name, one.parts, one.expected_s, gain]
+        rows.append((*row, one.simulated) if simulated else tuple(row))
+    return Table(caption=caption, columns=tuple(columns), rows=tuple(rows), notes=(SCHEMES_NOTE,))
+
+
+def curve_table(points: Sequence[PartsPoint], caption: str) -> Table:
+    """Return a line for each number of parts."""
+    times = [time for one in points for time in (one.mds_s, one.repeated_s)]
+    digits = _decimals([time for time in times if isfinite(time)])
+    return Table(
+        caption=caption,
+        columns=(
+            Column(head="parts"),
+            Column(head="MDS, s", digits=digits, best="min"),
+            Column(head="repeated, s", digits=digits, best="min"),
+        ),
+        rows=tuple((one.parts, one.mds_s, one.repeated_s) for one in points),
+        notes=(CURVE_NOTE,),
+    )
+
+
+def decoding_table(found: Mapping[int, Mapping[str, Decoded]], caption: str) -> Table:
+    """Return a line for each number of parts, with error and condition by kind of code."""
+    kinds = list(next(iter(found.values())))
+    heads = [head for kind in kinds for head in texts("error", "condition", over=kind)]
+    rows: list[tuple[Cell, ...]] = [
+        (k, *(f"{value:.0e}" for kind in kinds for value in (row[kind].error, row[kind].condition)))
+        for k, row in found.items()
+    ]
+    return Table(
+        caption=caption,
+        columns=(*numbers("parts"), *heads),
+        rows=tuple(rows),
+        notes=(DECODED_NOTE,),
+    )
+
+
+def _decimals(times: Sequence[float]) -> int:
+    least = min((time for time in times if time > 0), default=1.0)
+    return max(0, FIGURES - 1 - floor(log10(least)))
+
+
+def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
+    """Draw the curves of codes and of repeated parts, with the best of each."""
+    about = f"{name}: expected time in seconds against the number of parts"
+    figure, axes = new_figure(about, across="parts of the matrix", up="expected time, s", log="y")
+    fields = {"MDS code": "mds_s", "repeated parts": "repeated_s"}
+    for look, (told, field) in zip(LOOKS, fields.items(), strict=False):
+        known = [(one.parts, getattr(one, field)) for one in points]
+        line = [(parts, time) for parts, time in known if isfinite(time)]
+        if line:
+            best = min(line, key=lambda point: point[1])
+            draw(axes, line, "", look | BARE)
+            named = f"{told}, best: {best[1]:.4g} s with {best[0]}"
+            draw(axes, [best], named, look | POINTS)
+    return finished(figure, (name,))

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.errors import InputError, Problem, Words
-from ..choice import WHERE, listed, refuse_mixed
-from ..rows import BOUND, Row
+from ..rows import BOUND, WHERE, Row, listed, refuse_mixed
 from ..sources import Sources
-from ..stats.wrong import mark_wrong
+from ..stats.references import mark_wrong
 from .canvas import Figure
 from .comparisons import (
     convergence,

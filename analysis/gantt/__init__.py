@@ -1,11 +1,87 @@
-"""Servers against time: which GPUs each ring holds, and when rings slow each other down.
+"""Servers against time: from a judged schedule to a file with its picture.
 
-A timeline (`analysis/timeline/`) is laid out in plain shapes (`page.py` of each folder, `layout.py`
-of `slots/`) and painted twice: as SVG by our own writer, also inside an HTML page, and as PNG or
-PDF by matplotlib. Families that plan slot by slot are laid out in `slots/`, the others in folders
-of their names.
+A timeline (`analysis/timeline/`) is laid out in plain shapes and painted twice: as SVG by our own
+writer, also inside an HTML page, and as PNG or PDF by matplotlib. Families that plan slot by slot
+are laid out in `slots.py`, the others in files or folders of their names.
 """
 
-from .draw import chart_of, draw_gantt, gantt_format, gantt_picture
+from collections.abc import Callable
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NamedTuple
 
-__all__ = ["chart_of", "draw_gantt", "gantt_format", "gantt_picture"]
+from ...families.registry import family_of
+from ...instances.errors import RefusedError
+from ...instances.reading.vocabulary import AnySchedule, Instance
+from ...instances.writing import write_whole
+from ..check.judge import AnyVerdict
+from ..drawing.paint import form_of, painted
+from ..drawing.shapes import Picture
+from ..timeline import Timeline
+
+FORMATS = ("svg", "png", "pdf", "html")
+"""Suffixes that name a format."""
+
+
+class Chart(NamedTuple):
+    """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
+
+    timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
+    """Of instance, schedule, verdict, and a bound on the objective or None; a class, as a rule."""
+    lay_out: Callable[[Any], Picture]
+    page: Callable[[Any, Picture], str]
+
+
+def gantt_format(path: Path) -> str:
+    """Return the format that a file's suffix names, or say why it cannot be drawn.
+
+    Call this before long work whose result is to be drawn. Records in `families/` name the charts.
+    """
+    return form_of(path, FORMATS, "chart", ("svg", "html"))
+
+
+def chart_of(instance: Instance) -> Chart:
+    """Return how schedules of an instance are drawn; refuse it if these say nothing of when.
+
+    Call this before long work whose result is to be drawn.
+
+    Raises:
+        RefusedError: If there is no chart of its schedules.
+    """
+    family = family_of(instance)
+    if isinstance(family.chart, Chart):
+        return family.chart
+    raise RefusedError(f"{instance.name}: {family.chartless.format(instance.name)}")
+
+
+def draw_gantt(
+    instance: Instance,
+    schedule: AnySchedule,
+    verdict: AnyVerdict,
+    path: Path,
+    bound: Fraction | None = None,
+) -> None:
+    """Draw a schedule, valid or not, in the format that the suffix of `path` names.
+
+    `verdict` is the judge's on this schedule; `bound` is a proved bound on the objective.
+    """
+    form, (chart, timeline) = gantt_format(path), _timeline(instance, schedule, verdict, bound)
+    picture = chart.lay_out(timeline)
+    if form == "html":
+        return write_whole(path, chart.page(timeline, picture).encode())
+    return write_whole(path, painted(picture, form))
+
+
+def gantt_picture(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
+) -> Picture:
+    """Return the picture of a schedule, for a page that writes it itself."""
+    chart, timeline = _timeline(instance, schedule, verdict, bound)
+    return chart.lay_out(timeline)
+
+
+def _timeline(
+    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None
+) -> tuple[Chart, Timeline]:
+    chart = chart_of(instance)
+    return chart, chart.timeline(instance, schedule, verdict, bound)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances import CodedInstance, ShiftedExponential
-from ..coded.limits import beta_of
+from ..coded import beta_of
 from .guarantee import Guarantee, Hypothesis, best, only
 
 ROUNDING = Decimal("1e-25")

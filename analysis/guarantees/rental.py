@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances import FleetInstance, RentalInstance
-from ..rental.premises import premises
+from ..rental import premises
 from .guarantee import Guarantee, Hypothesis, only
 
 

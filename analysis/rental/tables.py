@@ -8,7 +8,7 @@ from ...instances import RentalInstance, RentalPlan, TypePlan
 from ..figures.canvas import Figure, Point, draw, finished, guide, new_figure
 from ..figures.style import BARE, LOOKS, POINTS
 from ..tables import Column, Table, columns_of, numbers
-from .words import counted_gpus, plan_text, time_text
+from . import counted_gpus, plan_text, time_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

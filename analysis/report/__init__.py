@@ -1,7 +1,350 @@
-"""A campaign as one web page that needs no network: tables, figures, schedules to look into."""
+"""A campaign as one web page that needs no network: tables, figures, schedules to look into.
 
-from .page import to_page
-from .preface import Findings
-from .report import Report, gather
+It is one file of HTML: style, script and data are in it, and nothing else is ever loaded. Names
+from campaigns reach the page in two ways only: through `escape`, and as JSON in which no `<`
+stands. The security policy admits the one script whose digest it has, and no network.
+"""
 
-__all__ = ["Findings", "Report", "gather", "to_page"]
+import json
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from html import escape
+from importlib.resources import files
+from itertools import chain
+from typing import Any
+
+from ...instances.errors import visible
+from ..drawing.colours import HUES
+from ..figures.canvas import Figure, svg_text
+from ..rows import BOUND, FAILED, Row
+from ..sources import Sources
+from ..stats.references import contradictions, mark_wrong
+from ..tables.model import Table
+from ..tables.notations import to_html
+from .grid import Grid, packed
+from .pictures import CaptionedFigure, captioned_figures
+from .schedules import shown_schedules
+from .tables import matrices, runs, summaries, verdicts
+
+MOST = 6
+"""Different values that are listed."""
+
+TITLES = {
+    "host": "hosts",
+    "python": "Python",
+    "version": "Ringyard",
+    "code": "source digest",
+    "threads": "threads of a method",
+    "workers": "runs side by side",
+    "time_limit": "time limit (s)",
+    "cpu_limit": "processor time limit (s)",
+    "memory_limit": "memory limit (MB)",
+    "gap_limit": "gap at which runs end",
+    "target": "objective at which runs end",
+    "horizon": "horizon (slots)",
+}
+
+WORDS = {
+    "valid": "The judge computed the schedule anew from the instance, in exact arithmetic, and no "
+    "rule is broken. Objectives are the judge's.",
+    "proved bound": "A bound of the kinds combinatorial or dual, an argument in exact arithmetic, "
+    "most of which a small checker can follow; or of the kind searched: a search went through "
+    "everything, and only who runs it again can check that. A solver's own word is shown, and "
+    "never counted as proved.",
+    "optimal": "The judge's objective equals a bound, which may be of the kind solver. In "
+    "continuous time it may be above it by what decimals of starts cost, 1e-18 slots a job.",
+    "gap": "Distance between objective and bound as a part of the larger of both; in the table of "
+    "runs it is to the run's own bound.",
+    "ratio": "Objective over bound where little is good, bound over objective where much is good, "
+    "so that 1 is best. Means of ratios are geometric.",
+    "mean time": "Shifted geometric mean, exp(mean(ln(t + 10))) - 10, over the same cases for all "
+    "methods; a run without a proof counts as its time limit.",
+    "PAR10": "Mean time in which a run without a proof counts as ten time limits.",
+    "primal integral": "Distance of the best schedule known at each moment from the best of the "
+    "campaign, averaged over the time limit; 0 % is best.",
+    "performance profile": "Part of the cases on which a method is within a factor of the best "
+    "(Dolan and Moré 2002); failures are within none.",
+    "contradiction": "A valid schedule better than a bound: one of the two is wrong.",
+}
+"""Definitions, by term."""
+
+
+def environment(rows: Sequence[Row]) -> Iterator[tuple[str, str]]:
+    """Yield what the runs were made with, each with its values."""
+    for name, title in TITLES.items():
+        yield title, _values(row[name] for row in rows)
+    solvers = [row for row in rows if row["solver"]]
+    if solvers:
+        texts = (f"{row['solver']} {row['solver_version'] or ''}".strip() for row in solvers)
+        yield "solvers", _values(texts)
+
+
+def _values(values: Iterable[object]) -> str:
+    """List values, the most frequent first, with counts if there are several."""
+    counts = Counter(values)
+    if len(counts) == 1:
+        return _value_text(next(iter(counts)))
+    ranked = sorted(counts.items(), key=lambda pair: (-pair[1], str(pair[0])))
+    shown = [f"{_value_text(value)} ({count:,} runs)" for value, count in ranked[:MOST]]
+    more = len(ranked) - MOST
+    return ", ".join(shown) + (f", {more:,} more" if more > 0 else "")
+
+
+def _value_text(value: object) -> str:
+    if value is None:
+        return "none"
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """Sentences, then a picture, then tables."""
+
+    title: str
+    sentences: tuple[str, ...] = ()
+    picture: Figure | None = None
+    tables: tuple[Table, ...] = ()
+
+
+def findings_html(found: Findings) -> Iterator[str]:
+    """Yield them as parts of the page."""
+    if found.sentences:
+        items = "".join(f"<li>{escape(visible(text))}</li>" for text in found.sentences)
+        yield f"<ul>{items}</ul>"
+    if found.picture is not None:
+        about, wide = escape(found.picture.get_label()), found.picture.bbox.width
+        drawn = f"{svg_text(found.picture)}<figcaption>{about}</figcaption>"
+        yield f'<figure style="max-width: {wide:.0f}px">{drawn}</figure>'
+    for table in found.tables:
+        yield f'<div class="plain">{to_html(table)}</div>'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The parts of the page; `plan` is the text of the campaign file."""
+
+    name: str
+    about: str
+    plan: str
+    when: str
+    counts: dict[str, int]
+    contradictions: tuple[str, ...]
+    methods: Grid
+    remarks: tuple[str, ...]
+    matrices: dict[str, tuple[Grid, ...]]
+    runs: Grid
+    schedules: list[dict[str, Any]]
+    schedules_left_out: str
+    figures: tuple[CaptionedFigure, ...]
+    figures_left_out: tuple[str, ...]
+    verdicts: Grid | None
+    verdicts_left_out: str
+    environment: tuple[tuple[str, str], ...]
+    findings: Findings | None = None
+
+
+def gather(
+    rows: Sequence[Row],
+    sources: Sources,
+    *,
+    name: str,
+    about: str = "",
+    plan: str = "",
+    schedules_shown: int = 100,
+    findings: Findings | None = None,
+) -> Report:
+    """Gather a report of rows, of which there is at least one."""
+    marked = mark_wrong(rows)
+    seedless = sources.seedless(rows)
+    methods, remarks = summaries(marked, seedless)
+    shown, schedules_left_out = shown_schedules(marked, sources.read, schedules_shown)
+    figures, figures_left_out = captioned_figures(marked, sources.read, seedless)
+    found, verdicts_left_out = verdicts(marked, sources)
+    return Report(
+        name=name,
+        about=about,
+        plan=plan,
+        when=_when(rows),
+        counts=_counts(rows),
+        contradictions=tuple(contradictions(rows)),
+        methods=methods,
+        remarks=remarks,
+        matrices=matrices(marked),
+        runs=runs(rows),
+        schedules=shown,
+        schedules_left_out=schedules_left_out,
+        figures=figures,
+        figures_left_out=figures_left_out,
+        verdicts=found,
+        verdicts_left_out=verdicts_left_out,
+        environment=tuple(environment(rows)),
+        findings=findings,
+    )
+
+
+def _when(rows: Sequence[Row]) -> str:
+    """Say from when to when the runs were made, to the minute."""
+    first, last = min(row["started"] for row in rows), max(row["finished"] for row in rows)
+    start, end = (time[:16].replace("T", " ") for time in (first, last))
+    return f"{start} to {end} UTC" if start != end else f"{start} UTC"
+
+
+def _counts(rows: Sequence[Row]) -> dict[str, int]:
+    valid = sum(bool(row["valid"]) for row in rows)
+    optimal = sum(row["status"] == "optimal" for row in rows)
+    failed = sum(row["status"] in FAILED for row in rows)
+    bounds = sum(row["method"] == BOUND and row["status"] not in FAILED for row in rows)
+    return {
+        "runs": len(rows),
+        "instances": len({row["digest"] for row in rows}),
+        "methods": len({row["method"] for row in rows} - {BOUND}),
+        "optimal": optimal,
+        "other schedules": valid - optimal,
+        "no schedule": len(rows) - valid - failed - bounds,
+        "bounds alone": bounds,
+        "failed": failed,
+    }
+
+
+SCRIPTS = ("element", "column", "grid", "tip", "picture", "gantt", "page")
+KEYS = (
+    "The wheel, a pinch, or + and - zoom; dragging or the arrow keys left and right move; 0 shows "
+    "all of it. Hover over a bar, or walk from job to job with the arrow keys up and down. Darker "
+    "bars are slowed down by other rings."
+)
+CELLS = (
+    "A cell is the median over the runs with a valid schedule; where there is none, it is their "
+    "status. The gap is to the best proved bound of the instance. Bold: best of the row."
+)
+
+
+def to_page(report: Report) -> str:
+    """Write the page; the same report gives the same bytes."""
+    script = "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+    digest = b64encode(sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    sections = dict(_sections(report))
+    parts = [
+        '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
+        '<meta name="viewport" content="width=device-width, initial-scale=1">',
+        f"<title>{_text(report.name)}</title>",
+        f"<style>\n{_file('style.css')}</style>\n</head>\n<body>",
+        _head(report, list(sections)),
+        "<main>",
+        *(
+            f'<section id="{_name(title)}">\n<h2>{title}</h2>\n{body}\n</section>'
+            for title, body in sections.items()
+        ),
+        "</main>",
+        f'<script type="application/json" id="data">{_data(report)}</script>',
+        f"<script>{script}</script>\n</body>\n</html>",
+    ]
+    return "\n".join(parts) + "\n"
+
+
+def _file(name: str) -> str:
+    return files(__package__).joinpath(name).read_text(encoding="utf-8")
+
+
+def _text(text: str) -> str:
+    return escape(visible(text))
+
+
+def _name(title: str) -> str:
+    return title.lower().replace(" ", "-")
+
+
+def _data(report: Report) -> str:
+    """Return the data as JSON that no HTML parser can take for the end of its element."""
+    grids = [report.methods, *chain(*report.matrices.values()), report.runs]
+    grids += [report.verdicts] if report.verdicts else []
+    data: dict[str, Any] = {
+        "grids": {grid.name: packed(grid) for grid in grids},
+        "schedules": report.schedules,
+        "hues": HUES,
+    }
+    return json.dumps(data, separators=(",", ":"), allow_nan=False).replace("<", "\\u003c")
+
+
+def _head(report: Report, titles: list[str]) -> str:
+    links = "".join(f'<a href="#{_name(title)}">{title}</a>' for title in titles)
+    about = f"<p>{_text(report.about)}</p>" if report.about else ""
+    wrong = ' class="wrong"'
+    counts = "".join(
+        f"<div><dt>{name}</dt><dd{wrong if name == 'failed' and count else ''}>{count:,}</dd></div>"
+        for name, count in report.counts.items()
+    )
+    return (
+        f"<header><div><h1>{_text(report.name)}</h1>{about}"
+        f'<p class="soft">{_text(report.when)}</p></div>'
+        '<button id="theme" type="button">light or dark</button></header>\n'
+        f'<dl class="numbers">{counts}</dl>\n{_alarm(report)}'
+        f'<nav aria-label="parts">{links}</nav>\n'
+        "<noscript><p>Tables and schedules of this page are drawn by its script.</p></noscript>"
+    )
+
+
+def _alarm(report: Report) -> str:
+    if not report.contradictions:
+        return ""
+    items = "".join(f"<li>{_text(sentence)}</li>" for sentence in report.contradictions)
+    title = "These answers cannot all be right"
+    return f'<div class="alarm" role="alert"><h2>{title}</h2><ul>{items}</ul></div>\n'
+
+
+def _sections(report: Report) -> Iterator[tuple[str, str]]:
+    if report.findings:
+        yield report.findings.title, "\n".join(findings_html(report.findings))
+    yield "Methods", _grid(report.methods) + _notes(report.remarks)
+    choices = [_choice(family, grids) for family, grids in report.matrices.items()]
+    yield "Instances and methods", f'<p class="soft">{CELLS}</p>' + "".join(choices)
+    if report.schedules:
+        left_out = _notes((report.schedules_left_out,))
+        yield "Schedules", f'<p class="soft">{KEYS}</p><div id="gantt"></div>{left_out}'
+    if report.figures:
+        drawn = "".join(
+            f"<figure>{figure.svg}<figcaption>{_text(figure.caption)}</figcaption></figure>"
+            for figure in report.figures
+        )
+        left_out = _notes(report.figures_left_out)
+        yield "Figures", f'<div class="figures">{drawn}</div>{left_out}'
+    if report.verdicts:
+        yield "Guarantees", _grid(report.verdicts) + _notes((report.verdicts_left_out,))
+    yield "Runs", _grid(report.runs)
+    yield "Environment", _facts(report.environment)
+    yield "Definitions", _facts(tuple(WORDS.items()))
+    if report.plan:
+        again = "<p>Save this as campaign.toml, then: <code>ringyard run campaign.toml</code></p>"
+        yield "How to repeat it", f"{again}<pre>{escape(report.plan)}</pre>"
+
+
+def _grid(grid: Grid) -> str:
+    return f'<div data-grid="{grid.name}"></div>'
+
+
+def _choice(family: str, grids: tuple[Grid, ...]) -> str:
+    """Show one of several tables, which buttons choose."""
+    names = [grid.name.removeprefix(f"{family}-") for grid in grids]
+    buttons = "".join(
+        f'<button type="button" value="matrix-{grid.name}" aria-pressed="{str(not i).lower()}">'
+        f"{names[i]}</button>"
+        for i, grid in enumerate(grids)
+    )
+    bodies = "".join(
+        f'<div id="matrix-{grid.name}"{" hidden" if i else ""}>{_grid(grid)}</div>'
+        for i, grid in enumerate(grids)
+    )
+    return f'<div class="tools" data-choice><h3>{family}</h3>{buttons}</div>{bodies}'
+
+
+def _notes(texts: tuple[str, ...]) -> str:
+    return "".join(f'<p class="soft">{_text(text)}</p>' for text in texts if text)
+
+
+def _facts(facts: tuple[tuple[str, str], ...]) -> str:
+    rows = "".join(f"<dt>{_text(name)}</dt><dd>{_text(value)}</dd>" for name, value in facts)
+    return f'<dl class="facts">{rows}</dl>'

@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...instances.errors import InputError, MissingError
-from ..check import check
+from ..check.judge import check
 from ..figures.canvas import Figure, svg_text
 from ..figures.comparisons import (
     completion_times,
@@ -21,7 +21,7 @@ from ..figures.style import LOOKS
 from ..rows import BOUND, Row, solved
 from ..sources import Read
 from ..stats.references import key_of
-from .summary import comparable, latest
+from .tables import comparable, latest
 
 MOST_METHODS = len(LOOKS)
 MOST_POINTS = 1_500
@@ -36,7 +36,7 @@ class CaptionedFigure:
     caption: str
 
 
-def pictures(
+def captioned_figures(
     rows: Sequence[Row], read: Read, seedless: Collection[str] = ()
 ) -> tuple[tuple[CaptionedFigure, ...], tuple[str, ...]]:
     """Return the figures that the rows allow, and say which are missing and why.

@@ -5,18 +5,18 @@ from fractions import Fraction
 from itertools import zip_longest
 from typing import Any
 
-from ...families import FAMILIES
+from ...families.registry import FAMILIES
 from ...instances import AnySchedule, Instance
 from ...instances.errors import ABSENT, InputError, Problem, plural, visible
-from ..check import check
+from ..check.judge import check
 from ..drawing.shapes import number, percent
-from ..gantt.draw import chart_of
+from ..gantt import chart_of
 from ..gantt.lanes import LaneStay, assign_lanes
 from ..rows import Row
 from ..sources import Read
 from ..stats.references import Key, best_bounds, key_of, sign_of
 from ..timeline import Bar, Life, Lives, Moment
-from .matrix import gap, name_of
+from .tables import gap, name_of
 
 DIGITS = 6
 """Moments and rates are rounded to so many decimals."""
@@ -109,7 +109,7 @@ MOST_BARS = 20_000
 """A schedule with more bars is left out: the page would grow by megabytes."""
 
 
-def schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str, Any]], str]:
+def shown_schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str, Any]], str]:
     """Return up to `most` schedules, and say which are left out."""
     ranked = _ranked(rows)
     offered = [row for rank in zip_longest(*ranked) for row in rank if row is not None]

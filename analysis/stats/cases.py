@@ -1,13 +1,12 @@
-"""The cases that all methods ran, so that nothing is compared over different sets."""
+"""The cases that all methods ran, so that all are compared over one set; how runs went."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ..rows import BOUND, Row
-from .references import Key, best_bounds, best_values
-from .refusals import refusal
-from .wrong import mark_wrong
+from ..rows import BOUND, Row, answered, solved
+from .references import WRONG, Key, best_bounds, best_values, mark_wrong, refusal
 
 DISTINCT = (
     *("threads", "workers", "time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
@@ -141,3 +140,50 @@ def _missing(table: Runs, union: list[Case]) -> Exception:
         "to the cases that all have"
     )
     return refusal("rows", place, None, expected, advice)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counts:
+    """Runs of a method, by what they left; `failed` ones left nothing, wrong ones included.
+
+    A run can be both solved and valid; `feasible` are valid ones that are not solved.
+    """
+
+    runs: int
+    solved: int
+    valid: int
+    feasible: int
+    failed: int
+    wrong: int
+    missing: int
+    statuses: dict[str, int]
+
+
+def count_runs(rows: Iterable[Row], *, seedless: Collection[str] = ()) -> dict[str, Counts]:
+    """Return the counts of every method over all rows; `missing` are cases that others ran.
+
+    No other seeds are missing for the methods that no seed changes, the `seedless`.
+    """
+    table = by_method(mark_wrong(rows))
+    union = set[Case]().union(*table.values())
+    spread = for_all_seeds(table, seedless)
+    return {
+        method: count(runs.values(), missing=len(union) - len(spread[method]))
+        for method, runs in table.items()
+    }
+
+
+def count(runs: Iterable[Row], *, missing: int = 0) -> Counts:
+    """Return the counts of some runs in which wrong ones are marked."""
+    runs = list(runs)
+    statuses = Counter(sorted(row["status"] for row in runs))
+    return Counts(
+        runs=len(runs),
+        solved=sum(map(solved, runs)),
+        valid=sum(map(answered, runs)),
+        feasible=sum(answered(row) and not solved(row) for row in runs),
+        failed=sum(not answered(row) and not solved(row) for row in runs),
+        wrong=statuses[WRONG],
+        missing=missing,
+        statuses=dict(statuses),
+    )

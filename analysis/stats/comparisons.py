@@ -20,8 +20,7 @@ from ..intervals import Interval, paired_ratio
 from ..rows import Success, answered, solved
 from .cases import Case, Common
 from .means import SHIFT_S, charged_times
-from .references import Key
-from .refusals import check_numbers
+from .references import Key, check_numbers
 
 
 def holm(chances: Sequence[float]) -> list[float]:

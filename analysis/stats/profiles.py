@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from ..rows import Success, answered, solved
 from .cases import Common
 from .means import times_to_success
-from .references import Key, ratio
-from .refusals import check_numbers, refusal
+from .references import Key, check_numbers, ratio, refusal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

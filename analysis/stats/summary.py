@@ -7,16 +7,17 @@ from statistics import fmean, median
 from ...instances.errors import InputError
 from ...instances.outcome import TerminationReason
 from ..rows import Row, Success, answered, solved
-from .cases import Common, common_set
-from .counts import Counts, count
-from .integrals import primal_integral, relative_gap, steps_of
+from .cases import Common, Counts, common_set, count
 from .means import (
     SHIFT_S,
     ShiftedMean,
     charged_times,
     geometric_mean,
+    primal_integral,
+    relative_gap,
     scaled,
     shifted_geometric_mean,
+    steps_of,
 )
 from .references import ratio
 

@@ -11,15 +11,13 @@ from statistics import fmean
 from typing import Literal
 
 from ...instances.errors import InputError
-from ..by_key import by_key
 from ..intervals import FEWEST, Interval, mean_above
-from ..rows import BOUND, Row, answered, objective_head
+from ..rows import BOUND, Row, answered, by_key, objective_head
 from ..sources import NOTHING, Sources
 from ..stats.cases import common_set
 from ..stats.comparisons import compare_values
 from ..stats.means import geometric_mean
-from ..stats.references import PROVED, Key, best_bounds, key_of, ratio
-from ..stats.wrong import mark_wrong
+from ..stats.references import PROVED, Key, best_bounds, key_of, mark_wrong, ratio
 from ..tables import Cell, Column, Table, value_decimals
 
 SEED_OR_SIZE = r"-(s\d+|\d+x\d+(x\d+)*)(?=-|$)"

@@ -7,12 +7,10 @@ from statistics import median
 
 from ...instances.errors import brief
 from ...instances.size import extent
-from ..by_key import by_key
 from ..guarantees import FactorVerdict
-from ..rows import BOUND, FAILED, Row, answered, objective_head, solved
+from ..rows import BOUND, FAILED, Row, answered, by_key, objective_head, solved
 from ..sources import NOTHING, Sources
-from ..stats.references import best_values, key_of
-from ..stats.wrong import WRONG, mark_wrong
+from ..stats.references import WRONG, best_values, key_of, mark_wrong
 from ..tables import Cell, Column, Table, value_decimals
 from ..theorem_check import TheoremCheck, check_theorems
 from .quality import METHOD, RUNS

@@ -5,8 +5,7 @@ from dataclasses import replace
 from statistics import fmean
 
 from ...instances.errors import plural
-from ..by_key import by_key
-from ..rows import ANSWERED, BOUND, Row, answered, solved
+from ..rows import ANSWERED, BOUND, Row, answered, by_key, solved
 from ..sources import NOTHING, Sources
 from ..stats.cases import Common, common_set
 from ..stats.means import SHIFT_S

@@ -6,15 +6,12 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...instances.errors import plural
-from ...instances.fleet.instance import FleetInstance, FleetJob, FleetLog
-from ..check.fleet.judge import FleetVerdict
-from ..check.fleet.leases import counted
-from ..check.fleet.timeline import FleetLife as Lived
-from ..check.fleet.timeline import lives_of
+from ...instances.fleet import FleetInstance, FleetJob, FleetLog
+from ..check.fleet import FleetLife as Lived
+from ..check.fleet import FleetVerdict, counted, lives_of
 from ..check.judge import Ticks
 from ..drawing.shapes import number
-from .lives import Bar, Life, Lives, run_spans
-from .timeline import Timeline
+from . import Bar, Life, Lives, Timeline, run_spans
 
 MOST_LANES = 1000
 """Lanes of all bars that are there at once, about; a GPU has up to ten of them."""

@@ -11,14 +11,12 @@ from operator import mul
 
 from ...instances.cluster import Server
 from ...instances.errors import plural
-from ...instances.makespan.instance import MakespanInstance, RingJob, Schedule
-from ..by_key import by_key
-from ..check.makespan.runs import RingRun, Span, Verdict, pace_of, runs_of
+from ...instances.makespan import MakespanInstance, RingJob, Schedule
+from ..check.contention import RingRun, Span, Verdict, pace_of, runs_of
 from ..drawing.colours import lost_part
 from ..drawing.shapes import number
-from . import lives
-from .lives import Bar, Life, Lives
-from .timeline import Timeline
+from ..rows import by_key
+from . import Bar, Life, Lives, RateSpan, Timeline
 
 Hosted = dict[int, tuple[list[Fraction], list[int]]]
 """For each server moments, and how many rings it hosts from each of them on."""
@@ -152,7 +150,7 @@ class MakespanTimeline(Timeline):
                 end=stint.end,
                 bars=tuple(_bars(stint)),
                 spans=tuple(
-                    lives.RateSpan(
+                    RateSpan(
                         start=span.start,
                         end=span.end,
                         rate=float(pace.iterations_per_slot(span.slowdown)),

@@ -1,4 +1,4 @@
-"""Timelines of families that plan in slots: a job may hold other workers in each of them."""
+"""Timelines of `online` and `reserved`: in each slot a job may hold other workers."""
 
 from abc import abstractmethod
 from collections import Counter
@@ -11,8 +11,13 @@ from math import lcm
 from typing import Any, ClassVar
 
 from ...instances.errors import plural
-from .lives import Bar, Life, Lives, RateSpan
-from .timeline import Holding, Holdings, JobHolder
+from ...instances.online import OnlineInstance, TrainingJob
+from ...instances.reserved import ReservedInstance, ReservedRing
+from ..check.online import OnlineVerdict
+from ..check.online import holdings_of as online_holdings_of
+from ..check.reserved import ReservedVerdict, holdings_of
+from ..drawing.shapes import number
+from . import Bar, Holding, Holdings, JobHolder, Life, Lives, RateSpan
 
 Held = dict[int, tuple[int, int]]
 """Workers and parameter servers by place of the machine."""
@@ -180,3 +185,65 @@ def _holds(held: dict[int, Held], needs: list[int]) -> Iterator[Holding]:
                 machine=machine, start=start, end=slot + 1, units=units, spread=spread
             )
     yield from growing.values()
+
+
+class OnlineTimeline(SlotTimeline):
+    """Jobs are admitted, or turned away."""
+
+    instance: OnlineInstance
+    verdict: OnlineVerdict
+    objective = "utility"
+    with_plan = "admitted"
+    without = "turned away"
+    holdings = online_holdings_of
+    rate = "samples per slot"
+
+    @property
+    def worth(self) -> Mapping[str, Fraction]:
+        """The utilities of the jobs that complete."""
+        return self.verdict.utilities
+
+    def last(self, job: SlotJob) -> str:
+        """Say in which slot a job completes."""
+        found = self.verdict.completions.get(job.name)
+        return "never completes" if found is None else f"completes in slot {found}"
+
+    def pace(self, job: TrainingJob, held: Held) -> tuple[float, str]:
+        """Return the samples that all workers go through, by where they are."""
+        inside, workers = len(held) == 1, sum(workers for workers, _ in held.values())
+        where = "all inside one machine" if inside else "across machines"
+        rate = float(workers * job.rate(inside, self.instance.slot_s))
+        return rate, f"contention: none, {where}"
+
+    def about(self, job: TrainingJob) -> str:
+        """Say when a job arrives, and what comes of it."""
+        worth = self.worth.get(job.name)
+        done = "does not complete" if worth is None else f"utility {number(worth)}"
+        return f"arrives at {job.arrival_slot}, {job.work:,} samples, {done}"
+
+
+class ReservedTimeline(SlotTimeline):
+    """Rings are at work, or never."""
+
+    instance: ReservedInstance
+    verdict: ReservedVerdict
+    objective = "gain"
+    with_plan = "at work"
+    without = "never at work"
+    holdings = holdings_of
+    rate = "progress per slot"
+
+    @property
+    def worth(self) -> Mapping[str, Any]:
+        """The gains of the rings."""
+        return self.verdict.gains
+
+    def pace(self, job: ReservedRing, held: Held) -> tuple[float, str]:
+        """Return the progress of all workers."""
+        workers = sum(workers for workers, _ in held.values())
+        where = "contention: none, bandwidth is reserved"
+        return float(job.progress_per_worker_slot * workers), where
+
+    def about(self, job: ReservedRing) -> str:
+        """Say when a ring arrives, and what it is worth."""
+        return f"arrives at {job.arrival_slot}, gain {number(self.worth.get(job.name, 0))}"

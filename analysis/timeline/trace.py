@@ -9,13 +9,11 @@ from fractions import Fraction
 from functools import cached_property
 
 from ...instances.errors import plural
-from ...instances.trace.instance import TraceInstance, TraceJob
-from ..by_key import by_key
-from ..check.trace.judge import TraceVerdict
-from ..check.trace.timeline import TraceHolding
+from ...instances.trace import TraceInstance, TraceJob
+from ..check.trace import TraceHolding, TraceVerdict
 from ..drawing.shapes import number
-from .lives import Life, Lives, RateSpan, run_spans
-from .timeline import Holding, Holdings, JobHolder
+from ..rows import by_key
+from . import Holding, Holdings, JobHolder, Life, Lives, RateSpan, run_spans
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,13 +7,11 @@ from functools import cached_property
 from itertools import pairwise
 
 from ...instances.errors import plural, visible
-from ...instances.transfers.instance import Send, TransferPlan, TransfersInstance
+from ...instances.transfers import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network, Replayed, replay
 from ...simulation.transfers.network import FlowPiece, Role
-from ..check.transfers.judge import TransfersVerdict
-from ..check.transfers.parcels import parcels_of
-from .lives import Bar, Life, Lives, RateSpan
-from .timeline import Timeline
+from ..check.transfers import TransfersVerdict, parcels_of
+from . import Bar, Life, Lives, RateSpan, Timeline
 
 NAMED = 8
 """Updates of a send that are named."""

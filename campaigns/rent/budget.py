@@ -11,8 +11,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.check.rental.judge import RentalVerdict
-from ...analysis.rental.premises import Premise, premises
+from ...analysis.check.rental import RentalVerdict
+from ...analysis.rental import Premise, premises
 from ...analysis.rental.tables import MOST_WIDTHS, CurvePoint, TypeFacts, plan_facts
 from ...instances import (
     NO_LIMITS,

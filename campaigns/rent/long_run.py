@@ -8,15 +8,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...analysis.check.fleet.judge import FleetVerdict
+from ...analysis.check.fleet import FleetVerdict
 from ...analysis.check.judge import check
-from ...analysis.fleet.batch_means import BatchCut, mean_of_jobs, mean_over_time, ratio_of
-from ...analysis.fleet.metrics import (
+from ...analysis.fleet import (
+    BatchCut,
     FleetCourse,
     FleetMetrics,
     course_of,
     deadlines_of,
     fleet_metrics,
+    mean_of_jobs,
+    mean_over_time,
+    ratio_of,
 )
 from ...analysis.intervals import Interval
 from ...instances import (

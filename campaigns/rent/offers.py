@@ -32,8 +32,7 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ...analysis.fleet.batch_means import mean_over_time
-from ...analysis.fleet.metrics import FleetCourse, FleetMetrics, deadlines_of, fleet_metrics
+from ...analysis.fleet import FleetCourse, FleetMetrics, deadlines_of, fleet_metrics, mean_over_time
 from ...analysis.intervals import Interval
 from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, SpeedTable, Speedup
 from ...instances.draw import exact

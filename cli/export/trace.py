@@ -5,11 +5,10 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from ...analysis.trace.job_times import JobTimes, job_times
+from ...analysis.trace import JobTimes, job_times
 from ...instances import Instance, TraceInstance, TraceSchedule, load_schedule
 from ...instances.errors import InputError, Problem, Words
-from ...instances.importers.own import csv_text, job_lines
-from ...instances.importers.simulator import simulator_lines
+from ...instances.importers.job_lists import csv_text, job_lines, simulator_lines
 from ...instances.reading.encode import as_decimal, decimal_text
 from ..shared.options import write
 
@@ -29,7 +28,7 @@ def export_trace(problem: Instance, format: str, schedule: Path | None, out: Pat
 
 
 def _outcomes(problem: TraceInstance, path: Path) -> str:
-    from ...analysis.check.trace.judge import check_trace
+    from ...analysis.check.trace import check_trace
 
     plan = load_schedule(path)
     if not isinstance(plan, TraceSchedule):

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from ...analysis.rental import counted_gpus, time_text
 from ...analysis.rental.tables import CurvePoint, curve_table, draw_curve, plan_table
-from ...analysis.rental.words import counted_gpus, time_text
 from ...analysis.tables.model import Table
 from ...campaigns.rent.budget import (
     HOURS_OF_MONTH,

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from ...analysis.intervals import Interval
-from ...analysis.rental.words import counted_gpus
+from ...analysis.rental import counted_gpus
 from ...analysis.tables.model import Table, columns_of, texts
 from ...campaigns.rent.budget import BudgetRequest, Rented, asked, rental_of, rented
 from ...campaigns.rent.offers import (

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator
 
-from ...analysis.fleet.metrics import FleetMetrics
-from ...analysis.rental.premises import lease_premises
-from ...analysis.rental.words import counted_gpus
+from ...analysis.fleet import FleetMetrics
+from ...analysis.rental import counted_gpus, lease_premises
 from ...analysis.tables import Table, columns_of
 from ...campaigns.rent.budget import Rented, as_asked
 from ...campaigns.rent.long_run import (

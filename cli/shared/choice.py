@@ -6,8 +6,7 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ...analysis.choice import chosen
-from ...analysis.rows import COLUMNS, Row
+from ...analysis.rows import COLUMNS, Row, chosen
 from ...campaigns.store import Store, counted_rows
 from ...instances.errors import InputError, Problem, unknown
 from .options import Whole

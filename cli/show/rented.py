@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from ...analysis.rental.premises import premises, shape_text, speed_text
+from ...analysis.rental import premises, shape_text, speed_text
 from ...families.contracts import Said
 from ...instances import FleetInstance, RentalInstance
 from ...instances.errors import plural

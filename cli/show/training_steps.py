@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def show_coded(problem: "CodedInstance", _: int = 0) -> None:
     """Print the workers, the law of their times, and what is best for very many of them."""
-    from ...analysis.coded.limits import limit_of
+    from ...analysis.coded import limit_of
 
     rows = "any number of parts divides the rows"
     if problem.rows is not None:

@@ -55,7 +55,7 @@ import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule, TrainingJob
 from ...instances.errors import InputError
-from ...instances.online.instance import Machine
+from ...instances.online import Machine
 from ...instances.regions import may_run
 from ...simulation.online import refusal, servers_needed
 from .timed import entries, schedule_of

@@ -7,7 +7,7 @@ import pyomo.environ as pyo
 
 from ...instances import OnlineInstance, OnlineSchedule, digest
 from ...instances.errors import Problem, Words, raise_any
-from ...instances.online.instance import Admission, SlotPlan
+from ...instances.online import Admission, SlotPlan
 from ...instances.regions import may_run
 
 Counts = Mapping[str, float]

@@ -1,1 +1,140 @@
-"""Nouns of the `coded` family: the instance, its answer, and how instances are drawn."""
+"""The `coded` family: a product of a matrix and a vector, on workers of which some are slow.
+
+The matrix is cut into k parts of as many rows. Every worker multiplies one combination of them;
+the product is known as soon as the combinations that are done determine it.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from ..building import built
+from ..errors import Problem
+from ..reading.vocabulary import Amount, AnySchedule, Count, Instance, NonEmpty, Positive, Range
+
+Chance = Annotated[Decimal, Range(0, 1)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShiftedExponential:
+    """``least_s + E``, with E exponential of rate ``rate_per_s``."""
+
+    model: Annotated[Literal["shifted-exponential"], "which law this is"] = "shifted-exponential"
+    least_s: Annotated[Amount, "what it takes at least"] = Decimal(1)
+    rate_per_s: Annotated[Positive, "one over the mean of what comes on top (mu)"] = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ParetoTime:
+    """Longer than t with chance ``(least_s / t) ** tail``."""
+
+    model: Annotated[Literal["pareto"], "which law this is"] = "pareto"
+    least_s: Annotated[Positive, "what it takes at least"] = Decimal(1)
+    tail: Annotated[Positive, "the smaller, the heavier; the mean is finite above 1"] = Decimal(2)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bimodal:
+    """Either fast or slow."""
+
+    model: Annotated[Literal["bimodal"], "which law this is"] = "bimodal"
+    fast_s: Annotated[Positive, "what it takes if all is well"] = Decimal(1)
+    slow_s: Annotated[Positive, "what a straggler takes"] = Decimal(10)
+    slow: Annotated[Chance, "chance of being a straggler"] = Decimal("0.1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredTimes:
+    """One of a list of measured times, each as likely as the others."""
+
+    model: Annotated[Literal["measured"], "which law this is"] = "measured"
+    times_s: Annotated[tuple[Positive, ...], NonEmpty(), "what was measured"]
+
+
+TaskTime = ShiftedExponential | ParetoTime | Bimodal | MeasuredTimes
+
+
+def law_problems(law: TaskTime, path: str) -> Iterator[Problem]:
+    """Yield the faults of a law that show only when its fields are seen together."""
+    if isinstance(law, Bimodal) and law.slow_s < law.fast_s:
+        expected = f"at least fast_s, {law.fast_s}"
+        yield Problem(f"{path}.slow_s", law.slow_s, expected, "exchange them")
+
+
+Workers = Annotated[int, Range(1, 20_000)]
+"""With more, exact expectations are too long."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedInstance(Instance):
+    """Workers and the law of their times; the expected time to the product is to be small.
+
+    A worker that is alone with all rows takes the time ``time``, independently of the others. With
+    one part of k it takes that times ``share(k)``: 1/k, or a little more if rows have to be added
+    so that all parts are alike.
+    """
+
+    kind: Annotated[Literal["coded"], "the problem family"] = "coded"
+    workers: Annotated[Workers, "workers, one task each (n)"]
+    time: Annotated[TaskTime, "what one worker takes for all rows"]
+    rows: Annotated[Count | None, "rows of the matrix; null: a number that any k divides"] = None
+
+    def share(self, parts: int) -> Fraction:
+        """Return a part as a share of all rows."""
+        if self.rows is None:
+            return Fraction(1, parts)
+        return Fraction(-(-self.rows // parts), self.rows)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from law_problems(self.time, "time")
+
+
+Point = Annotated[Decimal, Range(-(10**6), 10**6)]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodedPlan(AnySchedule):
+    """A code: the parts of the matrix, and the combination of them that each worker has.
+
+    Without ``points`` worker w (from 0) has part w modulo ``parts`` alone: with as many parts as
+    workers nothing is coded, with fewer they are repeated. With points worker w has the sum of all
+    parts, part i (from 0) times the i-th power of its point.
+    """
+
+    kind: Annotated[Literal["coded-schedule"], "what this file is"] = "coded-schedule"
+    expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
+    parts: Annotated[Count, "parts of the matrix (k)"]
+    points: Annotated[tuple[Point, ...], "one for each worker, all different; none: no sums"] = ()
+
+
+USUAL = ShiftedExponential()
+"""A second, and an exponential time of mean 1."""
+
+
+def coded(
+    workers: int,
+    time: TaskTime | Iterable[Any] = USUAL,
+    *,
+    name: str = "coded",
+    **more: Any,
+) -> CodedInstance:
+    """Return an instance of a matrix product on workers of which some are slow.
+
+    Args:
+        workers: How many there are.
+        time: What a worker takes for all rows: a law of the format, or a list of measured
+            seconds; by default a second and an exponential time of mean 1.
+        name: What the instance is called.
+        **more: Other fields of the format: `rows`, `title`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    law: Any = time
+    if isinstance(time, Iterable) and not isinstance(time, dict | str):
+        law = {"model": "measured", "times_s": list(time)}
+    made: CodedInstance = built("coded", name=name, workers=workers, time=law, **more)
+    return made

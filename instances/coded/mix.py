@@ -12,8 +12,8 @@ from ..draw import exact
 from ..generate import generate
 from ..reading.vocabulary import Count, Label, Mix, Positive, Range
 from ..sampled import seeded
-from ..trace.instance import TraceInstance
-from .instance import (
+from ..trace import TraceInstance
+from . import (
     Bimodal,
     Chance,
     CodedInstance,

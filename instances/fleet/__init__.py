@@ -1,1 +1,205 @@
-"""Nouns of the `fleet` family: the instance, its answer, and how instances are drawn."""
+"""The `fleet` family: jobs that arrive over time, and GPUs rented for them (BOA, simulated).
+
+Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks, and
+GPUs come and go at ticks. Work is counted in millionths of a tick's work on one GPU, and widths in
+thousandths of a GPU, so that nothing is ever rounded but speeds, once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from ..building import Number, Rows, built, rows_of
+from ..errors import Problem
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    repeats,
+    tick_problems,
+)
+from ..rental import JobType, Widths, stream, type_problems
+from ..speedup import MostGpus
+
+MOST_TICKS = 10**12
+"""No job may have more work, and none arrive later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetJob:
+    """A job of some type."""
+
+    name: Annotated[Label, "unique name"]
+    type: Annotated[Label, "name of its type"]
+    arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
+    work_s: Annotated[
+        tuple[Positive, ...],
+        NonEmpty(),
+        "seconds that each epoch takes on one GPU; multiples of tick_s",
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetInstance(Instance):
+    """Jobs that arrive over time, and a budget; the mean completion time is to be small.
+
+    A job on k GPUs does s(k) ticks of work in a tick, rounded to millionths; an epoch that ends
+    within a tick leaves the rest of the tick unused. A job that runs again, or goes on with other
+    GPUs, does no work for ``rescale_s``, though it holds its GPUs. GPUs are leased: paid for from
+    the start of the lease, and of use ``provision_s`` later. All leases together may cost what
+    ``budget_gpus`` GPUs cost over ``span_s``.
+    """
+
+    kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
+    types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected"]
+    jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "what arrives"]
+    span_s: Annotated[Positive, "time that the budget is for"]
+    budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over the span (b)"]
+    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    widths: Annotated[
+        Widths, "any: a job may hold thousandths of GPUs, but at least 1; whole: it may not"
+    ] = "any"
+    rescale_s: Annotated[
+        Amount, "how long a job is paused when its GPUs change; a multiple of tick_s"
+    ] = Decimal(0)
+    provision_s: Annotated[
+        Amount, "time from the start of a lease until it is of use; a multiple of tick_s"
+    ] = Decimal(0)
+    node_gpus: Annotated[
+        Count | None, "GPUs of a node, leased as a whole; null: any thousandths of GPUs"
+    ] = None
+    billing_s: Annotated[
+        Positive | None, "a lease is billed in multiples of it; of tick_s; null: tick_s"
+    ] = None
+    tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        """Arrivals in an hour of the span, by type; of the jobs here, not as expected."""
+        counts = dict.fromkeys((one.name for one in self.types), 0)
+        for job in self.jobs:
+            counts[job.type] += 1
+        hours = Fraction(self.span_s) / 3600
+        return tuple(count / hours for count in counts.values())
+
+    @property
+    def loads(self) -> tuple[tuple[Fraction, ...], ...]:
+        """GPUs that are busy over the span if every job has one (rho), by type and epoch."""
+        sums = {one.name: [Fraction(0)] * len(one.epochs) for one in self.types}
+        for job in self.jobs:
+            own = sums[job.type]
+            for e, work in enumerate(job.work_s):
+                own[e] += Fraction(work)
+        span = Fraction(self.span_s)
+        return tuple(tuple(work / span for work in own) for own in sums.values())
+
+    @property
+    def budget(self) -> Fraction:
+        """What all leases together may cost."""
+        hours = Fraction(self.span_s) / 3600
+        return Fraction(self.budget_gpus) * Fraction(self.price_per_gpu_h) * hours
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from type_problems(self.types)
+        yield from repeats("jobs", [job.name for job in self.jobs])
+        for name in ("rescale_s", "provision_s", "billing_s"):
+            yield from self._ticks(name, getattr(self, name))
+        known = {one.name: len(one.epochs) for one in self.types}
+        for i, job in enumerate(self.jobs):
+            yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
+            for e, work in enumerate(job.work_s):
+                yield from self._ticks(f"jobs[{i}].work_s[{e}]", work)
+            if job.type not in known:
+                yield Problem(f"jobs[{i}].type", job.type, "the name of a type", "add the type")
+            elif len(job.work_s) != known[job.type]:
+                expected = f"{known[job.type]}, one for each epoch of type {job.type!r}"
+                yield Problem(f"jobs[{i}].work_s", len(job.work_s), expected, "give all of them")
+
+    def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
+        return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lease:
+    """GPUs that are rented together and given back together."""
+
+    gpus: Annotated[Positive, "how many"]
+    start_s: Annotated[Amount, "from when they are paid for; a multiple of tick_s"]
+    stop_s: Annotated[Positive, "when they are given back; a multiple of tick_s"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetRun:
+    """A stretch of time in which a job holds the same number of GPUs."""
+
+    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    gpus: Annotated[MostGpus, "GPUs it holds"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetJobRuns:
+    """Everything that one job does."""
+
+    job: Annotated[Label, "name of the job"]
+    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "when it runs, in order of time"]
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetLog(AnySchedule):
+    """What is leased and who runs when, with the completion time and the spend claimed for it."""
+
+    kind: Annotated[Literal["fleet-schedule"], "what this file is"] = "fleet-schedule"
+    mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
+    spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
+    leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]
+    jobs: Annotated[tuple[FleetJobRuns, ...], "one for each job"]
+
+
+def fleet(
+    types: Rows,
+    jobs: Rows,
+    *,
+    budget_gpus: Number,
+    span_s: Number,
+    name: str = "fleet",
+    **more: Any,
+) -> FleetInstance:
+    """Return an instance of jobs of some types, and GPUs leased for them under a budget.
+
+    Args:
+        types: As in `ringyard.rental`.
+        jobs: At least `type` and `work_s`: seconds on one GPU, or a list of them, one for each
+            epoch. They arrive at `arrival_s`, or at 0.
+        budget_gpus: GPUs that may be paid for, on average over the span.
+        span_s: The time that the budget is for.
+        name: What the instance is called.
+        **more: Other fields of the format: `widths`, `rescale_s`, `provision_s`, `tick_s`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: FleetInstance = built(
+        "fleet",
+        name=name,
+        types=rows_of(types, "t", stream),
+        jobs=rows_of(jobs, "j", _job),
+        budget_gpus=budget_gpus,
+        span_s=span_s,
+        **more,
+    )
+    return made
+
+
+def _job(row: Any) -> Any:
+    if isinstance(row, dict) and hasattr(row.get("work_s"), "__float__"):
+        return {**row, "work_s": [row["work_s"]]}
+    return row

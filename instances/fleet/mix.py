@@ -15,8 +15,8 @@ from random import Random
 from typing import Literal
 
 from ..errors import InputError, Problem
-from ..rental.instance import JobType, RentalInstance
-from .instance import FleetInstance, FleetJob
+from ..rental import JobType, RentalInstance
+from . import FleetInstance, FleetJob
 
 Arrivals = Literal["poisson", "bursty", "even"]
 Sizes = Literal["exponential", "fixed", "pareto", "lognormal"]

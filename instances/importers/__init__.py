@@ -1,7 +1,242 @@
-"""Foreign traces: one file per format, each turning a text into jobs; `read_trace` does it all."""
+"""Foreign traces in, a trace instance out: the formats, and `read_trace`, which does it all.
 
-from .choices import ImportChoices, Imported
-from .formats import FORMATS
-from .read import read_trace
+Each format turns a text into jobs.
+"""
 
-__all__ = ["FORMATS", "ImportChoices", "Imported", "read_trace"]
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from ...extensions.entry_points import Brought, named
+from ..errors import ABSENT, InputError, Problem, Words, plural, unknown
+from ..reading.encode import decimal_text
+from ..reading.parse import read_text
+from ..reading.shape import shape_of
+from ..reading.vocabulary import Amount, Label, Positive, Prose
+from ..trace import RackServer
+from .assemble import ImportChoices as ImportChoices
+from .assemble import Imported as Imported
+from .assemble import assemble
+from .clusters import from_file, in_racks, in_words
+from .gavel import read as read_gavel
+from .job_lists import CHRONUS, HELIOS, MURI, PAI, TIRESIAS, read_csv
+from .lines import EMPTY, decoded, records
+from .philly import read as read_philly
+from .reading import Cells, Foreign, Reading, Record, Source, collecting, counted
+from .sacct import read as read_sacct
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format: what it is, and what reads it."""
+
+    about: str
+    read: Callable[[Source, Reading], Foreign]
+    """Notes the faults of a source as it reads, and returns its jobs."""
+
+
+FORMATS = {
+    "philly": Format("Microsoft's Philly log (JSON: cluster_job_log)", read_philly),
+    "helios": Format("SenseTime's Helios logs (CSV: cluster_log.csv)", HELIOS.read),
+    "pai": Format("job lists of the simulator for Alibaba's PAI trace (CSV)", PAI.read),
+    "tiresias": Format("job lists of Tiresias and ElasticFlow (CSV, seconds)", TIRESIAS.read),
+    "muri": Format("job lists of Muri (CSV, milliseconds)", MURI.read),
+    "chronus": Format("job lists of Chronus (CSV, minutes)", CHRONUS.read),
+    "gavel": Format("traces of Gavel and Shockwave (cells between tabs)", read_gavel),
+    "sacct": Format("what Slurm's sacct --parsable2 prints", read_sacct),
+    "csv": Format("Ringyard's own CSV, as `ringyard export --format csv` writes it", read_csv),
+}
+"""Formats by name."""
+
+GROUP = "ringyard.importers"
+"""Entry points of this group are formats of other packages: a `Format` each."""
+
+
+def find_format(name: str) -> Format:
+    """Return a format by name."""
+    if name in FORMATS:
+        return FORMATS[name]
+    if name in named(GROUP):
+        return extension_format(named(GROUP)[name])
+    known = [*FORMATS, *named(GROUP)]
+    raise InputError(
+        "ringyard import", [unknown("format", name, known, "see `ringyard list formats`")]
+    )
+
+
+def extension_format(one: Brought) -> Format:
+    """Return a format of another package."""
+    found: Format = one.load(Format)
+    return Format(found.about, one.guard(found.read, Foreign))
+
+
+MAX_BYTES = 2**30
+"""Largest foreign file; the logs of a large cluster over half a year take some 300 MB."""
+
+TICKS = (Decimal("0.000001"), Decimal(10**6))
+TICK_DIGITS = 9
+PART = re.compile(r"\d{1,6}(?:/0*[1-9]\d{0,5}|\.\d{1,6})?", re.ASCII)
+
+
+def read_trace(
+    format: str,
+    file: Path,
+    choices: ImportChoices,
+    *,
+    servers: str | None = None,
+    cluster: Path | None = None,
+    racks: int | None = None,
+    law: Path | None = None,
+    throughputs: Path | None = None,
+    gpu: str = "v100",
+    across: str = "measured",
+    columns: str = "",
+    slice: str = "share",
+    strict: bool = False,
+) -> Imported:
+    """Read a foreign trace.
+
+    Args:
+        format: A name of `FORMATS`, or one that another package brings.
+        file: The file to read; one whose name ends in .gz is unpacked.
+        choices: What to take of it, and how.
+        servers: The cluster in words, such as 15x4 (servers times GPUs).
+        cluster: The cluster as a file, instead.
+        racks: Spread the servers over this many racks.
+        law: A column of GPU-seconds of past jobs.
+        throughputs: For `gavel`, the file of measured speeds.
+        gpu: For `gavel`, the kind of GPU whose speeds count.
+        across: For `gavel`, what exchange between servers costs: as measured, or none.
+        columns: Names between commas, for a table without a header; or names in place of those
+            of its header, such as arrival_s=submit.
+        slice: For `sacct`, what a slice of a GPU counts: share, whole, or a fraction.
+        strict: Refuse a file with a faulty record; else the record is left out, and counted.
+
+    Raises:
+        InputError: With all faults of the file, or of what was asked.
+    """
+    form = find_format(format)
+    only = {
+        "--throughputs": (str(throughputs or ""), ["gavel"]),
+        "--across": ("" if across == "measured" else across, ["gavel"]),
+        "--columns": (
+            columns,
+            [one for one in {**FORMATS, format: form} if one not in ("philly", "gavel")],
+        ),
+        "--slice": ("" if slice == "share" else slice, ["sacct"]),
+    }
+    _refuse(choices, format, only, servers, cluster)
+    given = in_words(servers) if servers else from_file(cluster) if cluster else ()
+    past, less = _law(law, strict) if law else ((), "")
+    made = None
+    with collecting(str(file), strict=strict) as faults:
+        source = Source(
+            name=str(file),
+            text=read_text(file, MAX_BYTES, partial(decoded, faults=faults)),
+            throughputs=throughputs,
+            gpu=gpu,
+            across=across == "measured",
+            columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
+            slice=_slice(slice),
+        )
+        foreign = form.read(source, faults)
+        machines = given or foreign.servers or _none(foreign, faults)
+        machines = machines if racks is None or not machines else in_racks(machines, racks)
+        if not given:
+            faults.notes.append(
+                f"the cluster is the {plural(len(machines), 'machine')} named in the trace"
+            )
+        faults.notes += [less] if less else []
+        if not faults.problems:
+            made = assemble(foreign, machines, past, choices, faults)
+    assert made is not None
+    return made
+
+
+def _slice(text: str) -> Fraction | None:
+    """Return what a slice of a GPU counts; None for its share of the GPU."""
+    if text in ("share", "whole"):
+        return None if text == "share" else Fraction(1)
+    value = Fraction(text) if PART.fullmatch(text) else Fraction(0)
+    if 0 < value <= 1:
+        return value
+    expected = "share, whole, or a fraction above 0 and at most 1, such as 1/4 or 0.25"
+    raise InputError.of("ringyard import", "--slice", text, expected, "write it so")
+
+
+def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:
+    """Note that nothing says what the cluster is."""
+    if not faults.problems:
+        widest = max((job.gpus or 0 for job in foreign.jobs), default=0)
+        expected = "the cluster, which this trace does not tell"
+        advice = f"say for example --servers 16x8; the widest job has {widest:,} GPUs"
+        faults.fault("--servers", ABSENT, expected, advice)
+    return ()
+
+
+def _refuse(
+    choices: ImportChoices,
+    format: str,
+    only: Mapping[str, tuple[str, list[str]]],
+    servers: str | None,
+    cluster: Path | None,
+) -> None:
+    """Refuse choices that mean nothing."""
+    with collecting("ringyard import") as faults:
+        faults.value(shape_of(Label), choices.name, "--name")
+        faults.value(shape_of(Prose), choices.source, "--source")
+        faults.value(shape_of(Prose), choices.licence, "--licence")
+        for option, value in (
+            ("--restart-s", choices.restart_s),
+            ("--resume-s", choices.resume_s),
+            ("--from-s", choices.from_s),
+            ("--until-s", choices.until_s),
+        ):
+            if value is not None:
+                faults.value(shape_of(Amount), value, option)
+        tick = choices.tick_s
+        if not TICKS[0] <= tick <= TICKS[1] or len(tick.as_tuple().digits) > TICK_DIGITS:
+            low, high = map(decimal_text, TICKS)
+            expected = f"seconds from {low} to {high}, of at most {TICK_DIGITS} digits"
+            faults.fault("--tick", tick, expected, "give another tick")
+        if choices.first is not None and choices.first < 1:
+            faults.fault("--first", choices.first, "an integer at least 1", "give 1 or more")
+        if servers and cluster:
+            faults.fault("--cluster", str(cluster), "none beside --servers", "give one of them")
+        for option, (found, formats) in only.items():
+            if found and format not in formats:
+                expected = f"none but for {', '.join(formats)}"
+                faults.fault(option, found, expected, "leave it out")
+
+
+def _law(path: Path, strict: bool) -> tuple[tuple[Decimal, ...], str]:
+    """Read a column of numbers, perhaps under a name; return those above 0, tell of the others."""
+    with collecting(str(path), strict=strict) as faults:
+        text = read_text(path, decode=partial(decoded, faults=faults))
+        rows = (
+            (record, row)
+            for i, (record, row) in enumerate(records(text, ","))
+            if i or isinstance(row, Problem) or row[0][:1].isdigit()
+        )
+        values = tuple(faults.each(rows, partial(_past, faults)))
+        if not values and not faults.problems:
+            faults.fault("file", EMPTY, "GPU-seconds, one a line", "complete it")
+    left = counted(faults.left_out)
+    return values, f"past jobs left out of the law: {left}" if faults.left_out else ""
+
+
+def _past(faults: Reading, record: Record, row: list[str]) -> Decimal | None:
+    """Return the GPU-seconds of a past job; None, after noting why, if it has none."""
+    cells = Cells({"duration": row[0]}, faults)
+    value = cells.number("duration")
+    if len(row) != 1:
+        faults.fault("", Words(f"{len(row)} cells"), "one number", "keep one column")
+    elif value:
+        faults.value(shape_of(Positive), Decimal(row[0]), "duration")
+    elif value == 0 or not cells.text("duration"):
+        faults.leave(record, "0 GPU-seconds")
+    return Decimal(row[0]) if value else None

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from ..errors import InputError, Words
 from ..reading.parse import parse_json, read_text
-from ..trace.instance import RackServer
-from .cells import Cells
+from ..trace import RackServer
 from .lines import EMPTY, LineLayout, table
-from .reading import Reading, Record, collecting
+from .reading import Cells, Reading, Record, collecting
 
 WORDS = re.compile(r"([1-9]\d{0,5})x([1-9]\d{0,5})(?:@([\w.-]{1,100}))?", re.ASCII)
 SWITCHES = LineLayout(needed=("num_switch", "num_node_p_switch", "num_gpu_p_node"), headless=False)

@@ -16,9 +16,8 @@ from typing import Any
 from ..errors import ABSENT, InputError, Problem, Words, nearest
 from ..reading.decode import join
 from ..reading.parse import parse_json, read_text
-from .cells import Cells, Foreign, ForeignJob, Source
 from .lines import EMPTY, Line, by_column, records
-from .reading import Reading, Record, collecting
+from .reading import Cells, Foreign, ForeignJob, Reading, Record, Source, collecting
 
 HEAD = ("job_type", "command")
 LAYOUTS = {

@@ -8,8 +8,7 @@ from io import StringIO
 
 from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
 from ..reading.parse import utf8
-from .cells import Cells
-from .reading import Reading, Record
+from .reading import Cells, Reading, Record
 
 EMPTY = Words("an empty file")
 NAMES = {",": "commas", "\t": "tabs", "|": "bars (|)", ";": "semicolons"}

@@ -12,9 +12,8 @@ from ..reading.decode import FAULTY
 from ..reading.parse import PlainJSON, parse_json
 from ..reading.shape import Shape
 from ..reading.vocabulary import Label, Prose
-from ..trace.instance import RackServer
-from .cells import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Source, moment
-from .reading import Reading, Record
+from ..trace import RackServer
+from .reading import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Reading, Record, Source, moment
 
 JSON = PlainJSON()
 BETWEEN = re.compile(r"[\s,\[\]]*")

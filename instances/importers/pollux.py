@@ -1,35 +1,142 @@
-"""Profiles measured for Pollux: steps timed on many numbers of GPUs, as a `rental` instance.
+"""Pollux' measurements: profiles as a `rental` instance, and a workload beside them as a `fleet`.
 
 A folder holds, for each application, a placements.csv (its first column such as 12: one GPU of one
 node and two of another) and perhaps a scalability.csv, both with batch size on a GPU and the time
 of a step. The speed-up on k GPUs is the most examples in a second measured on k, over the most on
 one, whatever the placement and the batch size. Where there are trainings, validation-BATCH.csv, it
-is the most goodput, which counts an example of a large batch for less (`pollux_noise.py`), in one
+is the most goodput, which counts an example of a large batch for less, in one
 stretch of the training after another, whose work is measured, too. Elsewhere it is assumed that an
 example is worth the same in all batches; so is the work. The rates are assumed everywhere.
+
+Each validation-BATCH.csv has a line for every epoch of a training with that batch size: how far
+it is in steps of the smallest batch (progress), and how large gradients were (grad_sqr) and how
+much they varied (grad_var). With the noise scale n = smallest * grad_var / grad_sqr an example of
+a step of m is worth (n + smallest) / (n + m) of one in a step of the smallest batch: Pollux'
+statistical efficiency. Goodput is examples in a second times that, and batch sizes are tuned to
+it again in every epoch.
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 from ..draw import exact
-from ..errors import ABSENT, InputError, Problem, Words, shown
+from ..errors import ABSENT, InputError, Problem, Words, plural, shown
+from ..fleet import FleetInstance, FleetJob
 from ..reading.files import validate
 from ..reading.parse import read_text
 from ..reading.shape import shape_of
 from ..reading.vocabulary import Positive
+from ..rental import Epoch, JobType, RentalInstance
 from ..rental.goodput import APPLICATIONS
-from ..rental.instance import Epoch, JobType, RentalInstance
 from ..speedup import SpeedPoint, SpeedTable
-from .cells import Cells
 from .lines import LineLayout, decoded, table
-from .pollux_noise import COLUMNS, GradientNoise, StepRate, noise_line, noise_of, stretches_of
-from .reading import Record, collecting
+from .reading import Cells, Record, collecting
+
+COLUMNS = ("progress", "grad_sqr", "grad_var")
+
+ALL_NOISE = 1e18
+"""The noise scale of gradients that are nothing but noise, in smallest batches."""
+
+
+class StepRate(NamedTuple):
+    """A measured step: on how many GPUs, of how many examples, and these in a second."""
+
+    gpus: int
+    batch: Fraction
+    rate: Fraction
+
+
+class NoiseLine(NamedTuple):
+    """An epoch of a training: progress in steps of the smallest batch, noise scale in such."""
+
+    progress: float
+    scale: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GradientNoise:
+    """Trainings of one application by batch size, smallest first; all have as many epochs."""
+
+    trainings: Mapping[int, Sequence[NoiseLine]]
+
+    @property
+    def smallest(self) -> int:
+        """The batch size that examples count in full for."""
+        return min(self.trainings)
+
+    def worth(self, batch: Fraction, epoch: int) -> float:
+        """Return what an example counts; gradients are those of the next smaller batch known."""
+        known = max(size for size in self.trainings if size <= batch)
+        scale = self.smallest * self.trainings[known][epoch].scale
+        return (scale + self.smallest) / (scale + float(batch))
+
+    def examples(self, epoch: int) -> float:
+        """Return the work of an epoch, in examples that count in full."""
+        steps = self.trainings[self.smallest]
+        before = steps[epoch - 1].progress if epoch else 0.0
+        return self.smallest * max(0.0, steps[epoch].progress - before)
+
+    def seconds(self, rates: Sequence[StepRate], epoch: int) -> dict[int, float]:
+        """Return how long an epoch takes by number of GPUs, each with its best batch size."""
+        best: dict[int, float] = {}
+        for one in rates:
+            if self.smallest <= one.batch <= max(self.trainings):
+                goodput = float(one.rate) * self.worth(one.batch, epoch)
+                best[one.gpus] = max(goodput, best.get(one.gpus, 0.0))
+        return {gpus: self.examples(epoch) / goodput for gpus, goodput in best.items()}
+
+
+def noise_line(_: Record, cells: Cells) -> NoiseLine | None:
+    """Return what a line of a training says."""
+    progress, squares, spread = (cells.number(column) for column in COLUMNS)
+    if progress is None or squares is None or spread is None:
+        return None
+    scale = float(spread / squares) if squares else ALL_NOISE
+    return NoiseLine(float(progress), min(scale, ALL_NOISE))
+
+
+def noise_of(place: str, trainings: Mapping[int, Sequence[NoiseLine]]) -> GradientNoise:
+    """Return trainings, as far as all of them go.
+
+    Raises:
+        InputError: If that of the smallest batch makes no progress in some epoch.
+    """
+    epochs = min(map(len, trainings.values()))
+    cut = {size: lines[:epochs] for size, lines in trainings.items()}
+    steps = [0.0, *(line.progress for line in cut[min(cut)])]
+    if len(steps) == 1 or any(later <= before for before, later in pairwise(steps)):
+        found = Words(f"{steps[1:4]}")
+        expected, advice = "progress that rises from line to line", "correct the lines"
+        raise InputError.of(place, "progress", found, expected, advice)
+    return GradientNoise(trainings=cut)
+
+
+def stretches_of(
+    noise: GradientNoise, rates: Sequence[StepRate], most: int
+) -> Iterator[tuple[Decimal, dict[int, Fraction]]]:
+    """Yield hours of work on one GPU and speeds by GPUs, of as many stretches as asked at most.
+
+    A stretch has the same number of epochs as the others, to one; its speed on some GPUs is how
+    much sooner all its epochs are done.
+    """
+    epochs = len(noise.trainings[noise.smallest])
+    count = min(most, epochs)
+    for k in range(count):
+        total: dict[int, float] = {}
+        for epoch in range(k * epochs // count, (k + 1) * epochs // count):
+            for gpus, seconds in noise.seconds(rates, epoch).items():
+                total[gpus] = total.get(gpus, 0.0) + seconds
+        speeds = {gpus: Fraction(total[1] / seconds) for gpus, seconds in total.items()}
+        yield exact(total[1] / 3600, 6), speeds
+
 
 FILES = {"placements": "placement", "scalability": "num_replicas"}
 """What files are called, and the column that tells the number of GPUs."""
@@ -248,3 +355,94 @@ def _speedup(rates: dict[int, Fraction]) -> SpeedTable:
             best = max(best, rates[gpus])
             points.append(SpeedPoint(gpus=Decimal(gpus), speed=exact(float(best / rates[1]), 4)))
     return SpeedTable(points=tuple(points))
+
+
+NEEDED = ("name", "time", "application")
+
+
+class Submission(NamedTuple):
+    """A line of a workload."""
+
+    name: str
+    second: int
+    application: str
+
+
+class Workload(NamedTuple):
+    """What is made of a workload, and what users have to know of it."""
+
+    instance: FleetInstance
+    remarks: tuple[str, ...]
+
+
+def read_workload(
+    profiles: RentalInstance,
+    path: Path,
+    *,
+    budget_gpus: Decimal | None = None,
+    rescale_s: Decimal = Decimal(0),
+    strict: bool = False,
+) -> Workload:
+    """Return the jobs of a workload whose applications have profiles, with the work of these.
+
+    The budget, if not given, is twice the load; GPUs come and go by the second.
+
+    Raises:
+        InputError: With all faults of the file, or if no job has a profile.
+    """
+    left: list[str] = []
+    found = lines_of(path, NEEDED, _submission, strict, left)
+    types = {one.name: one for one in profiles.types}
+    known = sorted((one for one in found if one.application in types), key=lambda one: one.second)
+    if not known:
+        expected = f"jobs of {', '.join(types)}"
+        raise InputError.of(str(path), "application", ABSENT, expected, "import their profiles")
+    span = known[-1].second + 1
+    counts = Counter(one.application for one in known)
+    made = FleetInstance(
+        name=profiles.name,
+        title=f"{plural(len(known), 'job')} of a workload with measured speed-ups",
+        notes=profiles.notes,
+        source=profiles.source,
+        licence=profiles.licence,
+        types=tuple(
+            replace(types[name], rate_per_h=exact(3600 * count / span, 6))
+            for name, count in sorted(counts.items())
+        ),
+        jobs=tuple(_job(one, types[one.application]) for one in known),
+        span_s=Decimal(span),
+        budget_gpus=Decimal(1) if budget_gpus is None else budget_gpus,
+        widths="whole",
+        rescale_s=rescale_s,
+    )
+    if budget_gpus is None:
+        load = float(sum(map(sum, made.loads)))
+        made = replace(made, budget_gpus=exact(2 * load, 3))
+    validate(made)
+    return Workload(made, (*_left_out(found, types), *left))
+
+
+def _submission(_: Record, cells: Cells) -> Submission | None:
+    second = cells.whole("time")
+    name, application = cells.text("name"), cells.text("application")
+    if second is None or not name or not application:
+        cells.fault("name", "a name, a time and an application", "correct or remove the line")
+        return None
+    return Submission(name, second, application)
+
+
+def _job(one: Submission, kind: JobType) -> FleetJob:
+    """Return a job with the work that was measured, in whole seconds."""
+    work = (max(1, round(float(epoch.work_h) * 3600)) for epoch in kind.epochs)
+    return FleetJob(
+        name=one.name,
+        type=kind.name,
+        arrival_s=Decimal(one.second),
+        work_s=tuple(map(Decimal, work)),
+    )
+
+
+def _left_out(found: list[Submission], types: dict[str, JobType]) -> Iterator[str]:
+    for name, count in sorted(Counter(one.application for one in found).items()):
+        if name not in types:
+            yield f"left out: {plural(count, 'job')} of {name}, which has no profile"

@@ -13,9 +13,8 @@ from math import ceil
 from typing import NamedTuple
 
 from ..errors import Problem, Words, shown
-from .cells import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Source
 from .lines import LineLayout, table
-from .reading import Reading, Record
+from .reading import ATTEMPTS, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
 
 PART = re.compile(r"gres/(gpu|shard)(?::([^=]*))?=(.*)")
 COUNT = re.compile(r"\d{1,9}", re.ASCII)

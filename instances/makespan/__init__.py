@@ -1,1 +1,229 @@
-"""Nouns of the `makespan` family: the instance, its answer, and how instances are drawn."""
+"""The `makespan` family: gang ring-all-reduce jobs with contention (SJF-BCO, arXiv 2207.07817).
+
+Times are counted in slots of ``slot_s`` seconds. With ``progress`` `floor` (as printed in
+the paper) and `fractional`, a job starts at a whole slot, works whole slots and ends at a
+whole slot; with `continuous` it may start and end at any moment.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from ...families.contracts import Places
+from ..building import Number, Rows, built, rows_of, short
+from ..cluster import INTER, INTRA, REDUCE, Cluster, Contention, FluidLinks, ServerUplink
+from ..errors import ABSENT, Problem
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Instance,
+    Iterations,
+    Label,
+    Later,
+    NonEmpty,
+    Pieces,
+    Positive,
+    Whole,
+    repeats,
+)
+from ..regions import Regions, may_run, region_problems
+
+Progress = Literal["floor", "fractional", "continuous"]
+Overhead = Literal["paper", "step", "max_workers_per_server"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingJob:
+    """A training job that runs as one ring on a fixed number of GPUs, all or nothing."""
+
+    name: Annotated[Label, "unique name"]
+    gpus: Annotated[Count, "GPUs it needs, the size of its ring (G_j = w_j)"]
+    iterations: Annotated[Iterations, "training iterations (F_j)"]
+    gradient_gb: Annotated[Amount, "size of the gradient (m_j)"] = Decimal(0)
+    batch_samples: Annotated[Whole, "samples per mini-batch (M_j)"] = 1
+    forward_s_per_sample: Annotated[Amount, "forward pass per sample (Delta f_j)"] = Decimal(0)
+    backward_s: Annotated[Amount, "backward pass (Delta b_j)"] = Decimal(0)
+    release_slot: Annotated[Amount, "earliest start; whole unless progress is continuous"] = (
+        Decimal(0)
+    )
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MakespanInstance(Instance):
+    """Ring jobs to be placed and started once, so that the last one ends early.
+
+    Seconds per iteration of job j (equation 8), with m, w, M, Delta as in `RingJob`:
+    ``tau = (m/w) 2(w-1)/B + (m/w)(w-1)/C + gamma + Delta_f M + Delta_b``, where B is b^i for
+    a ring inside one server and what the contention model leaves of b^e otherwise, and
+    gamma, from ``overhead`` and ``overhead_s`` (xi_2), is
+
+    * `paper`: overhead_s times the number of servers the ring touches;
+    * `step`: overhead_s if it touches two servers or more, else 0;
+    * `max_workers_per_server`: overhead_s times the most GPUs it has on one server if it
+      touches two servers or more, else 0.
+
+    Iterations done per slot (9): ``floor(slot_s / tau)`` under `floor`, else ``slot_s / tau``.
+    """
+
+    kind: Annotated[Literal["makespan"], "the problem family"] = "makespan"
+    cluster: Annotated[Cluster, "where the jobs run"]
+    jobs: Annotated[tuple[RingJob, ...], NonEmpty(), "what has to run"]
+    contention: Annotated[Contention, "how rings slow each other down"] = ServerUplink()
+    overhead: Annotated[Overhead, "form of the overhead gamma"] = "paper"
+    overhead_s: Annotated[Amount, "overhead per unit of its form (xi_2)"] = Decimal(0)
+    progress: Annotated[Progress, "how work is counted"] = "fractional"
+    slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
+    horizon_slots: Annotated[Count | None, "search limit for load limits (T); no constraint"] = None
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("cluster.servers", [s.name for s in self.cluster.servers])
+        yield from repeats("jobs", [j.name for j in self.jobs])
+        fast, slow = self.cluster.intra_bandwidth_gb_s, self.cluster.inter_bandwidth_gb_s
+        if slow > fast:
+            yield Problem(
+                "cluster.inter_bandwidth_gb_s",
+                slow,
+                f"at most intra_bandwidth_gb_s ({fast})",
+                "lower it, or raise intra_bandwidth_gb_s",
+            )
+        yield from region_problems(self.cluster.servers, self.jobs)
+        yield from self._job_problems()
+        if isinstance(self.contention, FluidLinks):
+            yield from self._leaf_problems(self.contention)
+
+    def _job_problems(self) -> Iterator[Problem]:
+        totals = {
+            job.allowed_regions: sum(s.gpus for s in self.cluster.servers if may_run(job, s))
+            for job in {job.allowed_regions: job for job in self.jobs}.values()
+        }
+        for i, job in enumerate(self.jobs):
+            total = totals[job.allowed_regions]
+            if 0 < total < job.gpus:
+                place = "the cluster" if job.allowed_regions is None else "its regions"
+                yield Problem(
+                    f"jobs[{i}].gpus",
+                    job.gpus,
+                    f"at most {total}, all GPUs of {place}, for job {job.name!r}",
+                    f"drop the job or enlarge {place}",
+                )
+            if (
+                self.progress != "continuous"
+                and job.release_slot != job.release_slot.to_integral_value()
+            ):
+                yield Problem(
+                    f"jobs[{i}].release_slot",
+                    job.release_slot,
+                    f"a whole slot, since progress is {self.progress!r}",
+                    "round it, or set progress to 'continuous'",
+                )
+            if not self._takes_time(job):
+                yield Problem(
+                    f"jobs[{i}]",
+                    job.name,
+                    "an iteration that takes some time even alone on one server",
+                    "give backward_s, forward_s_per_sample, gradient_gb or overhead_s above 0",
+                )
+
+    def _takes_time(self, job: RingJob) -> bool:
+        compute = job.backward_s + job.forward_s_per_sample * job.batch_samples
+        ring = job.gradient_gb if job.gpus > 1 else 0
+        return bool(compute or ring or (self.overhead_s and self.overhead == "paper"))
+
+    def _leaf_problems(self, network: FluidLinks) -> Iterator[Problem]:
+        yield from repeats("contention.leaves", [leaf.name for leaf in network.leaves])
+        known = {server.name for server in self.cluster.servers}
+        housed: set[str] = set()
+        for i, leaf in enumerate(network.leaves):
+            for k, name in enumerate(leaf.servers):
+                path = f"contention.leaves[{i}].servers[{k}]"
+                if name not in known:
+                    yield Problem(path, name, "the name of a server", "correct or remove it")
+                elif name in housed:
+                    yield Problem(path, name, "a server not yet in a leaf", "keep it in one leaf")
+                housed.add(name)
+        for name in sorted(known - housed):
+            housing = f"server {name!r} in one of the leaves"
+            yield Problem("contention.leaves", ABSENT, housing, "add it to a leaf")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assignment:
+    """One job's start and its GPUs per server, kept until it ends."""
+
+    job: Annotated[Label, "name of the job"]
+    start_slot: Annotated[Amount, "first slot it works in, counted from 0"]
+    gpus: Annotated[Pieces, "GPUs on each server it uses"]
+    end_slot: Annotated[Amount | None, "claimed end; the judge checks it against its own"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Schedule(AnySchedule):
+    """Assignments for the jobs of one instance, with the makespan claimed for them."""
+
+    kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
+    makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
+    assignments: Annotated[tuple[Assignment, ...], "one for each job"]
+
+
+FINEST_START = Decimal("1e-18")
+"""Starts in continuous time that no decimal says are multiples of this many slots."""
+
+
+def rounding_of_starts(instance: MakespanInstance) -> Fraction:
+    """Return by how many slots a schedule may be longer because its starts are decimals.
+
+    Only in continuous time can a start be no decimal. Each job then waits for the next multiple of
+    `FINEST_START`, and a chain of jobs that wait for each other has each job at most once.
+    """
+    return Fraction(FINEST_START) * len(instance.jobs) * (instance.progress == "continuous")
+
+
+PLACES = Places(
+    read=lambda one: one.cluster.servers,
+    put=lambda one, servers: replace(one, cluster=replace(one.cluster, servers=servers)),
+    fits=lambda _, job, servers: job.gpus <= sum(server.gpus for server in servers),
+)
+
+
+def makespan(
+    jobs: Rows,
+    servers: Rows,
+    *,
+    name: str = "makespan",
+    intra_bandwidth_gb_s: Number = INTRA,
+    inter_bandwidth_gb_s: Number = INTER,
+    reduce_gb_s: Number | None = REDUCE,
+    **more: Any,
+) -> MakespanInstance:
+    """Return an instance of rings of GPUs that share the uplinks of servers.
+
+    Args:
+        jobs: At least `gpus` and `iterations`, and something that takes time: `backward_s`,
+            `forward_s_per_sample` or `gradient_gb`.
+        servers: A number is a server's GPUs: ``[4, 4]``, ``{"left": 4, "right": 4}``.
+        name: What the instance is called.
+        intra_bandwidth_gb_s: Between GPUs of one server; 12.5, which are 100 Gbit/s.
+        inter_bandwidth_gb_s: Of every server's uplink; 1.25.
+        reduce_gb_s: Speed of adding gradients; 50. None: it takes no time.
+        **more: Other fields of the format: `contention`, `progress`, `overhead`, `slot_s`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    cluster = {
+        "servers": rows_of(servers, "s", short(lambda gpus: {"gpus": gpus})),
+        "intra_bandwidth_gb_s": intra_bandwidth_gb_s,
+        "inter_bandwidth_gb_s": inter_bandwidth_gb_s,
+        "reduce_gb_s": reduce_gb_s,
+    }
+    made: MakespanInstance = built(
+        "makespan", "cluster", name=name, cluster=cluster, jobs=rows_of(jobs, "j"), **more
+    )
+    return made

@@ -1,19 +1,37 @@
-"""New `makespan` instances: rings, by one generator.
+"""New `makespan` instances: rings by one generator, and rounds of federated averaging by another.
 
 Only `random.Random.random` is used, whose stream Python promises to keep, so a family, a
 seed and options name the same instance everywhere.
+
+In rounds of federated averaging data stay in regions and models move. A job is a client that
+takes part in a round. It gets the model, trains on its own data, on servers of the region that
+these are in, and sends the model back.
 """
 
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from decimal import Decimal
+from math import ceil
 from random import Random
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, NamedTuple
 
-from ..cluster import Cluster, Contention, FluidLinks, Leaf, Server, ServerUplink
-from ..draw import between, exact, in_shares
-from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size
+from ..cluster import (
+    INTER,
+    INTRA,
+    REDUCE,
+    Cluster,
+    Contention,
+    FluidLinks,
+    Leaf,
+    Server,
+    ServerUplink,
+)
+from ..draw import between, exact, in_shares, whole
+from ..generate import generate
+from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size, Whole
 from ..regions import Local, with_regions
-from .instance import MakespanInstance, Overhead, Progress, RingJob
+from ..sampled import one_of, seeded
+from . import MakespanInstance, Overhead, Progress, RingJob
 
 Gangs = Literal["trace", "small", "odd"]
 
@@ -27,9 +45,6 @@ GANGS: dict[str, tuple[tuple[int, int], ...]] = {
 `trace` is the mix of the SJF-BCO paper's experiments, taken there from a
 trace of Microsoft; the others are ours. In `odd`, servers of 4 GPUs never come out even.
 """
-
-INTRA, INTER, REDUCE = Decimal("12.5"), Decimal("1.25"), Decimal(50)
-"""Bandwidths in GB/s: 100 Gbit/s inside a server, 10 Gbit/s out of it, and reducing."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,3 +151,187 @@ def _contention(mix: RingMix) -> Contention:
         for i, a in enumerate(racks)
     ]
     return FluidLinks(leaves=tuple(leaves), leaf_oversubscription=mix.oversubscription)
+
+
+class FederatedClient(NamedTuple):
+    """Who may take part in a round."""
+
+    name: str
+    region: str
+    gpus: int
+    samples: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FederatedMix(Mix):
+    """Options of the generator: the clients, and how many of them a round has."""
+
+    clients: Annotated[Size, "clients with data of their own"] = 24
+    regions: Annotated[Size, "regions that clients and servers are dealt out to in turn"] = 3
+    participation: Annotated[
+        Fraction01, "share of the clients that take part in the round, one at least"
+    ] = Decimal("0.25")
+    servers: Annotated[Size, "number of servers, one in each region at least"] = 6
+    server_gpus: Annotated[Count, "GPUs of a server"] = 2
+    client_gpus: Annotated[
+        tuple[Count, ...], NonEmpty(), "GPUs that a client trains on, drawn with equal chances"
+    ] = (1, 2)
+    least_samples: Annotated[Count, "smallest data of a client"] = 100
+    most_samples: Annotated[Count, "largest data of a client"] = 1000
+    batch_samples: Annotated[Count, "samples of a batch of a GPU"] = 20
+    epochs: Annotated[Count, "passes of a client over its data in a round"] = 2
+    sample_s: Annotated[Positive, "time of a sample"] = Decimal("0.005")
+    model_gb: Annotated[Amount, "size of the model"] = Decimal("0.1")
+    region_gb_s: Annotated[
+        Positive, "bandwidth of a region's link, shared evenly by as many clients as fit in at once"
+    ] = Decimal("0.125")
+
+    turn: Annotated[Whole, "the number of the round: others take part in each"] = 0
+
+    SIZE: ClassVar = "{self.participants} clients on {self.places} servers"
+    TAG: ClassVar = "{self.participants}x{self.places}"
+
+    @property
+    def participants(self) -> int:
+        """How many clients take part."""
+        return max(1, ceil(self.participation * self.clients))
+
+    @property
+    def places(self) -> int:
+        """How many servers there are."""
+        return max(self.servers, self.regions)
+
+    def population(self, seed: int) -> list[FederatedClient]:
+        """Draw all clients."""
+        rng = Random(seed)
+        most = self.server_gpus * (self.places // self.regions)  # Every region has so many GPUs.
+        return [
+            FederatedClient(
+                name=f"c{i:0{len(str(self.clients - 1))}}",
+                region=f"r{i % self.regions}",
+                gpus=min(most, self.client_gpus[int(rng.random() * len(self.client_gpus))]),
+                samples=whole(rng, self.least_samples, self.most_samples),
+            )
+            for i in range(self.clients)
+        ]
+
+    def chosen(self, seed: int) -> list[int]:
+        """Return the numbers of those who take part; with a larger share the same, and more."""
+        rng = Random(f"round {self.turn} of {seed}")
+        order = sorted(range(self.clients), key=lambda _: rng.random())
+        return sorted(order[: self.participants])
+
+    def build(self, seed: int, name: str) -> MakespanInstance:
+        """Return a round of the clients of a seed."""
+        population = self.population(seed)
+        chosen = [population[i] for i in self.chosen(seed)]
+        room = Counter(f"r{i % self.regions}" for i in range(self.places))
+        wanted = Counter(client.region for client in chosen)
+        sharing = {r: min(wanted[r], self.server_gpus * room[r]) for r in wanted}
+        return MakespanInstance(
+            name=name,
+            cluster=Cluster(
+                servers=tuple(
+                    Server(name=f"s{i}", gpus=self.server_gpus, region=f"r{i % self.regions}")
+                    for i in range(self.places)
+                ),
+                intra_bandwidth_gb_s=INTRA,
+                inter_bandwidth_gb_s=INTER,
+                reduce_gb_s=REDUCE,
+            ),
+            jobs=tuple(self._job(client, sharing[client.region]) for client in chosen),
+            progress="continuous",
+        )
+
+    def _job(self, client: FederatedClient, sharing: int) -> RingJob:
+        """Return the training of a client; its iterations bear the model's way there and back."""
+        steps = -(-client.samples * self.epochs // (self.batch_samples * client.gpus))
+        way = 2 * self.model_gb * sharing / self.region_gb_s
+        compute = self.batch_samples * self.sample_s
+        return RingJob(
+            name=client.name,
+            gpus=client.gpus,
+            iterations=steps,
+            gradient_gb=self.model_gb if client.gpus > 1 else Decimal(0),
+            batch_samples=self.batch_samples,
+            forward_s_per_sample=exact(float(self.sample_s) / 3, 7),
+            backward_s=exact(float(compute) * 2 / 3 + float(way) / steps, 7),
+            allowed_regions=(client.region,),
+        )
+
+
+SERVERS = ((1,), (2,), (1, 2), (1, 2, 4), (3,), (4,), (2, 8), (4, 8, 16))
+"""Sizes of servers that occur together."""
+
+SINGLES = 0.25
+"""Share of instances whose jobs all need one GPU: what remains of gangs is plain machines."""
+
+PRESETS: dict[str, tuple[str, Mix]] = {
+    "mobihoc": ("the mix of the SJF-BCO paper", RingMix()),
+    "tight": (
+        "the mix on servers of 4 GPUs",
+        RingMix(servers=40, server_gpus=(4,), communication=Decimal(1), horizon_slots=None),
+    ),
+    "knot": (
+        "rings that servers of 4 GPUs do not come out even for",
+        RingMix(
+            servers=40,
+            server_gpus=(4,),
+            gangs="odd",
+            communication=Decimal(1),
+            horizon_slots=None,
+        ),
+    ),
+    "large": (
+        "the mix at scale, where the area binds",
+        RingMix(jobs=2000, servers=200, horizon_slots=None),
+    ),
+    "small": (
+        "a few slots each, for exact methods",
+        RingMix(
+            jobs=6,
+            servers=3,
+            server_gpus=(4,),
+            gangs="small",
+            least_slots=Decimal(2),
+            most_slots=Decimal(6),
+            communication=Decimal(1),
+            overhead_s=Decimal("0.001"),
+            horizon_slots=None,
+        ),
+    ),
+    "federated": (
+        "a round of federated averaging, where data stay and models move",
+        FederatedMix(),
+    ),
+}
+"""Families by name: what they are, and their defaults."""
+
+
+def random_instance(seed: int, index: int) -> MakespanInstance:
+    """Return instance number `index` of a campaign; released at 0 and in whole slots."""
+    rng = seeded(seed, index)
+    shortest = one_of(rng, 1, 2, 5)
+    options: dict[str, Any] = {
+        "jobs": int(rng.integers(2, 15)),
+        "servers": int(rng.integers(1, 7)),
+        "server_gpus": one_of(rng, *SERVERS),
+        "gangs": one_of(rng, "trace", "small", "small", "odd"),
+        "least_slots": Decimal(shortest),
+        "most_slots": Decimal(shortest * one_of(rng, 1, 2, 6)),
+        "communication": Decimal(one_of(rng, "0", "0.02", "0.1", "0.5", "1", "2")),
+        "share": Decimal(one_of(rng, "0.25", "0.5", "1")),
+        "degradation": Decimal(one_of(rng, "0", "0.5")),
+        "overhead": one_of(rng, "paper", "step", "max_workers_per_server"),
+        "overhead_s": Decimal(one_of(rng, "0", "0.001", "0.01")),
+        "progress": one_of(rng, "fractional", "floor"),
+        "contention": one_of(rng, "server_uplink", "server_uplink", "fluid"),
+        "rack_servers": one_of(rng, 1, 2, 4),
+        "oversubscription": Decimal(one_of(rng, 1, 2)),
+        "horizon_slots": one_of(rng, None, None, None, 30, 100),
+    }
+    name = f"drawn-{seed}-{index}"
+    instance: MakespanInstance = generate("small", seed=index, name=name, **options)
+    if rng.random() < SINGLES:
+        return replace(instance, jobs=tuple(replace(job, gpus=1) for job in instance.jobs))
+    return instance

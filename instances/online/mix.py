@@ -14,8 +14,7 @@ from ..generate import generate
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Range, Size
 from ..regions import Local, with_regions
 from ..sampled import seeded
-from .instance import Hosts, Machine, OnlineInstance, TrainingJob, has_room
-from .utility import Sigmoid
+from . import Hosts, Machine, OnlineInstance, Sigmoid, TrainingJob, has_room
 
 GBIT = Decimal("0.125")
 """Gigabytes in a gigabit."""

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from ...families import FAMILIES
+from ..arguments import mistaken
 from ..errors import ABSENT, InputError, Problem, nearest
-from ..given import mistaken
 from ..writing import write_whole
 from .decode import FAULTY, Decoder, TooManyError
 from .encode import FORMAT, digest, plain, to_text

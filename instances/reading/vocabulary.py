@@ -2,7 +2,8 @@
 
 A field is written ``gpus: Annotated[Count, "GPUs in this server"]``. The reader, the
 validator and the JSON Schema all walk these annotations; nothing states a range twice.
-Real numbers are `Decimal`, exactly as written in the file.
+Real numbers are `Decimal`, exactly as written in the file. A noun shows itself in a line, however
+much it holds.
 """
 
 from collections.abc import Iterator
@@ -13,11 +14,61 @@ from pathlib import Path
 from re import sub
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ..errors import Problem
-from ..short import Short, find, sizes
+from ..errors import Problem, visible
 
 if TYPE_CHECKING:
     from ..frames import Backend
+
+
+LONGEST = 100
+"""Characters of a text that a line shows."""
+
+
+def find(name: str) -> Any:
+    """Return what ``module:name`` of this package is, which may itself need this file."""
+    from ...families import late
+
+    return late.find(name)
+
+
+class Short:
+    """Has a `repr` of one line, also where a dataclass would write a longer one."""
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Keep the short one."""
+        cls.__repr__ = Short.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """Show what it is, and the least that tells it from others."""
+        try:
+            return f"{type(self).__name__}({self.brief()})"
+        except Exception:  # Of a noun that no reader has seen anything can be wrong.
+            return f"{type(self).__name__}(faulty: ringyard.save tells why)"
+
+    def brief(self) -> str:
+        """Return what stands in the brackets."""
+        raise NotImplementedError
+
+
+def sizes(noun: Any) -> list[str]:
+    """Say how many of each kind of part a noun has: those of its lists of nouns."""
+    noun_fields = find(".instances.reading.shape:noun_fields")
+    found = []
+    for name, field in noun_fields(type(noun)).items():
+        held, shape = getattr(noun, name), field.shape
+        if shape.kind == "list" and shape.inner[0].kind == "object":
+            found.append(f"{len(held):,} {name[: len(name) - (len(held) == 1)]}")
+        elif shape.kind == "object" and held is not None:
+            found += sizes(held)
+    return found
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text, printable."""
+    return visible(text[:LONGEST]) + ("…" if len(text) > LONGEST else "")
+
 
 MAX_DIGITS = 30
 """Most significant digits a number in a file may have."""

@@ -1,1 +1,176 @@
-"""Nouns of the `rental` family: the instance, its answer, and how instances are drawn."""
+"""The `rental` family: streams of jobs, and GPUs rented for them under a budget (BOA).
+
+Jobs of each type arrive at some rate. Each takes so much work, in one epoch after another, and is
+faster on more GPUs. What is paid for is bounded on average over time only; so no job need wait.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from ..building import Number, Rows, built, rows_of
+from ..errors import Problem
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Fraction01,
+    Instance,
+    Label,
+    Later,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
+from ..speedup import MostGpus, SpeedTable, Speedup
+
+Widths = Literal["any", "whole"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Epoch:
+    """A stretch of a job's work whose end can be seen, with a speed-up of its own."""
+
+    work_h: Annotated[Positive, "hours it takes on one GPU, on average"]
+    speedup: Annotated[Speedup, "how much faster it is on more GPUs"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobType:
+    """Jobs of one kind, that come again and again."""
+
+    name: Annotated[Label, "unique name"]
+    rate_per_h: Annotated[Positive, "arrivals in an hour, on average (lambda_i)"]
+    weight: Annotated[Positive, "what an hour of its jobs counts for (w_i)"] = Decimal(1)
+    asks: Annotated[Count, "GPUs that its users ask for"] = 1
+    deadline_h: Annotated[
+        Positive | None,
+        Later(),
+        "hours from arrival by which its jobs are wanted; late ones are counted; null: whenever",
+    ] = None
+    epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its work, in order"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalInstance(Instance):
+    """Types of jobs and a budget; the mean completion time is to be small in the long run.
+
+    On k >= 1 GPUs an epoch of mean work x takes x / s(k) hours and k x / s(k) GPU-hours. A job
+    whose GPUs change while it runs stands still for ``rescale_s``, and pays for the new ones.
+    """
+
+    kind: Annotated[Literal["rental"], "the problem family"] = "rental"
+    types: Annotated[tuple[JobType, ...], NonEmpty(), "the streams of jobs"]
+    budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over time (b)"]
+    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    widths: Annotated[
+        Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
+    ] = "any"
+    rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
+
+    @property
+    def rates(self) -> tuple[Fraction, ...]:
+        """Arrivals in an hour, by type."""
+        return tuple(Fraction(one.rate_per_h) for one in self.types)
+
+    @property
+    def loads(self) -> tuple[tuple[Fraction, ...], ...]:
+        """GPUs that are busy if every job has one (rho), by type and epoch."""
+        return tuple(
+            tuple(Fraction(one.rate_per_h) * Fraction(epoch.work_h) for epoch in one.epochs)
+            for one in self.types
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from type_problems(self.types)
+
+
+def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
+    """Yield the faults of types of jobs."""
+    yield from repeats("types", [one.name for one in types])
+    for i, one in enumerate(types):
+        for e, epoch in enumerate(one.epochs):
+            if isinstance(epoch.speedup, SpeedTable):
+                yield from epoch.speedup.faults(f"types[{i}].epochs[{e}].speedup")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stretch:
+    """Work that a job does on the same number of GPUs."""
+
+    epoch: Annotated[Whole, "epoch of the work, from 0"] = 0
+    gpus: Annotated[MostGpus, "GPUs it holds"]
+    part: Annotated[Fraction01, "part of the epoch's work"] = Decimal(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """What some jobs of a type get, drawn by lot, from the first to the last of their work."""
+
+    share: Annotated[Fraction01, "part of the type's jobs"] = Decimal(1)
+    stretches: Annotated[tuple[Stretch, ...], NonEmpty(), "in order of epochs; parts add up to 1"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypePlan:
+    """What the jobs of a type get."""
+
+    type: Annotated[Label, "name of the type"]
+    choices: Annotated[tuple[Choice, ...], NonEmpty(), "shares add up to 1"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RentalPlan(AnySchedule):
+    """Widths for all types, with the mean completion time and the spend claimed for them."""
+
+    kind: Annotated[Literal["rental-schedule"], "what this file is"] = "rental-schedule"
+    mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
+    mean_gpus: Annotated[Decimal | None, "claimed GPUs paid for, on average over time"] = None
+    types: Annotated[tuple[TypePlan, ...], "one for each type"]
+
+
+def rental(
+    types: Rows, *, budget_gpus: Number, name: str = "rental", **more: Any
+) -> RentalInstance:
+    """Return an instance of streams of jobs, and GPUs rented for them.
+
+    Args:
+        types: At least `rate_per_h`, `work_h` and `speedup`; or, with several `epochs`, the last
+            two in each of them. A speed-up is one of the format; or a number, the exponent of a
+            power law; or a table such as ``{1: 1, 2: 1.8, 4: 3}`` of speeds by GPUs.
+        budget_gpus: GPUs that may be paid for, on average over time.
+        name: What the instance is called.
+        **more: Other fields of the format: `widths`, `rescale_s`, `price_per_gpu_h`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: RentalInstance = built(
+        "rental", name=name, types=rows_of(types, "t", stream), budget_gpus=budget_gpus, **more
+    )
+    return made
+
+
+def stream(row: Any) -> Any:
+    """Return a type of jobs with its epochs."""
+    if not isinstance(row, dict):
+        return row
+    own = {key: one for key, one in row.items() if key not in ("work_h", "speedup")}
+    epochs = row.get("epochs") or [{key: row[key] for key in ("work_h", "speedup") if key in row}]
+    return {**own, "epochs": [_epoch(one) for one in epochs]}
+
+
+def _epoch(epoch: Any) -> Any:
+    if not isinstance(epoch, dict) or "speedup" not in epoch:
+        return epoch
+    speedup = epoch["speedup"]
+    if hasattr(speedup, "__float__"):
+        speedup = {"model": "power", "exponent": speedup}
+    elif isinstance(speedup, dict) and speedup and all(hasattr(k, "__float__") for k in speedup):
+        points = [{"gpus": gpus, "speed": speed} for gpus, speed in sorted(speedup.items())]
+        speedup = {"model": "table", "points": points}
+    return {**epoch, "speedup": speedup}

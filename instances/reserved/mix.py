@@ -16,7 +16,7 @@ from ..generate import generate
 from ..online.mix import speed
 from ..reading.vocabulary import Amount, Count, Fraction01, Mix, NonEmpty, Positive, Size
 from ..sampled import one_of, seeded
-from .instance import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
+from . import Gain, LinkedMachine, Rack, ReservedInstance, ReservedRing, Shape
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,108 @@
-"""Nouns of the `shuffle` family: the instance, its answer, and how instances are drawn."""
+"""The `shuffle` family: rows of data to be exchanged between epochs, some of them cached.
+
+One sender has all rows. Whatever it sends may be a sum of rows, bit by bit modulo 2; a worker that
+has all rows of a sum but one learns that one.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from ..building import Rows, built, pairs, rows_of
+from ..errors import Problem
+from ..reading.vocabulary import (
+    AnySchedule,
+    Count,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CachingWorker:
+    """A worker with the rows that it has, and those that it needs for the next epoch."""
+
+    name: Annotated[Label, "unique name"]
+    has: Annotated[tuple[Whole, ...], "rows in its cache, numbered from 0"] = ()
+    wants: Annotated[tuple[Whole, ...], "rows of its next batch; it may have some of them"] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShuffleInstance(Instance):
+    """Caches and wishes; what is sent is to cost little.
+
+    A message to one worker costs 1, a message to several costs ``multicast``.
+    """
+
+    kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
+    rows: Annotated[Count, "rows of data (q)"]
+    workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "what each worker needs"]
+    multicast: Annotated[
+        Positive, "cost of a message to several workers, one to one costs 1 (n / gamma(n))"
+    ] = Decimal(1)
+
+    @property
+    def missing(self) -> tuple[frozenset[int], ...]:
+        """The rows that each worker wants and has not."""
+        return tuple(frozenset(one.wants) - frozenset(one.has) for one in self.workers)
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("workers", [one.name for one in self.workers])
+        for i, one in enumerate(self.workers):
+            for field, rows in (("has", one.has), ("wants", one.wants)):
+                yield from self._row_problems(f"workers[{i}].{field}", rows)
+
+    def _row_problems(self, path: str, rows: tuple[int, ...]) -> Iterator[Problem]:
+        seen: set[int] = set()
+        for i, row in enumerate(rows):
+            if row >= self.rows:
+                expected = f"less than rows, {self.rows}"
+                yield Problem(f"{path}[{i}]", row, expected, "rows are numbered from 0")
+            if row in seen:
+                yield Problem(f"{path}[{i}]", row, "each row once", "remove it")
+            seen.add(row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """The sum of some rows, bit by bit modulo 2, sent to one worker or to several."""
+
+    rows: Annotated[tuple[Whole, ...], NonEmpty(), "the rows in it"]
+    to: Annotated[tuple[Label, ...], NonEmpty(), "the workers that get it"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShufflePlan(AnySchedule):
+    """All messages; afterwards every worker can work out the rows it wants."""
+
+    kind: Annotated[Literal["shuffle-schedule"], "what this file is"] = "shuffle-schedule"
+    load: Annotated[Decimal | None, "claimed cost of all messages"] = None
+    messages: Annotated[tuple[Message, ...], "what is sent"]
+
+
+def shuffle(rows: int, workers: Rows, *, name: str = "shuffle", **more: Any) -> ShuffleInstance:
+    """Return an instance of rows to be exchanged between workers.
+
+    Args:
+        rows: How many rows of data there are; they are numbered from 0.
+        workers: `has` and `wants`, or a pair of both: ``[([0, 1], [2]), ([2], [0, 1])]``.
+        name: What the instance is called.
+        **more: Other fields of the format: `multicast`, `title`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: ShuffleInstance = built(
+        "shuffle",
+        name=name,
+        rows=rows,
+        workers=rows_of(workers, "w", pairs("has", "wants")),
+        **more,
+    )
+    return made

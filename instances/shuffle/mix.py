@@ -12,7 +12,7 @@ from ..errors import InputError
 from ..generate import generate
 from ..reading.vocabulary import Count, Fraction01, Mix, Positive, Size
 from ..sampled import seeded
-from .instance import CachingWorker, ShuffleInstance
+from . import CachingWorker, ShuffleInstance
 
 Wishes = Literal["epoch", "any"]
 

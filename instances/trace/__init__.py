@@ -1,1 +1,264 @@
-"""Nouns of the `trace` family: the instance, its answer, and how instances are drawn."""
+"""The `trace` family: gang jobs that arrive over time and may be stopped (Tiresias).
+
+Time goes in ticks of ``tick_s`` seconds, from 0. Jobs arrive, start, stop and end at ticks.
+Work is counted in millionths of a tick's work at full speed, so that nothing is ever rounded
+but speeds, once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from ...families.contracts import Places
+from ..building import Rows, built, rows_of, short
+from ..cluster import FluidLinks, Leaf, ServerUplink
+from ..errors import Problem
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Count,
+    Fraction01,
+    Instance,
+    Label,
+    Later,
+    NonEmpty,
+    Pieces,
+    Positive,
+    repeats,
+    tick_problems,
+)
+from ..regions import Regions, may_run, region_problems
+
+MOST_TICKS = 10**9
+"""No job may take longer alone, and none arrive later."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackServer:
+    """A machine with identical GPUs, in a rack."""
+
+    name: Annotated[Label, "unique name"]
+    gpus: Annotated[Count, "GPUs in this server"]
+    rack: Annotated[Label, "name of its rack"] = "rack"
+    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackLinks:
+    """Max-min fair sharing of the links from servers to their rack and between racks.
+
+    All servers have uplinks of the same width; a rack's uplink is as wide as those of its servers
+    together, divided by ``oversubscription``.
+    """
+
+    model: Annotated[Literal["racks"], "which model this is"] = "racks"
+    oversubscription: Annotated[Positive, "width below a rack over width above"] = Decimal(1)
+
+
+TraceContention = ServerUplink | RackLinks
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Width:
+    """How fast a job is on another number of GPUs."""
+
+    gpus: Annotated[Count, "GPUs it holds"]
+    speed: Annotated[Positive, "its speed, where the one on the GPUs it asks for is 1"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LossCurve:
+    """The loss after each epoch, ``1 / (decay * epoch + start) + floor``; noise is added to it.
+
+    The job ends after the last of its epochs, which all take the same work.
+    """
+
+    epochs: Annotated[Count, "epochs until it has converged"]
+    decay: Annotated[Positive, "how fast the loss falls"] = Decimal(1)
+    start: Annotated[Positive, "one over what the loss falls by in all"] = Decimal(1)
+    floor: Annotated[Amount, "the loss that it comes close to"] = Decimal(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceJob:
+    """A training job that runs on all its GPUs at once or not at all, and may be stopped."""
+
+    name: Annotated[Label, "unique name"]
+    arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
+    gpus: Annotated[Count, "GPUs it asks for (W_J)"]
+    duration_s: Annotated[Positive, "what it takes at full speed; a multiple of tick_s"]
+    model: Annotated[Label | None, "what it trains, such as VGG16"] = None
+    skew: Annotated[
+        Fraction01 | None, "largest tensor as a part of the model (S_J); null: as its model's"
+    ] = None
+    communication: Annotated[
+        Amount, "exchange between servers alone on its links, over the time of all else"
+    ] = Decimal(0)
+    packed_speed: Annotated[
+        Fraction01 | None,
+        "speed while each of its workers has half a GPU; null: they need whole ones",
+    ] = None
+    speeds: Annotated[
+        tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
+    ] = ()
+    curve: Annotated[LossCurve | None, "how its loss falls, for policies that look at it"] = None
+    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceInstance(Instance):
+    """Jobs that arrive over time on servers in racks; the mean completion time is to be small.
+
+    A job has full speed 1 inside one server. Over two servers or more it has the speed
+    ``1 / (1 + communication * f)``, with f from the contention model, 1 without. On another number
+    of GPUs, or with half a GPU for each worker, this is multiplied by the speed there. Speeds are
+    rounded to millionths. A job that was stopped does no work when it runs again, though it holds
+    its GPUs, for ``resume_s`` if they are those it held last and for ``restart_s`` if not.
+    """
+
+    kind: Annotated[Literal["trace"], "the problem family"] = "trace"
+    servers: Annotated[tuple[RackServer, ...], NonEmpty(), "the machines"]
+    jobs: Annotated[tuple[TraceJob, ...], NonEmpty(), "what arrives"]
+    contention: Annotated[
+        TraceContention | None, "how jobs across servers slow each other down; null: not at all"
+    ] = None
+    tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
+    restart_s: Annotated[Amount, "cost of running again elsewhere; a multiple of tick_s"] = Decimal(
+        0
+    )
+    resume_s: Annotated[
+        Amount | None, "cost of running again on the same GPUs; null: as restart_s"
+    ] = None
+    law: Annotated[
+        tuple[Positive, ...],
+        "GPU-seconds of past jobs, for policies that know them; none: those of the jobs here",
+    ] = ()
+
+    @property
+    def gpus(self) -> int:
+        """All GPUs of the cluster."""
+        return sum(server.gpus for server in self.servers)
+
+    @property
+    def resume(self) -> Decimal:
+        """The cost of running again on the same GPUs."""
+        return self.restart_s if self.resume_s is None else self.resume_s
+
+    @property
+    def fluid(self) -> FluidLinks | None:
+        """The links between racks as a tree, if they are shared fairly."""
+        if not isinstance(self.contention, RackLinks):
+            return None
+        racks: dict[str, list[str]] = {}
+        for server in self.servers:
+            racks.setdefault(server.rack, []).append(server.name)
+        return FluidLinks(
+            leaves=tuple(Leaf(name=rack, servers=tuple(own)) for rack, own in racks.items()),
+            leaf_oversubscription=self.contention.oversubscription,
+        )
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("servers", [server.name for server in self.servers])
+        yield from repeats("jobs", [job.name for job in self.jobs])
+        yield from region_problems(self.servers, self.jobs)
+        for name in ("restart_s", "resume_s"):
+            yield from self._ticks(name, getattr(self, name))
+        rooms: dict[Regions | None, int] = {None: self.gpus}
+        for i, job in enumerate(self.jobs):
+            yield from self._ticks(f"jobs[{i}].arrival_s", job.arrival_s)
+            yield from self._ticks(f"jobs[{i}].duration_s", job.duration_s)
+            if job.allowed_regions not in rooms:
+                open_to = (server for server in self.servers if may_run(job, server))
+                rooms[job.allowed_regions] = sum(server.gpus for server in open_to)
+            total = rooms[job.allowed_regions]
+            of = "the cluster" if job.allowed_regions is None else "its regions"
+            if 0 < total < job.gpus:
+                expected = f"at most {total}, all GPUs of {of}, for job {job.name!r}"
+                advice = "drop the job or enlarge the cluster"
+                yield Problem(f"jobs[{i}].gpus", job.gpus, expected, advice)
+            if job.speeds:
+                yield from self._width_problems(f"jobs[{i}].speeds", job, total, of)
+
+    def _ticks(self, path: str, seconds: Decimal | None) -> Iterator[Problem]:
+        return tick_problems(path, seconds, self.tick_s, MOST_TICKS)
+
+    def _width_problems(self, path: str, job: TraceJob, total: int, of: str) -> Iterator[Problem]:
+        seen: set[int] = set()
+        for k, width in enumerate(job.speeds):
+            if width.gpus in seen:
+                expected = "each number of GPUs once"
+                yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "remove one")
+            seen.add(width.gpus)
+            if 0 < total < width.gpus:
+                expected = f"at most {total}, all GPUs of {of}"
+                yield Problem(f"{path}[{k}].gpus", width.gpus, expected, "leave it out")
+            if width.gpus == job.gpus and width.speed != 1:
+                found: Any = width.speed
+                expected = f"1 on the {job.gpus} GPUs it asks for"
+                yield Problem(f"{path}[{k}].speed", found, expected, "divide all speeds by it")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceRun:
+    """A stretch of time in which a job holds the same GPUs."""
+
+    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
+    gpus: Annotated[Pieces, "GPUs on each server it uses"]
+    share: Annotated[Literal["whole", "half"], "what each of its workers takes of a GPU"] = "whole"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobRuns:
+    """Everything that one job does."""
+
+    job: Annotated[Label, "name of the job"]
+    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "when it runs, in order of time"]
+    end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceSchedule(AnySchedule):
+    """The runs of an instance's jobs, with the mean completion time claimed for them."""
+
+    kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
+    mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
+    jobs: Annotated[tuple[JobRuns, ...], "one for each job"]
+
+
+def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:
+    most = max([job.gpus, *(width.gpus for width in job.speeds)])
+    return bool(most <= sum(server.gpus for server in servers))
+
+
+PLACES = Places(
+    read=lambda one: one.servers,
+    put=lambda one, servers: replace(one, servers=servers),
+    fits=_fits,
+)
+
+
+def trace(jobs: Rows, servers: Rows, *, name: str = "trace", **more: Any) -> TraceInstance:
+    """Return an instance of gang jobs that arrive over time and may be stopped.
+
+    Args:
+        jobs: At least `gpus` and `duration_s`; they arrive at `arrival_s`, or at 0.
+        servers: A number is a server's GPUs: ``[8, 8]``, ``{"left": 8, "right": 8}``.
+        name: What the instance is called.
+        **more: Other fields of the format: `restart_s`, `tick_s`, `contention`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: TraceInstance = built(
+        "trace",
+        name=name,
+        servers=rows_of(servers, "s", short(lambda gpus: {"gpus": gpus})),
+        jobs=rows_of(jobs, "j"),
+        **more,
+    )
+    return made

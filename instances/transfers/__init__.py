@@ -1,1 +1,210 @@
-"""Nouns of the `transfers` family: the instance, its answer, and how instances are drawn."""
+"""The `transfers` family: updates of a model on their way to its server (MLfabric).
+
+Workers hold updates. They send them over the links of a network, alone or added up on the way by
+aggregators; the server applies them in the order in which they arrive, and a replica of it must
+not fall too far behind.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+from ..building import Number, Rows, built, pairs, rows_of
+from ..errors import Problem, Words
+from ..reading.vocabulary import (
+    Amount,
+    AnySchedule,
+    Instance,
+    Label,
+    NonEmpty,
+    Positive,
+    Whole,
+    repeats,
+)
+
+Goal = Literal["mean", "last"]
+Hop = tuple[str, str]
+"""A direction of a link: from the first node to the second."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkLink:
+    """A cable between two nodes; each direction has all of its bandwidth."""
+
+    a: Annotated[Label, "a node"]
+    b: Annotated[Label, "another"]
+    gb_s: Annotated[Positive, "bandwidth of each direction"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """A change of the parameters that a worker has worked out."""
+
+    name: Annotated[Label, "unique name"]
+    worker: Annotated[Label, "the node that holds it"]
+    size_gb: Annotated[Positive, "what has to be sent"]
+    ready_s: Annotated[Amount, "from when it can be sent"] = Decimal(0)
+    behind: Annotated[Whole, "updates applied since the worker read the parameters"] = 0
+    norm: Annotated[Amount, "how far it moves the parameters"] = Decimal(1)
+    due_s: Annotated[Positive | None, "when it must be applied at the latest; null: any time"] = (
+        None
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransfersInstance(Instance):
+    """Pending updates and a network; they are to be applied early.
+
+    The objective is the mean of the moments at which updates are applied (goal `mean`) or the last
+    of them (goal `last`); an update that is dropped counts as applied at ``drop_s``. An update may
+    only be applied if at most ``staleness`` others were since its worker read the parameters:
+    those of ``behind`` and those applied before it here.
+    """
+
+    kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"
+    links: Annotated[tuple[NetworkLink, ...], NonEmpty(), "the network"]
+    updates: Annotated[tuple[Update, ...], NonEmpty(), "what is pending"]
+    server: Annotated[Label, "the node that has the parameters"]
+    aggregators: Annotated[tuple[Label, ...], "nodes that can add updates up"] = ()
+    replica: Annotated[Label | None, "the node that follows the server; null: none does"] = None
+    staleness: Annotated[Whole | None, "see above; null: any"] = None
+    divergence: Annotated[
+        Amount | None, "most that the norms of updates may add up to that only the server has"
+    ] = None
+    drop_s: Annotated[Positive, "the moment at which a dropped update counts as applied"]
+    goal: Annotated[Goal, "mean: all updates count alike; last: only the last does"] = "mean"
+
+    @property
+    def hops(self) -> dict[Hop, Fraction]:
+        """The bandwidth of each direction of each link."""
+        there = {(link.a, link.b): Fraction(link.gb_s) for link in self.links}
+        return there | {(link.b, link.a): Fraction(link.gb_s) for link in self.links}
+
+    def route(self, source: str, target: str) -> tuple[Hop, ...]:
+        """Return the way with the fewest hops, the first in the order of links among equals.
+
+        It is empty from a node to itself. Nodes that no links join raise `KeyError`.
+        """
+        came: dict[str, str] = {source: source}
+        queue = [source]
+        for node in queue:
+            for link in self.links:
+                for here, there in ((link.a, link.b), (link.b, link.a)):
+                    if here == node and there not in came:
+                        came[there] = node
+                        queue.append(there)
+        way: list[Hop] = []
+        node = target
+        while node != source:
+            way.append((came[node], node))
+            node = came[node]
+        return tuple(reversed(way))
+
+    def problems(self) -> Iterator[Problem]:
+        """Yield every fault that shows only when fields are seen together."""
+        yield from repeats("updates", [update.name for update in self.updates])
+        yield from self._link_problems()
+        yield from self._node_problems()
+        if self.divergence is not None and self.replica is None:
+            advice = "name a replica, or leave divergence out"
+            yield Problem("divergence", self.divergence, "null without a replica", advice)
+
+    def _link_problems(self) -> Iterator[Problem]:
+        seen: dict[frozenset[str], int] = {}
+        for i, link in enumerate(self.links):
+            ends = frozenset((link.a, link.b))
+            if len(ends) == 1:
+                yield Problem(f"links[{i}].b", link.b, "a node other than a", "remove the link")
+            elif ends in seen:
+                found, expected = Words(f"{link.a} to {link.b}"), "one link between two nodes"
+                yield Problem(f"links[{i}]", found, expected, f"join it with links[{seen[ends]}]")
+            seen.setdefault(ends, i)
+
+    def _node_problems(self) -> Iterator[Problem]:
+        joined = self._joined()
+        if self.server not in joined:
+            yield Problem("server", self.server, "a node of some link", "correct it, or add a link")
+            return
+        named = [(f"aggregators[{i}]", name) for i, name in enumerate(self.aggregators)]
+        named += [("replica", self.replica)] if self.replica is not None else []
+        named += [(f"updates[{i}].worker", one.worker) for i, one in enumerate(self.updates)]
+        for path, name in named:
+            if name not in joined:
+                expected = f"a node that links join with the server, {self.server!r}"
+                yield Problem(path, name, expected, "correct it, or add a link")
+        if self.replica == self.server:
+            yield Problem("replica", self.replica, "a node other than the server", "name another")
+
+    def _joined(self) -> set[str]:
+        """Return the nodes from which there is a way to the server; the server if it has links."""
+        joined = {self.server} & {node for link in self.links for node in (link.a, link.b)}
+        before = -1
+        while len(joined) > before:
+            before = len(joined)
+            for link in self.links:
+                if link.a in joined or link.b in joined:
+                    joined |= {link.a, link.b}
+        return joined
+
+
+Sharing = Literal["ordered", "fair"]
+Target = Literal["server", "both"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Send:
+    """Updates that reach the server as one: a single one, or several added up."""
+
+    updates: Annotated[tuple[Label, ...], NonEmpty(), "names of the updates"]
+    via: Annotated[Label | None, "the aggregator; null: directly, which only a single one can"] = (
+        None
+    )
+    to: Annotated[Target, "both: a copy goes to the replica too"] = "server"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransferPlan(AnySchedule):
+    """What is sent; an update that no send has is dropped."""
+
+    kind: Annotated[Literal["transfers-schedule"], "what this file is"] = "transfers-schedule"
+    value_s: Annotated[Decimal | None, "claimed value of the objective"] = None
+    sharing: Annotated[
+        Sharing, "ordered: the first takes what it can, and so on; fair: max-min fair sharing"
+    ] = "ordered"
+    sends: Annotated[tuple[Send, ...], "in order of priority"] = ()
+
+
+def transfers(
+    updates: Rows,
+    links: Iterable[Any],
+    *,
+    server: str,
+    drop_s: Number,
+    name: str = "transfers",
+    **more: Any,
+) -> TransfersInstance:
+    """Return an instance of pending updates and a network.
+
+    Args:
+        updates: At least `worker` and `size_gb`, or a pair of both.
+        links: Two nodes and the bandwidth between them: ``("w0", "server", 1.25)``.
+        server: The node that has the parameters.
+        drop_s: The moment at which a dropped update counts as applied.
+        name: What the instance is called.
+        **more: Other fields of the format: `aggregators`, `replica`, `staleness`, `goal`, ..
+
+    Raises:
+        InputError: With all problems, as of a file.
+    """
+    made: TransfersInstance = built(
+        "transfers",
+        name=name,
+        updates=rows_of(updates, "u", pairs("worker", "size_gb")),
+        links=list(map(pairs("a", "b", "gb_s"), links)),
+        server=server,
+        drop_s=drop_s,
+        **more,
+    )
+    return made

@@ -13,7 +13,7 @@ from ..errors import InputError, Problem
 from ..generate import generate
 from ..reading.vocabulary import Amount, Count, Mix, Positive, Range, Size, Whole
 from ..sampled import one_of, seeded
-from .instance import Goal, NetworkLink, TransfersInstance, Update
+from . import Goal, NetworkLink, TransfersInstance, Update
 
 Spread = Literal["equal", "spread"]
 Part = Annotated[Decimal, Range(0, 1)]

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ...analysis.intervals import ABOVE, mean_above, paired_ratio
-from ...analysis.rental.premises import premises
+from ...analysis.rental import premises
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
 from ...instances import FleetInstance
 from ..study import Settings

@@ -7,7 +7,7 @@ to 9 are `mobihoc-*` of the catalogue.
 from dataclasses import dataclass
 from functools import cache
 
-from ...analysis.by_key import by_key
+from ...analysis.rows import by_key
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate

@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from ...analysis.by_key import by_key
-from ...analysis.rows import Row
+from ...analysis.rows import Row, by_key
 from ...analysis.stats.cases import Common
 from ...analysis.stats.comparisons import holm
 from ...analysis.stats.means import charged_times, shifted_geometric_mean

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from statistics import median
 
-from ...analysis.by_key import by_key
-from ...analysis.rows import Row
+from ...analysis.rows import Row, by_key
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...campaigns.engine_runs import CLASSES, FLOOR_S, EngineRuns, by_engine, solving
 

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import groupby
 
-from ...analysis.check.trace.judge import TraceVerdict
+from ...analysis.check.trace import TraceVerdict
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Table, columns_of, texts
 from ...campaigns.results import Results

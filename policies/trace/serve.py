@@ -10,7 +10,7 @@ from ...instances import Limits, Outcome, SolutionStatus, TerminationReason, Tra
 from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
-from ...instances.trace.instance import MOST_TICKS
+from ...instances.trace import MOST_TICKS
 from ...simulation.trace.records import to_schedule
 from ...simulation.trace.simulate import Service, simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting

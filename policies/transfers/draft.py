@@ -16,7 +16,7 @@ from ...instances import (
     TransfersInstance,
     digest,
 )
-from ...instances.transfers.instance import Sharing, Target
+from ...instances.transfers import Sharing, Target
 from ...simulation.transfers import Network
 from ...simulation.transfers.network import AppliedUpdates, Arrival, Role, apply_in_turn, flows_of
 from ...simulation.transfers.replay import Ordered, moments, norm_of, room_of, value_of

@@ -29,7 +29,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ...instances import Outcome, Send, TransfersInstance
-from ...instances.transfers.instance import Goal, Target
+from ...instances.transfers import Goal, Target
 from ...simulation.transfers.network import Network
 from ...simulation.transfers.replay import norm_of, room_of
 from ..request import NoOptions, Request, Scheduler

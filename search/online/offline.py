@@ -24,7 +24,7 @@ from ...instances import (
     TerminationReason,
     TrainingJob,
 )
-from ...instances.online.instance import Admission
+from ...instances.online import Admission
 from ...policies.online.baselines import run_drf
 from ...policies.online.planning import servers_due
 from ...policies.request import ProgramOptions, Request

@@ -27,7 +27,7 @@ from ...instances import (
     TransfersInstance,
 )
 from ...instances.certificate import searched_steps
-from ...instances.transfers.instance import Sharing, Target
+from ...instances.transfers import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
 from ...policies.transfers.draft import Draft, broken, plan_of
 from ...simulation.transfers import Network, replay

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import FleetInstance, JobType, RentalPlan, Speedup, TypePlan
-from ...instances.fleet.instance import MOST_TICKS
+from ...instances.fleet import MOST_TICKS
 from ...instances.fleet.mix import DrawnJobs
 from ...instances.speedup import speed_at
 from ..model import Floats, Ints

@@ -6,8 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ringyard.analysis.calibration.fit import FAIR, FREE, LEAF, LINEAR, UPLINK, fit, laws_for
-from ringyard.analysis.calibration.measured import MeasuredReduce, read_measured
+from ringyard.analysis.calibration import (
+    FAIR,
+    FREE,
+    LEAF,
+    LINEAR,
+    UPLINK,
+    MeasuredReduce,
+    fit,
+    laws_for,
+    read_measured,
+)
 from ringyard.analysis.calibration.report import chosen, remarks
 from ringyard.instances.errors import InputError
 

@@ -3,7 +3,7 @@
 from random import Random
 from typing import Any
 
-from ringyard.analysis.stats.wrong import contradictions, extremes
+from ringyard.analysis.stats.references import contradictions, extremes
 
 
 def row(rng: Random, sense: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from ringyard.analysis.guarantees.makespan import UNLIMITED, facts
 from ringyard.families import FAMILIES
 from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
-from ringyard.instances.makespan.presets import random_instance
+from ringyard.instances.makespan.mix import random_instance
 from ringyard.methods import all_methods, find_method
 from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
 from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus

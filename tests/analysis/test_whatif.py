@@ -4,9 +4,16 @@ from itertools import product
 
 import pytest
 
-from ringyard.analysis.whatif.cases import AxisRow
-from ringyard.analysis.whatif.flips import Flip, comparisons, lead
-from ringyard.analysis.whatif.tables import changes, orders, sentence, summaries
+from ringyard.analysis.whatif import (
+    AxisRow,
+    Flip,
+    changes,
+    comparisons,
+    lead,
+    orders,
+    sentence,
+    summaries,
+)
 
 USUAL = {"cluster": "own", "load": "1", "contention": "none", "policy": "a", "placement": "usual"}
 

@@ -106,7 +106,7 @@ def test_what_people_see_and_the_release_make_nothing_stale() -> None:
 
 
 def test_methods_rest_on_the_judge_and_a_bound_does_not() -> None:
-    judge = "analysis/check/makespan/judge.py"
+    judge = "analysis/check/makespan.py"
     assert judge in code_of("gang-lpt", "makespan").modules
     assert judge not in code_of(BOUND, "makespan").modules
     assert "search/makespan/bounds/counting.py" in code_of(BOUND, "makespan").modules

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.coded.decoding import Decoded
+from ringyard.analysis.coded.simulated import Decoded
 from ringyard.analysis.shuffle.schemes import Tried
 from ringyard.analysis.tables import to_markdown
 from ringyard.papers import coded, shuffle

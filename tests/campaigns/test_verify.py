@@ -19,7 +19,7 @@ from ringyard.campaigns.verifying.theorems import (
 )
 from ringyard.instances import BoundKind, MakespanInstance, TerminationReason
 from ringyard.instances.catalogue import load
-from ringyard.instances.makespan.presets import random_instance
+from ringyard.instances.makespan.mix import random_instance
 from ringyard.run import bound, solve
 from ringyard.search.asked_bounds import AskedBounds
 

@@ -3,7 +3,7 @@
 from decimal import Decimal
 from typing import Any
 
-from ringyard.analysis.check.makespan.runs import Verdict
+from ringyard.analysis.check.contention import Verdict
 from ringyard.instances import (
     Assignment,
     Cluster,

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.fair import max_min_rates
+from ringyard.analysis.check.contention import max_min_rates
 from ringyard.instances import FluidLinks
 
 Where = dict[str, int]

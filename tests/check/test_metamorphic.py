@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.makespan.runs import Verdict
+from ringyard.analysis.check.contention import Verdict
 from ringyard.instances import Assignment, FluidLinks, MakespanInstance, RingJob, Schedule
 
 Case = tuple[MakespanInstance, Schedule]

@@ -10,7 +10,7 @@ from check.tiny import cases
 from hypothesis import given, settings
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.makespan.runs import Verdict
+from ringyard.analysis.check.contention import Verdict
 from ringyard.instances import MakespanInstance, Schedule
 
 

@@ -7,7 +7,7 @@ import pytest
 from check.cases import breaches, job, make_instance, plan, ring, shared
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.makespan.runs import Span
+from ringyard.analysis.check.contention import Span
 from ringyard.instances import MakespanInstance
 
 PAIR = {"s0": 1, "s1": 1}

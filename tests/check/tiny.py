@@ -8,7 +8,7 @@ from check.cases import job, make_instance, plan, racks
 from hypothesis import strategies as st
 
 from ringyard.instances import FluidLinks, MakespanInstance, Schedule, ServerUplink
-from ringyard.instances.makespan.instance import Overhead, Progress
+from ringyard.instances.makespan import Overhead, Progress
 
 SERVERS = ("s0", "s1", "s2", "s3")
 tenths = st.integers(0, 8).map(lambda n: Decimal(n) / 10)

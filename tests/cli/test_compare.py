@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.stats.wrong import contradictions
+from ringyard.analysis.stats.references import contradictions
 from ringyard.cli import compare
 from ringyard.instances import digest
 from ringyard.instances.catalogue import load

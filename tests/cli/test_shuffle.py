@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.shuffle import measure
+from ringyard.analysis import shuffle as measure
 from ringyard.instances import save
 from ringyard.instances.generate import generate
 

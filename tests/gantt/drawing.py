@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.svg import to_svg
-from ringyard.analysis.gantt.makespan.page import lay_out
+from ringyard.analysis.gantt.makespan import lay_out
 from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Assignment, Cluster, MakespanInstance, RingJob, Schedule, Server
 

@@ -54,7 +54,7 @@ def test_without_the_plotting_library_the_command_to_install_it_is_named(
 def test_a_png_shows_the_same_picture(tmp_path: Path) -> None:
     image = pytest.importorskip("matplotlib.image")
     from ringyard.analysis.drawing.shapes import Boxes
-    from ringyard.analysis.gantt.makespan.page import lay_out
+    from ringyard.analysis.gantt.makespan import lay_out
 
     draw(tmp_path / "chart.png")
     pixels = image.imread(tmp_path / "chart.png")

@@ -14,8 +14,8 @@ from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import Boxes, TextLine
 from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import chart_of, draw_gantt, gantt_picture
-from ringyard.analysis.gantt.fleet import page
-from ringyard.analysis.gantt.fleet.page import lay_out_fleet, to_fleet_page
+from ringyard.analysis.gantt import fleet as fleet_chart
+from ringyard.analysis.gantt.fleet import lay_out_fleet, to_fleet_page
 from ringyard.analysis.timeline.fleet import FleetTimeline
 from ringyard.instances import (
     Epoch,
@@ -151,7 +151,7 @@ def test_many_jobs_take_rows_again() -> None:
 
 
 def test_of_very_many_runs_only_sums_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "MOST_RUNS", 2)
+    monkeypatch.setattr(fleet_chart, "MOST_RUNS", 2)
     root = drawn()
     assert not with_class(root, "job")
     assert "jobs that run, and above them those that wait" in "".join(root.itertext())

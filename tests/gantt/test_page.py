@@ -9,7 +9,7 @@ import pytest
 from gantt.drawing import RINGS, TOGETHER, facts_of, job, make_instance, plan
 
 from ringyard.analysis.gantt import page
-from ringyard.analysis.gantt.makespan.page import lay_out, to_page
+from ringyard.analysis.gantt.makespan import lay_out, to_page
 from ringyard.analysis.timeline.makespan import MakespanTimeline
 from ringyard.instances import Server
 

@@ -23,8 +23,7 @@ from gantt.test_page import Reader
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import TextLine
 from ringyard.analysis.gantt import draw_gantt
-from ringyard.analysis.gantt.slots.layout import lay_out_slots
-from ringyard.analysis.gantt.slots.page import to_slots_page
+from ringyard.analysis.gantt.slots import lay_out_slots, to_slots_page
 from ringyard.analysis.timeline import Holding
 from ringyard.instances import AnySchedule, Instance
 

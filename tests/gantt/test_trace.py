@@ -15,7 +15,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.drawing.shapes import TextLine
 from ringyard.analysis.drawing.svg import to_svg
 from ringyard.analysis.gantt import draw_gantt, gantt_picture
-from ringyard.analysis.gantt.trace.page import lay_out_trace, to_trace_page
+from ringyard.analysis.gantt.trace import lay_out_trace, to_trace_page
 from ringyard.analysis.timeline.trace import TraceTimeline
 from ringyard.instances import JobRuns, RackServer, TraceInstance, TraceJob, TraceRun, TraceSchedule
 

@@ -10,8 +10,8 @@ from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
 from ringyard.analysis.drawing.svg import to_svg
-from ringyard.analysis.gantt.transfers import page
-from ringyard.analysis.gantt.transfers.page import lay_out_transfers, to_transfers_page
+from ringyard.analysis.gantt import transfers as transfers_chart
+from ringyard.analysis.gantt.transfers import lay_out_transfers, to_transfers_page
 from ringyard.analysis.timeline.transfers import TransferTimeline
 from ringyard.instances import TransferPlan, TransfersInstance
 
@@ -81,5 +81,5 @@ def test_a_plan_that_names_what_is_not_there_is_drawn_as_far_as_it_can_be() -> N
 
 def test_an_empty_plan_and_very_many_updates_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert drawn(CASE, plan()) is not None
-    monkeypatch.setattr(page, "MOST_ROWS", 1)
+    monkeypatch.setattr(transfers_chart, "MOST_ROWS", 1)
     assert "the last 1 sends" in [note.text for note in with_class(drawn(), "note")][-1]

@@ -33,7 +33,7 @@ ALLOWED = {
     "simulation/progress.py": "the engine of rings, which traces share",
     "simulation/iteration.py": "the same",
     "simulation/model.py": "the same",
-    "analysis/check/sharing.py": "links of rings, which traces share",
+    "analysis/check/contention.py": "links of rings, which traces share",
     "instances/importers/": "a format of other tools says which family it holds",
     "cli/imports/": "`import` writes what the format holds",
     "cli/export/": "`export jobs` is about schedules of traces",

@@ -79,9 +79,9 @@ def test_a_judge_is_loaded_with_no_other_family(tmp_path: Path) -> None:
     loaded = modules_of(["check", "hand-spread"], folder=tmp_path)
     nouns = {name for name in loaded if name.endswith((".instance", ".judge"))}
     assert nouns == {
-        "ringyard.instances.makespan.instance",
+        "ringyard.instances.makespan",
         "ringyard.analysis.check.judge",
-        "ringyard.analysis.check.makespan.judge",
+        "ringyard.analysis.check.makespan",
     }
 
 

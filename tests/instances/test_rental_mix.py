@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.rental.premises import bend
+from ringyard.analysis.rental import bend
 from ringyard.instances import (
     Amdahl,
     FleetInstance,
@@ -26,7 +26,7 @@ from ringyard.instances import (
 from ringyard.instances.fleet.mix import DrawnJobs, draw, fleet_of
 from ringyard.instances.generate import generate
 from ringyard.instances.rental.goodput import APPLICATIONS, speedups
-from ringyard.instances.rental.presets import FLEETS, RENTALS, random_fleet, random_rental
+from ringyard.instances.rental.mix import FLEETS, RENTALS, random_fleet, random_rental
 
 TICK = Decimal(10)
 

@@ -19,7 +19,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.generate import generate
-from ringyard.instances.reserved.instance import Shape
+from ringyard.instances.reserved import Shape
 
 FORMS: dict[Shape, Any] = {
     "root": sqrt,

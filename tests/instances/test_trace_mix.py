@@ -9,8 +9,7 @@ import pytest
 
 from ringyard.instances import InputError, RackLinks, ServerUplink, TraceInstance, digest, validate
 from ringyard.instances.generate import generate
-from ringyard.instances.trace.mix import QUANTILES
-from ringyard.instances.trace.presets import PRESETS, random_trace
+from ringyard.instances.trace.mix import PRESETS, QUANTILES, random_trace
 
 
 def made(family: str, seed: int = 0, **options: Any) -> TraceInstance:

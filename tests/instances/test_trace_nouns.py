@@ -19,7 +19,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.instances.reading.encode import to_text
-from ringyard.instances.trace.presets import random_trace
+from ringyard.instances.trace.mix import random_trace
 
 JOB = TraceJob(name="a", gpus=2, duration_s=Decimal(4))
 INSTANCE = TraceInstance(

@@ -11,7 +11,7 @@ import pytest
 from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.generate import generate
-from ringyard.instances.makespan.federated import FederatedMix
+from ringyard.instances.makespan.mix import FederatedMix
 from ringyard.methods import find_method
 from ringyard.papers.federated import LocalData, local_data, trained
 

@@ -19,7 +19,7 @@ from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances import InputError, Limits, MakespanInstance, RefusedError, validate
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
-from ringyard.instances.makespan.instance import RingJob
+from ringyard.instances.makespan import RingJob
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer

@@ -14,7 +14,7 @@ import ringyard
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.instances import InputError, OnlineInstance, OnlineSchedule, validate
-from ringyard.instances.online.instance import Admission, SlotPlan
+from ringyard.instances.online import Admission, SlotPlan
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import solve

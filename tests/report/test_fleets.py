@@ -7,7 +7,7 @@ from typing import Any
 from gantt.test_fleet import LOG, PATH
 
 from ringyard.analysis.check import check
-from ringyard.analysis.report.schedules import plain, schedules
+from ringyard.analysis.report.schedules import plain, shown_schedules
 from ringyard.analysis.timeline.fleet import FleetTimeline, Lives
 
 from .made import row
@@ -55,7 +55,7 @@ def test_a_plan_of_widths_is_counted_and_not_shown() -> None:
         row(method="boa", family="fleet", objective=0.14583333, **some),
         row(method="boa", family="rental", objective=0.3, digest="e" * 64, **some),
     ]
-    (one,), words = schedules(rows, lambda _: (PATH, LOG), 5)
+    (one,), words = shown_schedules(rows, lambda _: (PATH, LOG), 5)
     assert one["title"] == "boa · mean completion time 0.1458 h"
     assert "2 jobs of 2 types" in one["about"]
     assert words.startswith("1 of 2 schedules are on this page")

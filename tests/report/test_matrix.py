@@ -3,7 +3,7 @@
 from typing import Any
 
 from ringyard.analysis.report.grid import GridColumn
-from ringyard.analysis.report.matrix import matrices
+from ringyard.analysis.report.tables import matrices
 
 from .made import row
 

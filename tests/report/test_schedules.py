@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.report import schedules as module
-from ringyard.analysis.report.schedules import schedules
+from ringyard.analysis.report.schedules import shown_schedules
 from ringyard.instances import Assignment, Schedule
 
 from .made import TOGETHER, make_instance, row
@@ -14,7 +14,7 @@ from .made import TOGETHER, make_instance, row
 
 def shown(rows: list[dict[str, Any]], most: int = 10) -> tuple[list[str], str]:
     """Return instance and title of what is shown, and what is said to be left out."""
-    found, words = schedules(rows, lambda _: (make_instance(), TOGETHER), most)
+    found, words = shown_schedules(rows, lambda _: (make_instance(), TOGETHER), most)
     return [f"{one['instance']}: {one['title']}" for one in found], words
 
 
@@ -64,7 +64,7 @@ def test_a_schedule_with_too_many_bars_is_left_out_and_counted(
 
 def test_the_certified_bound_is_a_line_and_stated_with_the_gap() -> None:
     rows = [run("a", 24), row(method="bound", valid=False, objective=None, bound=18)]
-    (one,), _ = schedules(rows, lambda _: (make_instance(), TOGETHER), 5)
+    (one,), _ = shown_schedules(rows, lambda _: (make_instance(), TOGETHER), 5)
     assert one["bound"] == 18
     assert one["line"] == 24
     assert "proved bound 18, gap 25.0 %" in one["about"]
@@ -77,6 +77,6 @@ def test_a_schedule_with_one_job_is_enough() -> None:
                                 gpus=(("s0", 1),)),),
     )  # fmt: skip
     small = replace(make_instance(), jobs=make_instance().jobs[2:3])
-    (one,), _ = schedules([run("a", 7)], lambda _: (small, alone), 5)
+    (one,), _ = shown_schedules([run("a", 7)], lambda _: (small, alone), 5)
     assert [job["name"] for job in one["jobs"]] == ["gamma"]
     assert one["line"] == 7  # Five iterations of a second each, from slot 2 on.

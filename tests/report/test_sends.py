@@ -7,7 +7,7 @@ from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
 from ringyard.analysis.figures.comparisons import completion_times, noun_of, unit_of
-from ringyard.analysis.report.schedules import schedules
+from ringyard.analysis.report.schedules import shown_schedules
 from ringyard.analysis.timeline.transfers import TransferTimeline
 
 from .made import row
@@ -60,7 +60,7 @@ def test_rates_of_members_that_flow_at_once_add_up() -> None:
 def test_the_page_names_sends_and_nodes() -> None:
     some = {"schedule": "a.json.gz", "valid": True, "bound": None}
     rows = [row(method="mlfabric", family="transfers", objective=2.5, **some)]
-    (one,), words = schedules(rows, lambda _: (CASE, PLAN), 5)
+    (one,), words = shown_schedules(rows, lambda _: (CASE, PLAN), 5)
     assert one["title"] == "mlfabric · time 2.5 s"
     assert "2 sends to 3 nodes" in one["about"]
     assert words == ""

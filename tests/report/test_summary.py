@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ringyard.analysis.report.summary import comparable, summaries
+from ringyard.analysis.report.tables import comparable, summaries
 from ringyard.analysis.sources import Sources
 
 from .made import many_rows, report_of, row

@@ -3,7 +3,7 @@
 from typing import Any
 
 from ringyard.analysis.guarantees import guarantees_of
-from ringyard.analysis.report.verdicts import verdicts
+from ringyard.analysis.report.tables import verdicts
 from ringyard.analysis.sources import Sources
 
 from .made import make_instance, never, row

@@ -24,7 +24,7 @@ from ringyard.instances import (
     TerminationReason,
 )
 from ringyard.instances.catalogue import best_schedule, entries, load
-from ringyard.instances.makespan.instance import Overhead
+from ringyard.instances.makespan import Overhead
 from ringyard.policies.request import Request
 from ringyard.run import solve
 from ringyard.search.makespan.bounds.counting import best_bound

@@ -11,7 +11,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.makespan.runs import Verdict
+from ringyard.analysis.check.contention import Verdict
 from ringyard.instances import (
     Assignment,
     BoundKind,

@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from ....instances.coded.instance import Bimodal, CodedInstance, ParetoTime, ShiftedExponential
+from ....instances.coded import Bimodal, CodedInstance, ParetoTime, ShiftedExponential
 from .steps import ProofStep, StepError
 
 Ratio = tuple[int, int]

@@ -4,8 +4,8 @@ from decimal import ROUND_CEILING, Context, Decimal
 from fractions import Fraction
 from math import ceil, floor, isqrt
 
-from ....instances.fleet.instance import FleetInstance
-from ....instances.rental.instance import RentalInstance
+from ....instances.fleet import FleetInstance
+from ....instances.rental import RentalInstance
 from ....instances.speedup import MOST_GPUS, Amdahl, SpeedTable, Speedup
 from .kernel import NONE
 from .steps import ProofStep

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from itertools import accumulate, pairwise
 
-from ....instances.reserved.instance import ReservedInstance, ReservedRing
+from ....instances.reserved import ReservedInstance, ReservedRing
 from .kernel import NONE, amount, fits, in_whole
 from .steps import ProofStep, StepError
 

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
 
-from ....instances.shuffle.instance import ShuffleInstance
+from ....instances.shuffle import ShuffleInstance
 from .kernel import NONE
 from .steps import ProofStep, StepError
 

@@ -1,1 +1,249 @@
-"""Servers against time: schedules of the family `makespan`, whose rings slow each other down."""
+"""The chart of a `makespan` schedule from back to front, its numbers and its table of jobs.
+
+Ties: the thin vertical line that joins the bars of one ring across servers.
+"""
+
+from collections.abc import Iterator
+from typing import Literal
+
+from ....instances.errors import visible
+from ...drawing import colours
+from ...drawing.colours import BAND, FAINT, INK, WRONG, edge_colour, ring_colour
+from ...drawing.shapes import Boxes, Group, Line, Picture, Shape, TextLine, number, text_width
+from ...timeline.makespan import MakespanTimeline, Stint
+from .. import Chart
+from ..page import (
+    LABEL_SIZE,
+    MARGIN,
+    WIDTH,
+    Cells,
+    draw_labels,
+    draw_words,
+    headline,
+    sheet,
+    some_of,
+    time_cell,
+    write_page,
+)
+from ..time import draw_ticks, round_ticks
+from .bars import LABELS, Frame, draw_bars, label, make_frame
+
+MANY = 60
+"""Ties of more rings than this are drawn thinner."""
+STEP = 4
+"""Pixels between the tracks in which ties stand side by side."""
+
+
+def draw_ties(stints: tuple[Stint, ...], frame: Frame) -> Iterator[Group]:
+    """Draw a tie near the end of each ring, beside and not over the ties of others."""
+    tracks: dict[int, list[tuple[float, float]]] = {}
+    many = sum(stint.is_ring for stint in stints) > MANY
+    width, opacity = (0.8, 0.4) if many else (1.2, 0.7)
+    for stint in stints:
+        knots = _knots(stint, frame)
+        if len(knots) < 2:
+            continue
+        top, bottom = knots[0][0], knots[-1][0]
+        x = _free_track(frame.x(stint.start), frame.x(stint.end), top, bottom, tracks)
+        tracks.setdefault(round(x / STEP), []).append((top, bottom))
+        colour = edge_colour(stint.number)
+        line = Line(start=(x, top), end=(x, bottom), colour=colour, width=width, opacity=opacity)
+        dots = Boxes(
+            at=tuple((x - r, y - r, 2 * r, 2 * r) for y, r in knots),
+            fill=ring_colour(stint.number),
+            edge=colour,
+            edge_width=0.8,
+        )
+        yield Group(role="tie", job=stint.number, shapes=(line, dots))
+
+
+def _knots(stint: Stint, frame: Frame) -> list[tuple[float, float]]:
+    """Return the middle of each bar, and how large a dot may be there."""
+    found = []
+    for server, _ in stint.pieces:
+        if server in frame.bands:
+            boxes = frame.boxes(stint, server, stint.start, stint.end)
+            _, top, _, height = max(boxes, key=lambda box: box[3])
+            found.append((top + height / 2, min(2.5, max(0.8, 0.25 * height))))
+    return found
+
+
+def _free_track(
+    left: float,
+    right: float,
+    top: float,
+    bottom: float,
+    tracks: dict[int, list[tuple[float, float]]],
+) -> float:
+    """Return the last place within a bar where no other tie stands, or else the last."""
+    last, first = int((right - 3) // STEP), int((left + 3) // STEP)
+    for track in range(last, first, -1):
+        if all(low > bottom or high < top for low, high in tracks.get(track, ())):
+            return float(track * STEP)
+    return float(last * STEP) if last > first else (left + right) / 2
+
+
+def draw_axis(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw grid lines and their numbers, below and, if the chart is high, also above."""
+    marked = [frame.x(slot) for slot in (timeline.bound, timeline.value) if slot is not None]
+
+    def above(x: float) -> list[float]:
+        high = frame.bottom - frame.top > 600
+        return [frame.top - 8] if high and all(abs(x - line) >= 28 for line in marked) else []
+
+    return draw_ticks(
+        round_ticks(frame.horizon, 12, timeline.instance.progress != "continuous"),
+        frame.x,
+        (frame.top - 4, frame.bottom),
+        timeline.time,
+        middle=(frame.left + frame.right) / 2,
+        more=above,
+    )
+
+
+def draw_lines(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw the bound (dashed) and the makespan (solid), with what they are."""
+    bound, makespan = timeline.bound, timeline.value
+    if makespan is not None:
+        equal = bound == makespan
+        text = f"makespan {'= bound ' if equal else ''}{number(makespan)}"
+        yield from _line(frame, frame.x(makespan), text, "makespan")
+    if bound is not None and bound != makespan:
+        yield from _line(frame, frame.x(bound), f"bound {number(bound)}", "bound")
+
+
+def _line(frame: Frame, x: float, text: str, role: str) -> Iterator[Shape]:
+    """Draw a line with its label; bound and makespan have rows of their own."""
+    is_bound = role == "bound"
+    top = frame.top - (46 if is_bound else 32)
+    end = (x, frame.bottom + 4)
+    dash = (5.0, 3.0) if is_bound else None
+    yield Line(start=(x, top), end=end, colour=INK, width=1.4, dash=dash, role=role)
+    room = (WIDTH - x if not is_bound else 0) - 12
+    right = text_width(text, 12) < room or text_width(text, 12) > x
+    at = (x + 5 if right else x - 5, top + 9)
+    anchor: Literal["start", "end"] = "start" if right else "end"
+    yield TextLine(at=at, text=text, size=11, colour=INK, anchor=anchor, bold=True, role="value")
+
+
+SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
+"""Slowdowns that the legend shows, as far as they occur."""
+SWATCH = 26
+
+
+def draw_legend(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+    """Draw the keys of what occurs, then the scale of slowdowns."""
+    x, y = float(MARGIN), frame.top - 58
+    rings = any(stint.is_ring for stint in timeline.stints)
+    if not all(stint.is_ring for stint in timeline.stints):
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
+        x = yield from draw_words(x + SWATCH + 5, y, "job inside one server")
+    if rings:
+        ring, edge = colours.ring_colour(0), colours.edge_colour(0)
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=ring, edge=edge, edge_width=0.8)
+        tie = x + SWATCH - 5
+        yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
+        yield Boxes(at=((tie - 2, y - 5.5, 4, 4),), fill=ring, edge=edge, edge_width=0.8)
+        x = yield from draw_words(x + SWATCH + 5, y, "ring over several servers, tied")
+    if any(lanes.lanes > lanes.server.gpus for lanes in frame.bands.values()):
+        yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.WRONG, opacity=0.75)
+        x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
+    if rings:
+        worst = max(stint.worst_slowdown for stint in timeline.stints)
+        yield from _scale(x, y, worst)
+
+
+def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
+    x = yield from draw_words(x, y, "darker: others slow the ring's exchange down, times")
+    shown = [s for i, s in enumerate(SAMPLES) if i < 3 or SAMPLES[i - 1] < worst]
+    for slowdown in shown:
+        step = colours.shade_step(colours.lost_part(slowdown))
+        box = (x, y - 11, float(SWATCH), 15.0)
+        yield Boxes(at=(box,), fill=colours.ring_colour(0))
+        yield Boxes(at=(box,), fill=colours.SHADE, opacity=colours.shade_opacity(step))
+        ink = colours.ink_on(colours.ring_colour(0), step)
+        at = (x + SWATCH / 2, y)
+        yield TextLine(at=at, text=number(slowdown), size=10, colour=ink, anchor="middle")
+        x += SWATCH
+
+
+def lay_out(timeline: MakespanTimeline) -> Picture:
+    """Lay out the whole chart."""
+    frame = make_frame(timeline)
+    shapes = (
+        *draw_legend(timeline, frame),
+        *_draw_bands(frame),
+        *draw_axis(timeline, frame),
+        *draw_bars(timeline.stints, timeline.servers, frame),
+        *draw_ties(timeline.stints, frame),
+        *draw_lines(timeline, frame),
+        *_draw_labels(frame),
+    )
+    return sheet(
+        timeline,
+        headline(timeline),
+        shapes,
+        head=frame.top - 80,
+        bottom=frame.bottom,
+        notes=list(_notes(timeline, frame)),
+    )
+
+
+def _notes(timeline: MakespanTimeline, frame: Frame) -> Iterator[str]:
+    """Say what the chart leaves out."""
+    drawn, there = len(frame.bands), len(timeline.servers)
+    if drawn < there:
+        yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
+    if timeline.left_out:
+        entries = "1 entry" if timeline.left_out == 1 else f"{timeline.left_out:,} entries"
+        yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
+
+
+def _draw_bands(frame: Frame) -> Iterator[Shape]:
+    """Draw the servers' strips and, if there is room, the lanes of their GPUs."""
+    width = frame.right - frame.left
+    strips = tuple((frame.left, b.top, width, b.height) for b in frame.bands.values())
+    yield Boxes(at=strips, fill=BAND, role="band")
+    for band in frame.bands.values():
+        if band.lanes > band.server.gpus:
+            beyond = band.top + band.height - band.bottom_of_gpus
+            box = (frame.left, band.bottom_of_gpus, width, beyond)
+            yield Boxes(at=(box,), fill=WRONG, opacity=0.12, role="beyond")
+        if band.lane_height < 6:
+            continue
+        for lane in range(1, band.lanes):
+            y = band.top + lane * band.lane_height
+            start, end = (frame.left, y), (frame.right, y)
+            yield Line(start=start, end=end, colour=FAINT, width=0.5, role="lane")
+
+
+def _draw_labels(frame: Frame) -> Iterator[Shape]:
+    at = (frame.left - 8, frame.top - 8)
+    yield TextLine(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
+    rows = ((band.top + band.height / 2, label(band.server)) for band in frame.bands.values())
+    yield from draw_labels(rows, frame.left)
+
+
+def to_page(timeline: MakespanTimeline, picture: Picture) -> str:
+    """Write the page; it needs no other file and no network."""
+    numbers = {
+        "jobs that end": f"{timeline.ended:,} of {len(timeline.instance.jobs):,}",
+        "rings over several servers": f"{sum(stint.is_ring for stint in timeline.stints):,}",
+        "servers": f"{len(timeline.servers):,}",
+        "GPUs": f"{sum(server.gpus for server in timeline.servers):,}",
+    }
+    heads = ("job", "GPUs", "servers", "start", "end", "mean slowdown")
+    rows = [(stint.number, _cells(stint, timeline)) for stint in timeline.stints]
+    return write_page(timeline, picture, numbers, heads, rows, "jobs, which start later, are")
+
+
+def _cells(stint: Stint, timeline: MakespanTimeline) -> Cells:
+    places = [
+        f"{visible(timeline.servers[server].name)}: {count}" for server, count in stint.pieces
+    ]
+    start, end = time_cell(stint.start), time_cell(stint.end, "never")
+    slowdown = f"{stint.mean_slowdown:.2f}"
+    return visible(stint.job.name), str(stint.gpus), some_of(places), start, end, slowdown
+
+
+CHART = Chart(timeline=MakespanTimeline, lay_out=lay_out, page=to_page)

@@ -15,7 +15,7 @@ from math import ceil, floor, inf, lcm
 from typing import NamedTuple
 
 from ....instances import Assignment, FluidLinks, Limits, MakespanInstance, Schedule, digest
-from ....instances.makespan.instance import FINEST_START
+from ....instances.makespan import FINEST_START
 from ....instances.reading.encode import as_decimal
 from ....instances.regions import may_run
 from ....simulation.iteration import iteration_s, parts, slots_needed

@@ -8,7 +8,7 @@ from math import log
 import pytest
 from check.coded.codes import BIMODAL, EXPONENTIAL, LAWS, PARETO, number, work
 
-from ringyard.analysis.coded.limits import beta_of, limit_of
+from ringyard.analysis.coded import beta_of, limit_of
 from ringyard.analysis.guarantees.coded import log_factor
 from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import ShiftedExponential, TaskTime

@@ -6,8 +6,17 @@ from check.coded.codes import EXPONENTIAL, LAWS, PARETO, coded, number, plain, w
 
 from ringyard.analysis.check import check
 from ringyard.analysis.coded import simulated as room
-from ringyard.analysis.coded.decoding import collect, decode, decode_plan, draw_job, vandermonde
-from ringyard.analysis.coded.simulated import endless_variance, known_at, simulate, trials
+from ringyard.analysis.coded.simulated import (
+    collect,
+    decode,
+    decode_plan,
+    draw_job,
+    endless_variance,
+    known_at,
+    simulate,
+    trials,
+    vandermonde,
+)
 from ringyard.instances import CodedPlan, ParetoTime, TaskTime
 from ringyard.policies.coded import points_of
 from ringyard.run import solve

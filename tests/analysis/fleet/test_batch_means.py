@@ -5,7 +5,7 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from ringyard.analysis.fleet.batch_means import BatchCut, mean_of_jobs, mean_over_time, ratio_of
+from ringyard.analysis.fleet import BatchCut, mean_of_jobs, mean_over_time, ratio_of
 from ringyard.analysis.intervals import Interval, student
 from ringyard.instances import InputError
 

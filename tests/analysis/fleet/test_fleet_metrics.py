@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from ringyard.analysis.fleet.metrics import FleetCourse, course_of, fleet_metrics
+from ringyard.analysis.fleet import FleetCourse, course_of, fleet_metrics
 from ringyard.instances import Epoch, FleetInstance, FleetJob, JobType, PowerLaw
 
 HOUR = 3600

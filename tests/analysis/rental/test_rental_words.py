@@ -5,9 +5,16 @@ from typing import Any
 
 import pytest
 
-from ringyard.analysis.rental.premises import bend, lease_premises, premises
+from ringyard.analysis.rental import (
+    bend,
+    counted_gpus,
+    gpus_text,
+    lease_premises,
+    plan_text,
+    premises,
+    time_text,
+)
 from ringyard.analysis.rental.tables import CurvePoint, curve_panel, curve_table, widths_of
-from ringyard.analysis.rental.words import counted_gpus, gpus_text, plan_text, time_text
 from ringyard.instances import (
     Amdahl,
     Choice,

@@ -10,18 +10,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ringyard.analysis.shuffle.epoch import (
+from ringyard.analysis.shuffle import (
     Setting,
     asymptotic_ratio,
     coded_rate,
     counted,
     drawn,
     instance_of,
+    longest,
+    measured,
+    padded_mean,
     queue_mean,
     ratio,
     uncoded_rate,
 )
-from ringyard.analysis.shuffle.measure import longest, measured, padded_mean
 from ringyard.analysis.shuffle.schemes import execute, tried
 from ringyard.instances import Message, ShufflePlan
 from ringyard.policies.request import Request

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from stats_rows import failed, run
 
-from ringyard.analysis.stats.integrals import (
+from ringyard.analysis.stats.means import (
     primal_dual_integral,
     primal_integral,
     relative_gap,

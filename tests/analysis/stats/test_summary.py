@@ -6,7 +6,7 @@ import pytest
 from stats_rows import failed, run
 
 from ringyard.analysis.rows import answered
-from ringyard.analysis.stats.counts import count_runs
+from ringyard.analysis.stats.cases import count_runs
 from ringyard.analysis.stats.summary import UNPROVED, summary
 from ringyard.instances.errors import InputError
 

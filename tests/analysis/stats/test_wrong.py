@@ -4,8 +4,7 @@ import pytest
 from stats_rows import failed, run
 
 from ringyard.analysis.rows import is_rejected
-from ringyard.analysis.stats.references import best_bounds, best_values
-from ringyard.analysis.stats.wrong import mark_wrong
+from ringyard.analysis.stats.references import best_bounds, best_values, mark_wrong
 
 
 def statuses(*rows: dict[str, object]) -> list[object]:

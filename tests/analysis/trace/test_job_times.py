@@ -3,7 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
-from ringyard.analysis.trace.job_times import JobTimes, job_times
+from ringyard.analysis.trace import JobTimes, job_times
 from ringyard.instances import JobRuns, RackServer, TraceInstance, TraceJob, TraceRun, TraceSchedule
 
 S0, S1 = (("s0", 1),), (("s1", 1),)

@@ -11,8 +11,7 @@ from check.trace.naive import Story, servers_of, tell
 from check.trace.small import job, make_instance, plan, run, schedule
 
 from ringyard.analysis.check import check
-from ringyard.analysis.trace.job_times import job_times
-from ringyard.analysis.trace.metrics import Metrics, metrics_of, ranked
+from ringyard.analysis.trace import Metrics, job_times, metrics_of, ranked
 from ringyard.instances import JobRuns, RefusedError, TraceInstance
 
 INSTANCE = make_instance(

@@ -16,7 +16,7 @@ from hypothesis.strategies import randoms
 
 from ringyard.analysis.check.certificates.makespan import every
 from ringyard.analysis.check.certificates.makespan.paces import RingPaces
-from ringyard.analysis.check.makespan.judge import check_makespan
+from ringyard.analysis.check.makespan import check_makespan
 from ringyard.instances import (
     Cluster,
     Instance,

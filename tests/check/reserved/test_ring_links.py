@@ -6,7 +6,7 @@ from itertools import pairwise, permutations, product
 import pytest
 from reserved_small import machine, make_instance, rack, ring, schedule
 
-from ringyard.analysis.check.reserved.holdings import holdings_of, rack_takes, uplink_takes
+from ringyard.analysis.check.reserved import holdings_of, rack_takes, uplink_takes
 
 RACKS = {"a": "r0", "b": "r0", "c": "r0", "d": "r1", "e": "r1", "f": "r2"}
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from shuffle_small import CYCLE, closure, exchange
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.shuffle.judge import learned
-from ringyard.analysis.check.shuffle.rules import RULES
+from ringyard.analysis.check.shuffle import RULES, learned
 from ringyard.instances import Message, ShufflePlan, digest
 
 THREE = exchange(*CYCLE, multicast="1.5")

@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from check.trace.naive import fair
 
-from ringyard.analysis.check.fair import max_min_rates
+from ringyard.analysis.check.contention import max_min_rates
 
 
 @pytest.mark.parametrize("seed", range(40))

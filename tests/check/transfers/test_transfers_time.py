@@ -7,7 +7,7 @@ import pytest
 from transfers_small import by_lot, link, number, pending, plan, plan_by_lot, star, together, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.transfers.parcels import Roads
+from ringyard.analysis.check.transfers import Roads
 from ringyard.simulation.transfers import replay
 
 TWO = star([update("a", 2), update("b", 1)])

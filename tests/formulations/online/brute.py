@@ -12,7 +12,7 @@ from math import ceil
 
 from ringyard.analysis.check import check
 from ringyard.instances import OnlineInstance, OnlineSchedule, TrainingJob
-from ringyard.instances.online.instance import Admission, SlotPlan
+from ringyard.instances.online import Admission, SlotPlan
 
 Choice = tuple[tuple[int, ...], tuple[int, ...]]
 """Workers and servers on each machine."""

@@ -15,7 +15,7 @@ from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import BoundKind, Limits, Machine, OnlineInstance, TrainingJob
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.generate import generate
-from ringyard.instances.online.utility import Deadline
+from ringyard.instances.online import Deadline
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound, evaluate
 from ringyard.search.online.pricing import market

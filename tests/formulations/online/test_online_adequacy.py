@@ -13,7 +13,7 @@ from tiny import tiny
 from ringyard.analysis.check import check
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.instances import InputError, OnlineInstance, OnlineSchedule
-from ringyard.instances.online.instance import Admission, SlotPlan
+from ringyard.instances.online import Admission, SlotPlan
 
 
 def written(name: str, instance: OnlineInstance, schedule: OnlineSchedule) -> Any:

@@ -4,7 +4,7 @@ from decimal import Decimal
 from random import Random
 
 from ringyard.instances import Machine, OnlineInstance, TrainingJob
-from ringyard.instances.online.utility import Deadline, Level, Linear, Sigmoid, Step, Utility
+from ringyard.instances.online import Deadline, Level, Linear, Sigmoid, Step, Utility
 
 
 def tiny(seed: int, jobs: int = 2, machines: int = 2, slots: int = 3) -> OnlineInstance:

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.instances import InputError, RentalInstance, SpeedTable, validate
-from ringyard.instances.importers.pollux import read_profiles
-from ringyard.instances.importers.pollux_workload import read_workload
+from ringyard.instances.importers.pollux import read_profiles, read_workload
 
 REAL = Path(__file__).parents[4] / "shared" / "traces" / "pollux-profiles"
 """The public files; not part of the repository."""

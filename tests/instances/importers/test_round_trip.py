@@ -17,10 +17,9 @@ from ringyard.instances import (
     digest,
     validate,
 )
-from ringyard.instances.importers import ImportChoices, own, read_trace
-from ringyard.instances.importers.cells import Source
-from ringyard.instances.importers.reading import Reading
-from ringyard.instances.importers.simulator import simulator_lines
+from ringyard.instances.importers import ImportChoices, job_lists, read_trace
+from ringyard.instances.importers.job_lists import simulator_lines
+from ringyard.instances.importers.reading import Reading, Source
 
 TENTHS = st.decimals(0, 10, places=1)
 ABOVE = st.decimals("0.1", 10, places=1)
@@ -57,7 +56,7 @@ def test_our_own_csv_keeps_every_field(
 ) -> None:
     validate(instance)
     file = tmp_path_factory.mktemp("csv") / "jobs.csv"
-    file.write_text(own.job_lines(instance), encoding="utf-8")
+    file.write_text(job_lists.job_lines(instance), encoding="utf-8")
     choices = ImportChoices(name="x", tick_s=instance.tick_s, keep_arrivals=True)
     made = read_trace("csv", file, choices, servers="2x4")
     assert made.instance.jobs == instance.jobs
@@ -108,5 +107,5 @@ def test_a_gzip_file_is_unpacked(tmp_path: Path) -> None:
 def test_reading_needs_no_file() -> None:
     faults = Reading()
     text = "job_id,arrival_s,gpus,duration_s\na,0,1,5\n"
-    (job,) = own.read(Source(name="x", text=text), faults).jobs
+    (job,) = job_lists.read_csv(Source(name="x", text=text), faults).jobs
     assert (job.name, job.duration, faults.problems) == ("a", 5, [])

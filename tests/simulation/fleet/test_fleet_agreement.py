@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 from simulation.fleet.by_lot import Lots, fleet, plan
 
-from ringyard.analysis.check.fleet.judge import check_fleet
+from ringyard.analysis.check.fleet import check_fleet
 from ringyard.instances import FleetInstance, validate
 from ringyard.simulation.fleet import FleetResult, simulate, simulate_decider, stream_of, to_log
 

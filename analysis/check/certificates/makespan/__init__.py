@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 
-from .....instances.makespan.instance import MakespanInstance
+from .....instances.makespan import MakespanInstance
 from ..steps import ProofStep, StepError
 from .configurations import configurations
 from .every import every_schedule

@@ -14,7 +14,7 @@ from math import ceil
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
-from .....instances.makespan.instance import MakespanInstance, RingJob
+from .....instances.makespan import MakespanInstance, RingJob
 from .....instances.regions import may_run
 from ..steps import ProofStep, StepError
 from .part import iteration_s, iterations_per_slot, part_of, slots_of, slower_s

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
-from .....instances.makespan.instance import MakespanInstance
+from .....instances.makespan import MakespanInstance
 from .....instances.regions import may_run
 from ..steps import ProofStep, StepError
 from .paces import Pieces, RingPaces

@@ -5,7 +5,7 @@ from fractions import Fraction
 from math import ceil
 
 from .....instances.cluster import FluidLinks, ServerUplink
-from .....instances.makespan.instance import MakespanInstance
+from .....instances.makespan import MakespanInstance
 from .part import iteration_s, iterations_per_slot, slower_s, transfer_s
 
 Pieces = tuple[int, ...]

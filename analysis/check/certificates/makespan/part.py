@@ -8,7 +8,7 @@ from math import ceil, floor
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
-from .....instances.makespan.instance import MakespanInstance, RingJob
+from .....instances.makespan import MakespanInstance, RingJob
 from .....instances.regions import may_run
 from ..steps import ProofStep, StepError
 

@@ -17,7 +17,7 @@ from operator import add
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
-from .....instances.makespan.instance import MakespanInstance, RingJob
+from .....instances.makespan import MakespanInstance, RingJob
 from ..steps import ProofStep, StepError
 from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 

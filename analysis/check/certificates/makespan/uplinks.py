@@ -13,7 +13,7 @@ from math import ceil, floor, lcm
 from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
-from .....instances.makespan.instance import MakespanInstance
+from .....instances.makespan import MakespanInstance
 from ..steps import ProofStep, StepError
 from .part import ProofPart, TimedRing, iterations_per_slot, part_of, slower_s
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import ceil
 
-from .....instances.online.instance import OnlineInstance, TrainingJob
+from .....instances.online import OnlineInstance, TrainingJob
 from .....instances.regions import may_run
 from ..kernel import NONE, amount, fits, in_whole
 from ..steps import ProofStep

@@ -8,7 +8,7 @@ from math import ceil, lcm
 from operator import mul
 from typing import NamedTuple
 
-from .....instances.online.instance import Machine, OnlineInstance, TrainingJob
+from .....instances.online import Machine, OnlineInstance, TrainingJob
 from .....instances.regions import may_run
 from ..kernel import in_whole
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 from operator import mul
 
-from .....instances.online.instance import OnlineInstance
+from .....instances.online import OnlineInstance
 from ..kernel import NONE, amount, bought
 from ..steps import ProofStep, StepError
 from .offers import Buyer, Offer, buyer_of, offers_of

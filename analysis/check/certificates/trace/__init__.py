@@ -11,7 +11,7 @@ from itertools import pairwise
 from math import ceil, gcd, lcm
 from typing import NamedTuple
 
-from .....instances.trace.instance import TraceInstance, Width
+from .....instances.trace import TraceInstance, Width
 from ..kernel import bought, fluid
 from ..steps import ProofStep, StepError
 from .every import every_tick

@@ -11,7 +11,7 @@ from math import ceil
 from typing import NamedTuple
 
 from .....instances.regions import may_run
-from .....instances.trace.instance import TraceInstance, TraceJob
+from .....instances.trace import TraceInstance, TraceJob
 from ..kernel import fluid
 from ..steps import ProofStep, StepError
 

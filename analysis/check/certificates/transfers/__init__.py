@@ -6,7 +6,7 @@ docs/transfers/transfers-bounds.md has the proofs.
 from collections import Counter
 from fractions import Fraction
 
-from .....instances.transfers.instance import Hop, TransfersInstance
+from .....instances.transfers import Hop, TransfersInstance
 from ..kernel import NONE, fluid
 from ..steps import ProofStep, StepError
 from .every import every_plan

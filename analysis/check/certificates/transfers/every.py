@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import NamedTuple
 
-from .....instances.transfers.instance import Hop, TransfersInstance
+from .....instances.transfers import Hop, TransfersInstance
 from ..kernel import NONE
 from ..steps import ProofStep, StepError
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from heapq import heappop, heappush
 from typing import NamedTuple
 
-from .....instances.transfers.instance import Hop, TransfersInstance, Update
+from .....instances.transfers import Hop, TransfersInstance, Update
 from ..kernel import NONE, fluid
 from ..steps import ProofStep, StepError
 

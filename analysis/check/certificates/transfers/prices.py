@@ -12,7 +12,7 @@ from itertools import accumulate
 from math import lcm
 from typing import NamedTuple
 
-from .....instances.transfers.instance import Hop, TransfersInstance
+from .....instances.transfers import Hop, TransfersInstance
 from ..kernel import NONE
 from ..steps import ProofStep, StepError
 from .facts import TransferFacts

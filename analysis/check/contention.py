@@ -1,0 +1,351 @@
+"""What contention costs a ring: who shares which links, the slowdown, and the pace that follows.
+
+The entries of a `makespan` schedule that count become rings. Equations (7) to (9) give what
+contention costs, seconds per iteration, iterations per slot. What a contention model says about a
+ring is its slowdown b^e / B. A job that is spread on no server uses the links inside its server:
+its B is b^i, its slowdown is 1. Fluid links are shared max-min fairly.
+"""
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heapify, heappop, heappush
+from math import ceil, floor
+from typing import Generic, Protocol, TypeVar
+
+from ...instances.cluster import FluidLinks, ServerUplink
+from ...instances.makespan import Assignment, MakespanInstance, RingJob, Schedule
+from .judge import AnyVerdict
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class RingRun:
+    """A job with the start and the GPUs that count for time and capacity.
+
+    `spread` are the servers on which the job is spread: those with more than none but fewer
+    than all of the GPUs it asks for (equation 6).
+    """
+
+    job: RingJob
+    index: int
+    start: Fraction
+    gpus: Mapping[str, int]
+    spread: tuple[str, ...]
+    claimed_end: Fraction | None
+
+
+def pieces_of(entry: Assignment) -> dict[str, int]:
+    """Add up the GPUs of an entry by server."""
+    total: dict[str, int] = {}
+    for server, count in entry.gpus:
+        total[server] = total.get(server, 0) + count
+    return total
+
+
+def runs_of(instance: MakespanInstance, schedule: Schedule) -> tuple[RingRun, ...]:
+    """Return the first usable entry of every job, in the order of the schedule.
+
+    An entry is usable if job and servers are known and it holds at least one GPU. Unless
+    progress is continuous, a start inside a slot counts from the next whole slot.
+    """
+    jobs = {job.name: job for job in instance.jobs}
+    servers = {server.name for server in instance.cluster.servers}
+    found: dict[str, RingRun] = {}
+    for index, entry in enumerate(schedule.assignments):
+        job = jobs.get(entry.job)
+        gpus = {server: count for server, count in pieces_of(entry).items() if count > 0}
+        if job is None or job.name in found or not gpus or not gpus.keys() <= servers:
+            continue
+        start = Fraction(entry.start_slot)
+        if instance.progress != "continuous":
+            start = Fraction(ceil(start))
+        found[job.name] = RingRun(
+            job=job,
+            index=index,
+            start=start,
+            gpus=gpus,
+            spread=tuple(server for server, count in gpus.items() if count < job.gpus),
+            claimed_end=None if entry.end_slot is None else Fraction(entry.end_slot),
+        )
+    return tuple(found.values())
+
+
+def uplink_slowdown(model: ServerUplink, rings: int) -> Fraction:
+    """Return f(alpha, k) of (7) and (8) for a ring whose busiest server hosts `rings` rings."""
+    k = max(Fraction(1), Fraction(model.share) * rings)
+    return k + Fraction(model.degradation) * (k - 1)
+
+
+def overhead_s(instance: MakespanInstance, run: RingRun) -> Fraction:
+    """Return gamma: seconds lost per iteration to the number or fullness of servers."""
+    unit = Fraction(instance.overhead_s)
+    if instance.overhead == "paper":
+        return unit * len(run.gpus)
+    if len(run.gpus) < 2:
+        return Fraction(0)
+    return unit if instance.overhead == "step" else unit * max(run.gpus.values())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """How fast a run works: the part of (8) that contention stretches, and the rest."""
+
+    exchange_s: Fraction
+    rest_s: Fraction
+    slot_s: Fraction
+    whole: bool
+
+    def iteration_s(self, slowdown: Fraction) -> Fraction:
+        """Return tau of (8)."""
+        return self.exchange_s * slowdown + self.rest_s
+
+    def iterations_per_slot(self, slowdown: Fraction) -> Fraction:
+        """Return phi of (9), rounded down only if progress is `floor`."""
+        rate = self.slot_s / self.iteration_s(slowdown)
+        return Fraction(floor(rate)) if self.whole else rate
+
+
+def pace_of(instance: MakespanInstance, run: RingRun) -> Pace:
+    """Return the terms of (8): exchange; then reduction, overhead, forward, backward."""
+    cluster, job = instance.cluster, run.job
+    bandwidth = cluster.inter_bandwidth_gb_s if run.spread else cluster.intra_bandwidth_gb_s
+    part = Fraction(job.gradient_gb) / job.gpus
+    added = part * (job.gpus - 1)
+    return Pace(
+        exchange_s=2 * added / Fraction(bandwidth),
+        rest_s=(added / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0))
+        + overhead_s(instance, run)
+        + Fraction(job.forward_s_per_sample) * job.batch_samples
+        + Fraction(job.backward_s),
+        slot_s=Fraction(instance.slot_s),
+        whole=instance.progress == "floor",
+    )
+
+
+def usage_steps(
+    runs: tuple[RingRun, ...], ends: Mapping[RingRun, Fraction]
+) -> dict[str, dict[Fraction, int]]:
+    """Return by server and moment how many GPUs more (or fewer) are in use from then on."""
+    steps: dict[str, dict[Fraction, int]] = {}
+    for run in runs:
+        for server, count in run.gpus.items():
+            at = steps.setdefault(server, {})
+            at[run.start] = at.get(run.start, 0) + count
+            if run in ends:
+                at[ends[run]] = at.get(ends[run], 0) - count
+    return steps
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A stretch of a job's life with constant contention.
+
+    `slowdown` is b^e / B: 1 for a ring alone on its links, and for a job inside one server.
+    The spans of a job that completes tile [its start, its end) in order.
+    """
+
+    job: str
+    start: Fraction
+    end: Fraction
+    slowdown: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict(AnyVerdict):
+    """Every violation, and what the schedule costs as far as that can be said.
+
+    Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
+    and `mean_completion` the mean end (releases are not subtracted); both are None unless
+    every job of the instance completes.
+    """
+
+    ends: Mapping[str, Fraction]
+    makespan: Fraction | None
+    mean_completion: Fraction | None
+    spans: tuple[Span, ...]
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The makespan."""
+        return self.makespan
+
+
+F = TypeVar("F", bound=Hashable)
+L = TypeVar("L", bound=Hashable)
+
+
+def max_min_rates(
+    routes: Mapping[F, Sequence[L]], capacity: Mapping[L, Fraction]
+) -> dict[F, Fraction]:
+    """Fill all rings at the same pace; a ring stops when one of its links is full.
+
+    `routes` gives for every ring the links it crosses, each once; without links, no rate.
+    """
+    waiting: dict[L, dict[F, None]] = {}
+    for ring, links in routes.items():
+        for link in links:
+            waiting.setdefault(link, {})[ring] = None
+    free = {link: capacity[link] for link in waiting}
+    # What a link offers its rings only grows as rings leave it, so old offers are too small.
+    offers = [(free[link] / len(rings), i, link) for i, (link, rings) in enumerate(waiting.items())]
+    heapify(offers)
+    rates: dict[F, Fraction] = {}
+    while offers:
+        old, i, link = heappop(offers)
+        if not waiting[link]:
+            continue
+        offer = free[link] / len(waiting[link])
+        if offer > old:
+            heappush(offers, (offer, i, link))
+            continue
+        # The link that offers its rings least is full first; they get that and leave.
+        for ring in list(waiting[link]):
+            rates[ring] = offer
+            for crossed in routes[ring]:
+                free[crossed] -= offer
+                del waiting[crossed][ring]
+    return rates
+
+
+Link = tuple[str, str]
+"""Tier (server, leaf or spine) and name of the node whose uplink it is."""
+
+
+class UplinkTree:
+    """Capacities of all uplinks, and the uplinks that a ring crosses."""
+
+    def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
+        """Sum the capacities up the tree, dividing by the oversubscription of each tier."""
+        self._leaf_of: dict[str, str] = {}
+        self._spine_of: dict[str, str] = {}
+        self.capacity: dict[Link, Fraction] = {}
+        for leaf in model.leaves:
+            self._spine_of[leaf.name] = leaf.spine
+            for server in leaf.servers:
+                self._leaf_of[server] = leaf.name
+                self.capacity["server", server] = uplink_gb_s
+            above = uplink_gb_s * len(leaf.servers) / Fraction(model.leaf_oversubscription)
+            self.capacity["leaf", leaf.name] = above
+            spine = "spine", leaf.spine
+            core = above / Fraction(model.spine_oversubscription)
+            self.capacity[spine] = self.capacity.get(spine, Fraction(0)) + core
+
+    def route(self, servers: Sequence[str]) -> list[Link]:
+        """Return the uplinks of a ring: per tier, none unless it touches two nodes there.
+
+        A ring uses the uplinks of the servers that it is spread on in any case.
+        """
+        leaves = dict.fromkeys(self._leaf_of[server] for server in servers)
+        spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)
+        links = [("server", server) for server in servers]
+        if len(leaves) > 1:
+            links += [("leaf", leaf) for leaf in leaves]
+        if len(spines) > 1:
+            links += [("spine", spine) for spine in spines]
+        return links
+
+
+class SharingRing(Hashable, Protocol):
+    """What the models know of a run."""
+
+    @property
+    def spread(self) -> tuple[str, ...]:
+        """The servers whose uplinks it crosses."""
+        ...
+
+
+R = TypeVar("R", bound=SharingRing)
+
+
+class RingSharing(Protocol[R]):
+    """The spread rings present at one moment."""
+
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Let rings go, then others come; return the slowdowns that may be new."""
+        ...
+
+
+def sharing_of(instance: MakespanInstance) -> RingSharing[RingRun]:
+    """Return the sharing of an instance's contention model, with no ring present."""
+    model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
+    if isinstance(model, ServerUplink):
+        return UplinkSharing(model)
+    return FluidSharing(UplinkTree(model, uplink), uplink)
+
+
+class NoSharing(Generic[R]):
+    """Every ring has its links to itself."""
+
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Let rings go and come; no other ring is affected."""
+        return dict.fromkeys(joining, Fraction(1))
+
+
+class UplinkSharing(Generic[R]):
+    """Equation (6): a ring suffers from the most rings that any of its servers hosts."""
+
+    def __init__(self, model: ServerUplink) -> None:
+        """Start with no ring anywhere."""
+        self._model = model
+        self._rings: dict[str, dict[R, None]] = {}
+        self._slowdowns: dict[int, Fraction] = {}
+
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Recount the servers touched; only rings there can have a new slowdown."""
+        touched: dict[str, None] = {}
+        for run in leaving:
+            for server in run.spread:
+                del self._rings[server][run]
+                touched[server] = None
+        for run in joining:
+            for server in run.spread:
+                self._rings.setdefault(server, {})[run] = None
+                touched[server] = None
+        affected = dict.fromkeys(run for server in touched for run in self._rings[server])
+        return {run: self._slowdown(self._most(run)) for run in affected}
+
+    def _most(self, run: R) -> int:
+        return max(len(self._rings[server]) for server in run.spread)
+
+    def _slowdown(self, rings: int) -> Fraction:
+        if rings not in self._slowdowns:
+            self._slowdowns[rings] = uplink_slowdown(self._model, rings)
+        return self._slowdowns[rings]
+
+
+class FluidSharing(Generic[R]):
+    """Max-min fair rates on the links of a tree, anew for all that a change can reach."""
+
+    def __init__(self, tree: UplinkTree, uplink_gb_s: Fraction) -> None:
+        """Start with no ring anywhere."""
+        self._tree = tree
+        self._uplink = uplink_gb_s
+        self._routes: dict[R, list[Link]] = {}
+        self._rings: dict[Link, dict[R, None]] = {}
+
+    def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
+        """Share the links among the rings that these share links with, directly or not."""
+        touched: dict[Link, None] = {}
+        for run in leaving:
+            for link in self._routes.pop(run):
+                del self._rings[link][run]
+                touched[link] = None
+        for run in joining:
+            self._routes[run] = self._tree.route(run.spread)
+            for link in self._routes[run]:
+                self._rings.setdefault(link, {})[run] = None
+                touched[link] = None
+        reached = self._reached(touched)
+        rates = max_min_rates(reached, self._tree.capacity)
+        return {run: self._uplink / rate for run, rate in rates.items()}
+
+    def _reached(self, touched: Iterable[Link]) -> dict[R, list[Link]]:
+        """Return the routes of all rings that a chain of shared links leads to."""
+        links = list(touched)
+        reached: dict[R, list[Link]] = {}
+        while links:
+            for run in self._rings[links.pop()]:
+                if run not in reached:
+                    reached[run] = self._routes[run]
+                    links += self._routes[run]
+        return reached

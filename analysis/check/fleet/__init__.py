@@ -1,1 +1,0 @@
-"""The judge of `fleet` logs: exact, from the raw data alone."""

@@ -1,1 +1,0 @@
-"""The judge of `online` schedules: exact, from the raw data alone."""

@@ -1,1 +1,0 @@
-"""The judge of `rental` plans: exact, from the raw data alone."""

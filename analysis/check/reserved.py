@@ -1,0 +1,284 @@
+"""The judge of `reserved` schedules: what rings hold and take of links, the rules, and the verdict.
+
+A ring is one directed cycle over its machines, each entered and left once. So it takes its
+bandwidth once each way of the uplink of each of its machines, wherever it goes. If it is in two
+racks or more it must enter and leave each of them at least once; going through its machines rack by
+rack it does so exactly once. No order of the machines needs less on any link, so what follows
+is all that can be asked of the links.
+
+A rule is a function; its docstring says it, and it yields (where, amount) for every breach. Numbers
+such as (2) are those of GADGET, as `docs/reserved/gadget.md` writes them.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ...instances.reserved import (
+    ReservedInstance,
+    ReservedRing,
+    ReservedSchedule,
+    RingPlan,
+    RingSlot,
+)
+from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RingHolding:
+    """A ring with the workers that count, by slot and machine."""
+
+    job: ReservedRing
+    index: int
+    slots: Mapping[int, Mapping[str, int]]
+
+    def worker_slots(self, instance: ReservedInstance) -> int:
+        """Return the workers of all slots that are the ring's to use."""
+        own = range(self.job.arrival_slot, instance.horizon_slots)
+        return sum(sum(workers.values()) for slot, workers in self.slots.items() if slot in own)
+
+
+def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple[RingHolding, ...]:
+    """Return what counts: the first plan of every known ring, its first entry for a slot."""
+    jobs = {job.name: job for job in instance.jobs}
+    found: dict[str, RingHolding] = {}
+    for index, plan in enumerate(schedule.plans):
+        if plan.job in jobs and plan.job not in found:
+            slots: dict[int, Mapping[str, int]] = {}
+            for entry in plan.plan:
+                slots.setdefault(entry.slot, dict(entry.workers))
+            found[plan.job] = RingHolding(job=jobs[plan.job], index=index, slots=slots)
+    return tuple(found.values())
+
+
+Take = tuple[str, int, Fraction]
+"""What is taken, in which slot, how much."""
+
+
+def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
+    """Yield what workers take of the resources of machines."""
+    for holding in holdings:
+        needs = [(resource, Fraction(amount)) for resource, amount in holding.job.worker]
+        for slot, workers in holding.slots.items():
+            for machine, count in workers.items():
+                for resource, amount in needs:
+                    yield f"machine {machine}, {resource}", slot, count * amount
+
+
+def uplink_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
+    """Yield what rings across machines take of the uplinks of machines."""
+    for holding in holdings:
+        for slot, workers in holding.slots.items():
+            if len(workers) > 1:
+                for machine in workers:
+                    yield f"machine {machine}", slot, Fraction(holding.job.reserved_gb_s)
+
+
+def rack_takes(instance: ReservedInstance, holdings: Iterable[RingHolding]) -> Iterator[Take]:
+    """Yield what rings across racks take of their uplinks; a machine without one stands alone."""
+    racks = {m.name: f"rack {m.rack}" for m in instance.machines if m.rack is not None}
+    for holding in holdings:
+        for slot, workers in holding.slots.items():
+            touched = {racks.get(machine, f"machine {machine}") for machine in workers}
+            if len(touched) > 1:
+                for place in touched:
+                    yield place, slot, Fraction(holding.job.reserved_gb_s)
+
+
+def capacity_room(instance: ReservedInstance) -> dict[str, Fraction]:
+    """Return how much of each resource there is on each machine."""
+    return {
+        f"machine {machine.name}, {resource}": Fraction(dict(machine.capacity).get(resource, 0))
+        for machine in instance.machines
+        for resource in instance.resources
+    }
+
+
+def uplink_room(instance: ReservedInstance) -> dict[str, Fraction]:
+    """Return what the uplinks of machines carry, where there is a limit."""
+    links = {f"machine {machine.name}": machine.uplink_gb_s for machine in instance.machines}
+    return {place: Fraction(limit) for place, limit in links.items() if limit is not None}
+
+
+def rack_room(instance: ReservedInstance) -> dict[str, Fraction]:
+    """Return what the uplinks of racks carry, where there is a limit."""
+    links = {f"rack {rack.name}": rack.uplink_gb_s for rack in instance.racks}
+    return {place: Fraction(limit) for place, limit in links.items() if limit is not None}
+
+
+def beyond(takes: Iterable[Take], room: Mapping[str, Fraction]) -> Iterator[tuple[str, Fraction]]:
+    """Yield place and slot, and by how much, wherever more is taken than there is."""
+    used: dict[tuple[str, int], Fraction] = {}
+    for place, slot, amount in takes:
+        if place in room:
+            used[place, slot] = used.get((place, slot), Fraction(0)) + amount
+    for (place, slot), amount in sorted(used.items()):
+        if amount > room[place]:
+            yield f"{place}, slot {slot}", amount - room[place]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedCase:
+    """All that the rules look at: instance, schedule, what counts of it, what it is worth."""
+
+    instance: ReservedInstance
+    schedule: ReservedSchedule
+    holdings: tuple[RingHolding, ...]
+    gains: Mapping[str, Fraction]
+
+    def plans(self) -> Iterator[tuple[str, RingPlan, ReservedRing]]:
+        """Yield every plan of a known ring: where it stands, the plan, the ring."""
+        jobs = {job.name: job for job in self.instance.jobs}
+        for i, plan in enumerate(self.schedule.plans):
+            if plan.job in jobs:
+                yield f"plans[{i}], job {plan.job}", plan, jobs[plan.job]
+
+    def entries(self) -> Iterator[tuple[str, RingSlot, ReservedRing]]:
+        """Yield every entry of a known ring: where it stands, the entry, the ring."""
+        for where, plan, job in self.plans():
+            for entry in plan.plan:
+                yield f"{where}, slot {entry.slot}", entry, job
+
+
+def known_names(case: ReservedCase) -> Breaches:
+    """Every ring and machine that the schedule names is in the instance."""
+    jobs = {job.name for job in case.instance.jobs}
+    machines = {machine.name for machine in case.instance.machines}
+    for i, plan in enumerate(case.schedule.plans):
+        if plan.job not in jobs:
+            yield f"plans[{i}], job {plan.job}", ONE
+        for entry in plan.plan:
+            for machine, _ in entry.workers:
+                if machine not in machines:
+                    yield f"plans[{i}], job {plan.job}, slot {entry.slot}, machine {machine}", ONE
+
+
+def planned_once(case: ReservedCase) -> Breaches:
+    """A ring has one plan at most, and each of its slots one entry."""
+    seen: set[str] = set()
+    for where, plan, _ in case.plans():
+        if plan.job in seen:
+            yield where, ONE
+        seen.add(plan.job)
+        entries = Counter(entry.slot for entry in plan.plan)
+        for slot in sorted(entries):
+            if entries[slot] > 1:
+                yield f"{where}, slot {slot}", Fraction(entries[slot] - 1)
+
+
+def arrival(case: ReservedCase) -> Breaches:
+    """No ring works before it arrives (6)."""
+    for where, entry, job in case.entries():
+        if entry.slot < job.arrival_slot:
+            yield where, Fraction(job.arrival_slot - entry.slot)
+
+
+def horizon(case: ReservedCase) -> Breaches:
+    """No ring works after the last slot."""
+    for where, entry, _ in case.entries():
+        late = entry.slot - case.instance.horizon_slots + 1
+        if late > 0:
+            yield where, Fraction(late)
+
+
+def pieces(case: ReservedCase) -> Breaches:
+    """A number of workers is one or more."""
+    for where, entry, _ in case.entries():
+        for machine, count in entry.workers:
+            if count < 1:
+                yield f"{where}, machine {machine}", Fraction(1 - count)
+
+
+def most_workers(case: ReservedCase) -> Breaches:
+    """A ring has no more workers in a slot than its most (2)."""
+    for where, entry, job in case.entries():
+        excess = sum(count for _, count in entry.workers) - job.most_workers
+        if excess > 0:
+            yield where, Fraction(excess)
+
+
+def budget(case: ReservedCase) -> Breaches:
+    """A ring takes no more of a resource over its life than its budget (3)."""
+    for holding in case.holdings:
+        total = sum(sum(workers.values()) for workers in holding.slots.values())
+        needs = dict(holding.job.worker)
+        for resource, limit in holding.job.budget or ():
+            excess = total * Fraction(needs[resource]) - Fraction(limit)
+            if excess > 0:
+                yield f"plans[{holding.index}], job {holding.job.name}, {resource}", excess
+
+
+def capacity(case: ReservedCase) -> Breaches:
+    """No machine holds more of a resource than it has, in any slot (4)."""
+    yield from beyond(capacity_takes(case.holdings), capacity_room(case.instance))
+
+
+def uplinks(case: ReservedCase) -> Breaches:
+    """Rings across machines take no more of a machine's uplink than it carries (7)-(9)."""
+    yield from beyond(uplink_takes(case.holdings), uplink_room(case.instance))
+
+
+def rack_uplinks(case: ReservedCase) -> Breaches:
+    """Rings across racks take no more of a rack's uplink than it carries (7)-(9)."""
+    yield from beyond(rack_takes(case.instance, case.holdings), rack_room(case.instance))
+
+
+def gain(case: ReservedCase) -> Breaches:
+    """A claimed gain is that of the progress made; a claimed sum is their sum."""
+    for holding in case.holdings:
+        claimed = case.schedule.plans[holding.index].gain
+        where = f"plans[{holding.index}], job {holding.job.name}"
+        yield from misclaimed(where, claimed, case.gains[holding.job.name])
+    yield from misclaimed("gain", case.schedule.gain, sum(case.gains.values(), Fraction(0)))
+
+
+ALL: tuple[Rule, ...] = (
+    instance_digest,
+    known_names,
+    planned_once,
+    arrival,
+    horizon,
+    pieces,
+    most_workers,
+    budget,
+    capacity,
+    uplinks,
+    rack_uplinks,
+    gain,
+)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservedVerdict(AnyVerdict):
+    """Every violation, and what the schedule is worth.
+
+    `gains` holds what the progress of each ring with a plan is worth; it counts workers from the
+    ring's arrival to the horizon only.
+    """
+
+    gains: Mapping[str, Fraction]
+
+    @property
+    def objective(self) -> Fraction:
+        """The sum of the gains."""
+        return sum(self.gains.values(), Fraction(0))
+
+
+def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> ReservedVerdict:
+    """Check a schedule against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation: what counts is the first plan of every ring and its
+    first entry for a slot, whatever is wrong elsewhere.
+    """
+    holdings = holdings_of(instance, schedule)
+    gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
+    case = ReservedCase(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
+    return ReservedVerdict(
+        violations=violations_of(case, ALL),
+        gains=gains,
+    )

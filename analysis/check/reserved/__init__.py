@@ -1,1 +1,0 @@
-"""The judge of `reserved` schedules: exact, from the raw data alone."""

@@ -1,0 +1,499 @@
+"""The judge of `trace` schedules: runs in time and how fast each works, the rules, and the verdict.
+
+The first entry of every job counts. A rule is a function; its docstring says it, and it yields
+(where, amount) for every breach. Times are seconds.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from decimal import Decimal
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from ...instances.cluster import ServerUplink
+from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule
+from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree
+from .judge import (
+    ONE,
+    AnyVerdict,
+    Breaches,
+    Rule,
+    RunsCase,
+    Ticks,
+    after_end,
+    arrival,
+    claimed_ends,
+    entered_once,
+    excesses,
+    in_order,
+    instance_digest,
+    misclaimed,
+    off_ticks,
+    violations_of,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class GangRun:
+    """A run that counts for time and capacity; `start` and `stop` are ticks.
+
+    `spread` are its servers if it crosses their uplinks: if they are two or more and the job
+    has anything to exchange.
+    """
+
+    job: TraceJob
+    index: int
+    start: int
+    stop: int | None
+    pieces: Mapping[str, int]
+    width: int
+    half: bool
+    spread: tuple[str, ...]
+
+    @property
+    def each(self) -> int:
+        """Half GPUs that it takes of each of its GPUs."""
+        return 1 if self.half else 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GangRuns:
+    """A job, where its first entry stands, and the runs of it that count."""
+
+    job: TraceJob
+    index: int
+    runs: tuple[GangRun, ...]
+
+
+def plans_of(
+    instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks
+) -> tuple[GangRuns, ...]:
+    """Return the first entry of every known job, in the order of the schedule.
+
+    A run counts if its servers are known, it holds at least one GPU and it stops after its
+    start. A time between two ticks counts as the second of them.
+    """
+    jobs = {job.name: job for job in instance.jobs}
+    servers = {server.name for server in instance.servers}
+    found: dict[str, GangRuns] = {}
+    for index, entry in enumerate(schedule.jobs):
+        job = jobs.get(entry.job)
+        if job is None or job.name in found:
+            continue
+        runs = (_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs))
+        counted = tuple(run for run in runs if run is not None)
+        found[job.name] = GangRuns(job=job, index=index, runs=counted)
+    return tuple(found.values())
+
+
+def _run_of(
+    job: TraceJob, index: int, run: TraceRun, servers: set[str], ticks: Ticks
+) -> GangRun | None:
+    pieces: dict[str, int] = {}
+    for server, count in run.gpus:
+        if count > 0:
+            pieces[server] = pieces.get(server, 0) + count
+    start = ticks.at(run.start_s)
+    stop = None if run.stop_s is None else ticks.at(run.stop_s)
+    if not pieces or not pieces.keys() <= servers or (stop is not None and stop <= start):
+        return None
+    crosses = len(pieces) > 1 and job.communication > 0
+    return GangRun(
+        job=job,
+        index=index,
+        start=start,
+        stop=stop,
+        pieces=pieces,
+        width=sum(pieces.values()),
+        half=run.share == "half",
+        spread=tuple(pieces) if crosses else (),
+    )
+
+
+FULL = 10**6
+"""The rate at full speed."""
+
+UNIT = Decimal(1)
+
+
+def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
+    """Return how the rings of an instance slow each other down, with no ring present."""
+    if isinstance(instance.contention, ServerUplink):
+        return UplinkSharing(instance.contention)
+    if instance.fluid is not None:
+        return FluidSharing(UplinkTree(instance.fluid, Fraction(1)), Fraction(1))
+    return NoSharing()
+
+
+def factors_of(run: GangRun) -> tuple[Decimal, Decimal]:
+    """Return what its width and its share make of a run's speed.
+
+    A width or share that its job may not have is taken to cost nothing: it breaks a rule.
+    """
+    job = run.job
+    width = UNIT
+    if run.width != job.gpus:
+        width = next((entry.speed for entry in job.speeds if entry.gpus == run.width), UNIT)
+    return width, UNIT if not run.half or job.packed_speed is None else job.packed_speed
+
+
+class GangRates:
+    """The rates of runs; each is worked out once."""
+
+    def __init__(self) -> None:
+        """Know none."""
+        self._known: dict[tuple[Decimal, Decimal, Decimal, Fraction], int] = {}
+
+    def of(self, run: GangRun, slowdown: Fraction) -> int:
+        """Return the rate under a slowdown of its links, which is 0 if it crosses none.
+
+        It is rounded to the nearest, halves to even; none is less than one.
+        """
+        width, packed = factors_of(run)
+        if width == packed == UNIT and not slowdown:
+            return FULL  # as most runs have it
+        key = width, packed, run.job.communication, slowdown
+        if key not in self._known:
+            alone = Fraction(width) * Fraction(packed)
+            speed = alone / (1 + Fraction(run.job.communication) * slowdown)
+            self._known[key] = max(1, round(FULL * speed))
+        return self._known[key]
+
+
+NO_LINKS = Fraction(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceHolding:
+    """A run as it came to pass, in ticks: it holds its GPUs from `start` to `stop`.
+
+    It works from `works` on; before, it restarts. If it is stopped before that, they are equal.
+    """
+
+    run: GangRun
+    start: int
+    works: int
+    stop: int
+
+
+@dataclass(slots=True, kw_only=True)
+class GangLife:
+    """A job in time: the runs to come, the work left, what it held, when it ended.
+
+    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
+    `idle` are those that start when no work is left.
+    """
+
+    plan: GangRuns
+    coming: Iterator[GangRun]
+    left: int
+    held: list[TraceHolding] = field(default_factory=list)
+    end: int | None = None
+    overlaps: list[tuple[int, int]] = field(default_factory=list)
+    idle: list[int] = field(default_factory=list)
+
+    @property
+    def job(self) -> TraceJob:
+        """The job."""
+        return self.plan.job
+
+    @property
+    def entry(self) -> int:
+        """Where its entry stands in the schedule."""
+        return self.plan.index
+
+
+@dataclass(slots=True, kw_only=True)
+class _GangWork:
+    """A run in progress: from `since` on it works at `rate`; it stops at `stop` as things stand."""
+
+    life: GangLife
+    start: int
+    works: int
+    since: int
+    rate: int = 0
+    stop: int = 0
+
+
+class _TickClock:
+    """Goes from tick to tick; all that stops at one leaves before others start there."""
+
+    def __init__(self, instance: TraceInstance, ticks: Ticks) -> None:
+        self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
+        self._sharing = sharing_of(instance)
+        self._rates = GangRates()
+        self._moments: list[int] = []
+        self._starting: dict[int, list[tuple[GangRun, GangLife]]] = {}
+        self._stopping: dict[int, list[GangRun]] = {}
+        self._active: dict[GangRun, _GangWork] = {}
+
+    def go(self) -> None:
+        """Handle all ticks at which anything happens, in order."""
+        while self._moments:
+            now = heappop(self._moments)
+            leaving = self._finish(now)
+            joining = self._begin(now)
+            if leaving or joining:
+                for run, slowdown in self._sharing.change(leaving, joining).items():
+                    self._pace(run, slowdown, now)
+
+    def plan_next(self, life: GangLife, now: int) -> None:
+        """Let the next run of a job start that is not over before it could."""
+        for run in life.coming:
+            if run.start < now:
+                life.overlaps.append((run.index, now - run.start))
+            start = max(run.start, now)
+            if run.stop is None or start < run.stop:
+                self._starting.setdefault(start, []).append((run, life))
+                heappush(self._moments, start)
+                return
+
+    def _finish(self, now: int) -> list[GangRun]:
+        gone = []
+        for run in self._stopping.pop(now, ()):
+            work = self._active.get(run)
+            # Stops that were planned before contention changed are out of date.
+            if work is not None and work.stop == now:
+                del self._active[run]
+                self._leave(run, work, now)
+                if run.spread:
+                    gone.append(run)
+        return gone
+
+    def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
+        life = work.life
+        self._settle(work, now)
+        life.held.append(
+            TraceHolding(run=run, start=work.start, works=min(work.works, now), stop=now)
+        )
+        if life.left > 0:
+            self.plan_next(life, now)
+            return
+        life.end = now
+        for other in life.coming:
+            if other.start < now:
+                life.overlaps.append((other.index, now - other.start))
+            else:
+                life.idle.append(other.index)
+
+    def _begin(self, now: int) -> list[GangRun]:
+        come = []
+        for run, life in self._starting.pop(now, ()):
+            works = now + self._cost(run, life)
+            self._active[run] = _GangWork(life=life, start=now, works=works, since=works)
+            if run.spread:
+                come.append(run)
+            else:
+                self._pace(run, NO_LINKS, now)
+        return come
+
+    def _cost(self, run: GangRun, life: GangLife) -> int:
+        if not life.held:
+            return 0
+        last = life.held[-1].run
+        same = last.pieces == run.pieces and last.half == run.half
+        return self._resume if same else self._restart
+
+    def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
+        work = self._active[run]
+        rate = self._rates.of(run, slowdown)
+        if rate == work.rate:
+            return
+        self._settle(work, now)
+        work.rate = rate
+        done = work.since - (-work.life.left // rate)
+        stop = done if run.stop is None else min(done, run.stop)
+        if stop != work.stop:
+            work.stop = stop
+            self._stopping.setdefault(stop, []).append(run)
+            heappush(self._moments, stop)
+
+    def _settle(self, work: _GangWork, now: int) -> None:
+        if now > work.since:
+            work.life.left -= work.rate * (now - work.since)
+            work.since = now
+
+
+def lives_of(
+    instance: TraceInstance, plans: tuple[GangRuns, ...], ticks: Ticks
+) -> tuple[GangLife, ...]:
+    """Let the runs work under contention until the last of them has stopped."""
+    clock = _TickClock(instance, ticks)
+    lives = tuple(
+        GangLife(plan=plan, coming=iter(plan.runs), left=FULL * ticks.at(plan.job.duration_s))
+        for plan in plans
+    )
+    for life in lives:
+        clock.plan_next(life, 0)
+    clock.go()
+    return lives
+
+
+def steps_of(instance: TraceInstance, held: Iterable[TraceHolding]) -> dict[str, dict[int, int]]:
+    """Return at which ticks, and by how many half GPUs, more or less of each server is held."""
+    steps: dict[str, dict[int, int]] = {server.name: {} for server in instance.servers}
+    for one in held:
+        for server, count in one.run.pieces.items():
+            at = steps[server]
+            at[one.start] = at.get(one.start, 0) + count * one.run.each
+            at[one.stop] = at.get(one.stop, 0) - count * one.run.each
+    return steps
+
+
+def known_names(case: RunsCase) -> Breaches:
+    """Every job and server that the schedule names is in the instance."""
+    servers = {server.name for server in case.instance.servers}
+    for i, entry in enumerate(case.schedule.jobs):
+        if entry.job not in case.jobs:
+            yield case.place(i), ONE
+        for k, run in enumerate(entry.runs):
+            for server, _ in run.gpus:
+                if server not in servers:
+                    yield f"{case.place(i, k)}, server {server}", ONE
+
+
+def planned_once(case: RunsCase) -> Breaches:
+    """Every job has one entry."""
+    yield from entered_once(case)
+
+
+def ticks(case: RunsCase) -> Breaches:
+    """Runs start and stop at whole ticks."""
+    for i, k, run, _ in case.runs():
+        yield from off_ticks(case, case.place(i, k), run)
+
+
+def order(case: RunsCase) -> Breaches:
+    """A run stops after its start, and a job's next run starts no earlier than that."""
+    yield from in_order(case)
+
+
+def pieces(case: RunsCase) -> Breaches:
+    """A piece is one GPU or more."""
+    for i, k, run, _ in case.runs():
+        for server, count in run.gpus:
+            if count < 1:
+                yield f"{case.place(i, k)}, server {server}", Fraction(1 - count)
+
+
+def gang(case: RunsCase) -> Breaches:
+    """A run has exactly the GPUs its job asks for, or another number that its `speeds` name."""
+    for i, k, run, job in case.runs():
+        held = sum(count for _, count in run.gpus)
+        if held != job.gpus:
+            may = [job.gpus, *(width.gpus for width in job.speeds)]
+            if held not in may:
+                yield case.place(i, k), Fraction(min(abs(held - width) for width in may))
+
+
+def regions(case: RunsCase) -> Breaches:
+    """A job is only on servers in regions that it may run in."""
+    places = {server.name: server.region for server in case.instance.servers}
+    for i, k, run, job in case.runs():
+        if job.allowed_regions is not None:
+            for server, _ in run.gpus:
+                if server in places and places[server] not in job.allowed_regions:
+                    yield f"{case.place(i, k)}, server {server}", ONE
+
+
+def packing(case: RunsCase) -> Breaches:
+    """Only a job with a `packed_speed` takes half of its GPUs."""
+    for i, k, run, job in case.runs():
+        if run.share == "half" and job.packed_speed is None:
+            yield case.place(i, k), ONE
+
+
+def capacity(case: RunsCase) -> Breaches:
+    """No server has more GPUs in use than it has, at any moment."""
+    steps = steps_of(case.instance, (held for life in case.lives for held in life.held))
+    for server in case.instance.servers:
+        for excess in excesses(steps[server.name], 2 * server.gpus):
+            end = "..." if excess.end is None else case.ticks.text(excess.end)
+            where = f"server {server.name}, seconds [{case.ticks.text(excess.start)}, {end})"
+            yield where, Fraction(excess.gpus, 2)
+
+
+def completes(case: RunsCase) -> Breaches:
+    """The runs of a job do all its work; the amount is what is left, at full speed."""
+    for life in case.lives:
+        if life.end is None:
+            yield case.place(life.entry), Fraction(life.left, FULL) * case.ticks.seconds
+
+
+def claims(case: RunsCase) -> Breaches:
+    """A claimed end is that of the job's work; a claimed mean is that of the completion times."""
+    yield from claimed_ends(case)
+    yield from misclaimed("mean_jct_s", case.schedule.mean_jct_s, case.mean_jct)
+
+
+ALL: tuple[Rule, ...] = (
+    instance_digest,
+    known_names,
+    planned_once,
+    ticks,
+    order,
+    arrival,
+    pieces,
+    gang,
+    regions,
+    packing,
+    capacity,
+    completes,
+    after_end,
+    claims,
+)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TraceVerdict(AnyVerdict):
+    """Every violation, when the jobs end, and what they held until then.
+
+    `ends`, in seconds, has the jobs that end; `mean_jct`, the mean of end less arrival, is None
+    unless every job of the instance does. `held` has the runs of each job in order of time.
+    """
+
+    ends: Mapping[str, Fraction]
+    mean_jct: Fraction | None
+    held: tuple[TraceHolding, ...]
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The mean completion time."""
+        return self.mean_jct
+
+
+def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdict:
+    """Check a schedule against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. What counts is the first entry of every job, and of it
+    the runs with known servers, GPUs and a stop after the start. A run that starts too early for
+    the one before it starts when that stops; one with a width or share that its job may not have
+    loses no speed by it. The instance must be one that the reader accepts.
+    """
+    ticks = Ticks(instance.tick_s)
+    lives = lives_of(instance, plans_of(instance, schedule, ticks), ticks)
+    ended = [(life.plan.job, life.end) for life in lives if life.end is not None]
+    ends = {job.name: end * ticks.seconds for job, end in ended}
+    mean_jct = None
+    if len(ended) == len(instance.jobs):
+        total = sum(end - ticks.at(job.arrival_s) for job, end in ended)
+        mean_jct = total * ticks.seconds / len(ended)
+    case = RunsCase(
+        instance=instance,
+        schedule=schedule,
+        jobs={job.name: job for job in instance.jobs},
+        ticks=ticks,
+        lives=lives,
+        ends=ends,
+        mean_jct=mean_jct,
+    )
+    return TraceVerdict(
+        violations=violations_of(case, ALL),
+        ends=ends,
+        mean_jct=mean_jct,
+        held=tuple(held for life in lives for held in life.held),
+    )

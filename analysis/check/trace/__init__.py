@@ -1,1 +1,0 @@
-"""The judge of `trace` schedules: exact, from the raw data alone."""

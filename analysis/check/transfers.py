@@ -1,0 +1,408 @@
+"""The judge of `transfers` plans: what is sent, when flows end, the rules, and the verdict.
+
+A plan becomes parcels and the flows that carry them, as far as it can be known. A rule is a
+function; its docstring says it, and it yields (where, amount) for every breach. Times are
+seconds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
+
+from ...instances.transfers import Hop, Sharing, TransferPlan, TransfersInstance, Update
+from .contention import max_min_rates
+from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+
+
+class Roads:
+    """Finds each way once; all that start at one node are found together."""
+
+    def __init__(self, instance: TransfersInstance) -> None:
+        """Note at every node where its links lead, in their order."""
+        self._beside: dict[str, list[str]] = {}
+        for link in instance.links:
+            self._beside.setdefault(link.a, []).append(link.b)
+            self._beside.setdefault(link.b, []).append(link.a)
+        self._trees: dict[str, dict[str, str]] = {}
+
+    def between(self, source: str, target: str) -> tuple[Hop, ...]:
+        """Return the way; it is empty from a node to itself."""
+        if source not in self._trees:
+            self._trees[source] = self._tree(source)
+        way: list[Hop] = []
+        while target != source:
+            before = self._trees[source][target]
+            way.append((before, target))
+            target = before
+        return tuple(reversed(way))
+
+    def _tree(self, source: str) -> dict[str, str]:
+        """Return from which node each is reached first."""
+        came, queue = {source: source}, [source]
+        for node in queue:
+            for there in self._beside[node]:
+                if there not in came:
+                    came[there] = node
+                    queue.append(there)
+        return came
+
+
+Rank = tuple[int, int]
+"""The place of a flow: that of its send in the plan, and its own in the send."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class ParcelFlow:
+    """Data that go from node to node; each is equal to itself only."""
+
+    rank: Rank
+    way: tuple[Hop, ...]
+    size: Fraction
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parcel:
+    """Updates that the server applies as one.
+
+    The flows of `gather` bring the members to an aggregator, each from when it is ready on; a
+    parcel that goes directly has none. When all have ended, or when its one member is ready,
+    those of `deliver` start: to the server and, if it is copied, to the replica.
+    """
+
+    send: int
+    members: tuple[Update, ...]
+    gather: tuple[ParcelFlow, ...]
+    deliver: tuple[ParcelFlow, ...]
+
+    @property
+    def norm(self) -> Fraction:
+        """How far it may move the parameters."""
+        return sum((Fraction(one.norm) for one in self.members), Fraction(0))
+
+
+def parcels_of(instance: TransfersInstance, plan: TransferPlan) -> tuple[Parcel, ...]:
+    """Return what counts of each send, where anything does.
+
+    That is the first mention of every update. A copy without a replica is not sent. Where `via`
+    is no aggregator, a single update goes directly, and several meet at the server.
+    """
+    updates, roads = {one.name: one for one in instance.updates}, Roads(instance)
+    found: list[Parcel] = []
+    for i, send in enumerate(plan.sends):
+        names = [name for name in dict.fromkeys(send.updates) if name in updates]
+        members = tuple(updates.pop(name) for name in names)
+        via = send.via if send.via in instance.aggregators else None
+        if len(members) > 1 and via is None:
+            via = instance.server
+        targets = [instance.server]
+        if send.to == "both" and instance.replica is not None:
+            targets.append(instance.replica)
+        if members:
+            found.append(_parcel(i, members, via, targets, roads))
+    return tuple(found)
+
+
+def _parcel(
+    send: int, members: tuple[Update, ...], via: str | None, targets: Sequence[str], roads: Roads
+) -> Parcel:
+    legs = [] if via is None else [(one.worker, via, one.size_gb) for one in members]
+    source, size = via or members[0].worker, max(one.size_gb for one in members)
+    gathering = len(legs)
+    legs += [(source, target, size) for target in targets]
+    flows = tuple(
+        ParcelFlow(rank=(send, k), way=roads.between(here, there), size=Fraction(size_gb))
+        for k, (here, there, size_gb) in enumerate(legs)
+    )
+    gather, deliver = flows[:gathering], flows[gathering:]
+    return Parcel(send=send, members=members, gather=gather, deliver=deliver)
+
+
+Rates = dict[ParcelFlow, Fraction]
+ShareRule = Callable[[Sequence[ParcelFlow], Mapping[Hop, Fraction]], Rates]
+
+
+def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+    """Give each flow in turn the least that the others before it leave on its way."""
+    free, rates = dict(bandwidth), Rates()
+    for flow in sorted(flows, key=lambda flow: flow.rank):
+        rate = min(free[hop] for hop in flow.way)
+        if rate:
+            rates[flow] = rate
+            for hop in flow.way:
+                free[hop] -= rate
+    return rates
+
+
+def alike(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
+    """Give max-min fair rates; all flows on the same way get the same."""
+    return max_min_rates({flow: flow.way for flow in flows}, bandwidth)
+
+
+SHARINGS: dict[Sharing, ShareRule] = {"ordered": in_order, "fair": alike}
+"""By the `sharing` of a plan. Flows without a rate stand still."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AppliedParcel:
+    """A parcel and when it is applied, with `before` updates applied before it."""
+
+    parcel: Parcel
+    moment: Fraction
+    before: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """What is applied, in order.
+
+    `stuck` is a parcel that never is, and `excess` by what it would take the norms of updates that
+    only the server has over their limit. What comes behind it is never applied either. `spread` is
+    the most that these norms add up to.
+    """
+
+    applied: tuple[AppliedParcel, ...]
+    spread: Fraction
+    stuck: Parcel | None = None
+    excess: Fraction = Fraction(0)
+
+
+def story_of(
+    instance: TransfersInstance, parcels: Sequence[Parcel], ends: Mapping[Rank, Fraction]
+) -> Story:
+    """Apply parcels in the order in which they arrive; among equals, in that of the plan."""
+    most = instance.divergence
+    applied: list[AppliedParcel] = []
+    copies: list[tuple[Fraction, Fraction]] = []
+    now = alone = spread = Fraction(0)
+    before = 0
+    for parcel in sorted(parcels, key=lambda one: (ends[one.deliver[0].rank], one.send)):
+        now = max(now, ends[parcel.deliver[0].rank])
+        alone += parcel.norm
+        for copy in parcel.deliver[1:]:
+            heappush(copies, (ends[copy.rank], parcel.norm))
+        while True:
+            while copies and copies[0][0] <= now:
+                alone -= heappop(copies)[1]
+            if most is None or alone <= most:
+                break
+            if not copies:
+                excess = alone - Fraction(most)
+                return Story(applied=tuple(applied), spread=spread, stuck=parcel, excess=excess)
+            now = copies[0][0]
+        spread = max(spread, alone)
+        applied.append(AppliedParcel(parcel=parcel, moment=now, before=before))
+        before += len(parcel.members)
+    return Story(applied=tuple(applied), spread=spread)
+
+
+def ends_of(
+    instance: TransfersInstance, parcels: Sequence[Parcel], sharing: Sharing
+) -> dict[Rank, Fraction]:
+    """Return the moment at which each flow ends; all do."""
+    replay, share, bandwidth = _Replay(parcels), SHARINGS[sharing], instance.hops
+    while replay.start():
+        replay.advance(share(list(replay.left), bandwidth))
+    return replay.ends
+
+
+class _Replay:
+    """Flows to come, flows under way with what is left of them, and the ends of the others."""
+
+    def __init__(self, parcels: Sequence[Parcel]) -> None:
+        self._parcels = {parcel.send: parcel for parcel in parcels}
+        self._gathering = {parcel.send: len(parcel.gather) for parcel in parcels}
+        self._now = Fraction(0)
+        self._coming: list[tuple[Fraction, Rank, ParcelFlow]] = []
+        self.left: dict[ParcelFlow, Fraction] = {}
+        self.ends: dict[Rank, Fraction] = {}
+        for parcel in parcels:
+            for update, flow in zip(parcel.members, parcel.gather or parcel.deliver, strict=False):
+                self._come(Fraction(update.ready_s), flow)
+            if not parcel.gather:
+                for flow in parcel.deliver[1:]:
+                    self._come(Fraction(parcel.members[0].ready_s), flow)
+
+    def start(self) -> bool:
+        """Start what is due, going on to the next start if nothing is under way; say if any is."""
+        while self._coming and (not self.left or self._coming[0][0] <= self._now):
+            start, _, flow = heappop(self._coming)
+            self._now = max(self._now, start)
+            if flow.way:
+                self.left[flow] = flow.size
+            else:
+                self._end(flow)
+        return bool(self.left)
+
+    def advance(self, rates: Mapping[ParcelFlow, Fraction]) -> None:
+        """Go on to the next start or end."""
+        step = min(self.left[flow] / rate for flow, rate in rates.items())
+        if self._coming:
+            step = min(step, self._coming[0][0] - self._now)
+        self._now += step
+        for flow, rate in rates.items():
+            self.left[flow] -= rate * step
+            if not self.left[flow]:
+                del self.left[flow]
+                self._end(flow)
+
+    def _end(self, flow: ParcelFlow) -> None:
+        self.ends[flow.rank] = self._now
+        parcel = self._parcels[flow.rank[0]]
+        if flow.rank[1] < len(parcel.gather):
+            self._gathering[parcel.send] -= 1
+            if not self._gathering[parcel.send]:
+                for after in parcel.deliver:
+                    self._come(self._now, after)
+
+    def _come(self, start: Fraction, flow: ParcelFlow) -> None:
+        heappush(self._coming, (start, flow.rank, flow))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransfersCase:
+    """All that the rules look at: instance, plan, and what comes of it."""
+
+    instance: TransfersInstance
+    schedule: TransferPlan
+    parcels: tuple[Parcel, ...]
+    story: Story
+    value: Fraction
+
+
+def known_names(case: TransfersCase) -> Breaches:
+    """Every update that the plan names is in the instance."""
+    known = {one.name for one in case.instance.updates}
+    for i, send in enumerate(case.schedule.sends):
+        for name in send.updates:
+            if name not in known:
+                yield _place(i, name), ONE
+
+
+def once(case: TransfersCase) -> Breaches:
+    """No update is sent twice."""
+    seen: set[str] = set()
+    known = {one.name for one in case.instance.updates}
+    for i, send in enumerate(case.schedule.sends):
+        for name in send.updates:
+            if name in seen:
+                yield _place(i, name), ONE
+            seen |= {name} & known
+
+
+def one_way(case: TransfersCase) -> Breaches:
+    """An update goes directly or by way of an aggregator; only there can several become one."""
+    counted = {parcel.send: len(parcel.members) for parcel in case.parcels}
+    for i, send in enumerate(case.schedule.sends):
+        if send.via is not None and send.via not in case.instance.aggregators:
+            yield f"sends[{i}], via {send.via}", ONE
+        elif send.via is None and counted.get(i, 0) > 1:
+            yield f"sends[{i}]", Fraction(counted[i] - 1)
+
+
+def copies(case: TransfersCase) -> Breaches:
+    """Copies go to a replica that the instance names."""
+    for i, send in enumerate(case.schedule.sends):
+        if send.to == "both" and case.instance.replica is None:
+            yield f"sends[{i}]", ONE
+
+
+def staleness(case: TransfersCase) -> Breaches:
+    """No more updates than `staleness` were applied since the worker read the parameters."""
+    most = case.instance.staleness
+    if most is None:
+        return
+    for applied in case.story.applied:
+        for one in applied.parcel.members:
+            over = one.behind + applied.before - most
+            if over > 0:
+                yield _place(applied.parcel.send, one.name), Fraction(over)
+
+
+def due(case: TransfersCase) -> Breaches:
+    """An update is applied by the time it is due."""
+    for applied in case.story.applied:
+        for one in applied.parcel.members:
+            if one.due_s is not None and applied.moment > one.due_s:
+                yield _place(applied.parcel.send, one.name), applied.moment - Fraction(one.due_s)
+
+
+def divergence(case: TransfersCase) -> Breaches:
+    """No send waits forever because the norms of updates that only the server has are too high."""
+    if case.story.stuck is not None:
+        yield f"sends[{case.story.stuck.send}]", case.story.excess
+
+
+def claims(case: TransfersCase) -> Breaches:
+    """A claimed value is that of the moments at which updates are applied."""
+    yield from misclaimed("value_s", case.schedule.value_s, case.value)
+
+
+def _place(send: int, update: str) -> str:
+    return f"sends[{send}], update {update}"
+
+
+ALL: tuple[Rule, ...] = (
+    instance_digest,
+    known_names,
+    once,
+    one_way,
+    copies,
+    staleness,
+    due,
+    divergence,
+    claims,
+)
+"""Every rule, in the order in which violations are reported."""
+
+RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
+"""What each rule says, by its name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TransfersVerdict(AnyVerdict):
+    """Every violation, and when each update is applied."""
+
+    applied: Mapping[str, Fraction]
+    """Moments in seconds, in the order of applying; updates that never are applied are missing."""
+    dropped: tuple[str, ...]
+    value: Fraction
+    """What the goal makes of the moments; an update that never is applied counts as dropped."""
+    spread: Fraction
+    """Most that the norms of updates add up to that only the server has."""
+
+    @property
+    def objective(self) -> Fraction | None:
+        """The value."""
+        return self.value
+
+
+def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> TransfersVerdict:
+    """Check a plan against its instance, recomputing everything from the raw data.
+
+    The judge goes on after a violation. What counts is the first mention of every known update.
+    A copy without a replica is not sent; where `via` is no aggregator, a single update goes
+    directly, and several become one at the server. Late and stale updates are applied all the
+    same. The instance must be one that the reader accepts.
+    """
+    parcels = parcels_of(instance, plan)
+    story = story_of(instance, parcels, ends_of(instance, parcels, plan.sharing))
+    applied = {one.name: it.moment for it in story.applied for one in it.parcel.members}
+    value = _value(instance, applied)
+    case = TransfersCase(
+        instance=instance, schedule=plan, parcels=parcels, story=story, value=value
+    )
+    sent = {one.name for parcel in parcels for one in parcel.members}
+    return TransfersVerdict(
+        violations=violations_of(case, ALL),
+        applied=applied,
+        dropped=tuple(one.name for one in instance.updates if one.name not in sent),
+        value=value,
+        spread=story.spread,
+    )
+
+
+def _value(instance: TransfersInstance, applied: Mapping[str, Fraction]) -> Fraction:
+    drop = Fraction(instance.drop_s)
+    counts = [applied.get(one.name, drop) for one in instance.updates]
+    return max(counts) if instance.goal == "last" else sum(counts, Fraction(0)) / len(counts)

@@ -1,1 +1,0 @@
-"""GPUs and jobs against time: logs of the family `fleet`, whose GPUs are rented."""

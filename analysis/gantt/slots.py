@@ -1,0 +1,312 @@
+"""Machines against slots: the charts of the families `online` and `reserved`.
+
+Machines lie in strips, slots go across, and what a job holds gets lanes in a strip.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import groupby
+from typing import Any, TypeVar
+
+from ...instances.errors import plural, visible
+from ..drawing import colours
+from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, fit, number, text_width
+from ..timeline import Holding, Holdings, JobHolder
+from ..timeline.slots import SlotJob, SlotTimeline
+from .lanes import Block, LaneStay, assign_lanes
+from .page import (
+    LABEL_SIZE,
+    WIDTH,
+    Cells,
+    Look,
+    below_header,
+    draw_keys,
+    draw_labels,
+    draw_words,
+    headline,
+    sheet,
+    some_of,
+    write_page,
+)
+from .time import draw_ticks, round_ticks
+
+TOP, RIGHT = 98.0, 24.0
+MOST_MACHINES = 200
+"""Of more machines, those that are used most are drawn."""
+SPACE = 4.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """A machine's strip: `units` of the resource fit into it, `excess` beyond them do not."""
+
+    top: float
+    height: float
+    units: int
+    excess: int
+
+    @property
+    def pitch(self) -> float:
+        """Return the height of a unit."""
+        return self.height / max(1, self.units + self.excess)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripArea:
+    """Strips by machine, lanes by job and hold, and how slots lie across."""
+
+    left: float
+    right: float
+    top: float
+    bottom: float
+    horizon: int
+    strips: dict[int, Strip]
+    lanes: dict[tuple[int, Holding], tuple[Block, ...]]
+
+    def x(self, slot: float) -> float:
+        """Return where a slot begins."""
+        return self.left + (self.right - self.left) * slot / self.horizon
+
+    def boxes(self, job: JobHolder, hold: Holding) -> list[Box]:
+        """Return the rectangles of a hold."""
+        strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
+        return [
+            (left, strip.top + low * strip.pitch, right - left, (high - low) * strip.pitch)
+            for low, high in self.lanes[job.number, hold]
+        ]
+
+
+def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
+    """Choose the machines to draw, assign lanes, and divide the room; `rows` stand above."""
+    there: dict[int, list[tuple[JobHolder, Holding]]] = {
+        i: [] for i in range(len(timeline.machines))
+    }
+    for job in timeline.jobs:
+        for hold in job.holds:
+            there[hold.machine].append((job, hold))
+    use = {i: sum(h.units * (h.end - h.start) for _, h in holds) for i, holds in there.items()}
+    drawn = sorted(sorted(use, key=lambda i: -use[i])[:MOST_MACHINES])
+    height = max(5.0, min(64.0, 1000 / len(drawn) - SPACE))
+    top = below_header(timeline, TOP)
+    strips: dict[int, Strip] = {}
+    lanes: dict[tuple[int, Holding], tuple[Block, ...]] = {}
+    for place, machine in enumerate(drawn):
+        units = timeline.machines[machine][1]
+        stays = [LaneStay(Fraction(h.start), Fraction(h.end), h.units) for _, h in there[machine]]
+        found = assign_lanes(stays, units)
+        lanes |= {(job.number, h): b for (job, h), b in zip(there[machine], found, strict=True)}
+        most = max((high for blocks in found for _, high in blocks), default=0)
+        y = top + place * (height + SPACE)
+        strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
+    return StripArea(
+        left=24 + _widest([*rows, *(label(timeline, i) for i in drawn)]),
+        right=WIDTH - RIGHT,
+        top=top,
+        bottom=top + len(drawn) * (height + SPACE) - SPACE,
+        horizon=max([timeline.horizon, *(hold.end for job in timeline.jobs for hold in job.holds)]),
+        strips=strips,
+        lanes=lanes,
+    )
+
+
+def _widest(names: Iterable[str]) -> float:
+    return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
+
+
+def label(timeline: Holdings, machine: int) -> str:
+    """Name a machine with what it has of the resource."""
+    name, units = timeline.machines[machine]
+    return f"{name} · {number(Fraction(units, timeline.unit))}"
+
+
+def labels(timeline: Holdings, area: StripArea) -> list[tuple[float, str]]:
+    """Return where the middle of each strip is, and how it is named."""
+    strips = area.strips.items()
+    return [(strip.top + strip.height / 2, label(timeline, i)) for i, strip in strips]
+
+
+def row_names(timeline: SlotTimeline) -> tuple[str, str]:
+    """Name the rows of jobs with and without a plan."""
+    others = len(timeline.jobs) - timeline.admitted
+    return f"{timeline.with_plan} · {timeline.admitted:,}", f"{timeline.without} · {others:,}"
+
+
+J = TypeVar("J", bound=JobHolder)
+
+
+def draw_bars(
+    jobs: Iterable[J],
+    area: StripArea,
+    tooltip: Callable[[J], str],
+    more: Callable[[J, Any, StripArea], Iterable[Shape]] = lambda *_: (),
+) -> Iterator[Group]:
+    """Draw what every job holds, outlined while it is on several machines; `more` over it."""
+    for job in jobs:
+        holds = [hold for hold in job.holds if hold.machine in area.strips]
+        if holds:
+            shapes: tuple[Shape, ...] = (
+                *_pieces(job, holds, area),
+                *more(job, holds, area),
+                *_excess(job, holds, area),
+                *_names(job, holds, area),
+            )
+            yield Group(role="job", job=job.number, tooltip=tooltip(job), shapes=shapes)
+
+
+def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | Group]:
+    """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
+    for row, name in enumerate(row_names(timeline)):
+        y = area.top - 38 + 14 * row
+        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=_arrival)
+        at, ink = (area.left - 8, y + 9), colours.INK
+        yield TextLine(at=at, text=name, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
+        for slot, group in groupby(jobs, key=_arrival):
+            together = list(group)
+            step = (area.x(1) - area.x(0)) / len(together)
+            for i, job in enumerate(together):
+                box = (area.x(slot) + (i + 0.1) * step, y, max(0.75, min(6.0, 0.8 * step)), 10.0)
+                fill = colours.PAPER if row else colours.ring_colour(job.number)
+                edge = colours.SOFT_INK if row else colours.edge_colour(job.number)
+                mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
+                about = tooltip(job, timeline)
+                yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
+
+
+def _arrival(job: SlotJob) -> int:
+    return job.arrival
+
+
+def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
+    """Describe a job in a few lines."""
+    lines = [f"{visible(job.name)}: arrives at {job.arrival}"]
+    if not job.held:
+        return "\n".join([*lines, timeline.without])
+    slots = f"works in {plural(len(job.held), 'slot')} from {min(job.held)} to {max(job.held)}"
+    lines.append(f"{slots}, {plural(job.worker_slots, 'worker-slot')}")
+    worth = timeline.worth.get(job.name)
+    lines.append(timeline.last(job))
+    lines.append("" if worth is None else f"{timeline.objective} {number(worth)}")
+    return "\n".join(filter(None, lines))
+
+
+def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
+    """Draw what a job holds."""
+    quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
+    for spread, fill in ((False, quiet), (True, strong)):
+        at = [_inset(b) for h in holds if h.spread is spread for b in area.boxes(job, h)]
+        if at:
+            edge = colours.edge_colour(job.number) if spread else None
+            yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
+
+
+def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[Boxes]:
+    """Paint over what is more than a machine has."""
+    at = []
+    for hold in holds:
+        strip = area.strips[hold.machine]
+        limit = strip.top + strip.units * strip.pitch
+        at += [_inset(box) for box in area.boxes(job, hold) if box[1] + box[3] / 2 > limit]
+    if at:
+        yield Boxes(at=tuple(at), fill=colours.WRONG, opacity=0.75, role="excess")
+
+
+def _inset(box: Box) -> Box:
+    """Leave a little room between bars."""
+    left, top, width, height = box
+    gap = 0.4 if height > 3 and width > 3 else 0.0
+    return left + gap, top + gap, width - 2 * gap, height - 2 * gap
+
+
+def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterator[TextLine]:
+    """Name the bars that have room for it, each only where it begins."""
+    name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
+    for hold in holds:
+        boxes = area.boxes(job, hold)
+        if not boxes or (hold.machine, hold.start) in ends:
+            continue
+        left, top, width, height = max(boxes, key=lambda box: box[3])
+        size = min(11.0, 0.75 * height)
+        if size >= 7 and text_width(name, size) <= width - 7:
+            ground = colours.ring_colour if hold.spread else colours.quiet_colour
+            middle, strip = top + height / 2, area.strips[hold.machine]
+            beyond = middle > strip.top + strip.units * strip.pitch
+            ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
+            at = (left + 4, middle + 0.36 * size)
+            yield TextLine(at=at, text=name, size=size, colour=ink)
+
+
+def lay_out_slots(timeline: SlotTimeline) -> Picture:
+    """Lay out the whole chart."""
+    area = make_area(timeline, row_names(timeline))
+    shapes = (
+        *draw_legend(_looks(area), f"height: {fit(timeline.resource, 11, 200)} in use", area),
+        *draw_grid(area, 1, timeline.time),
+        *draw_arrivals(timeline, area),
+        *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline)),
+        *draw_labels(labels(timeline, area), area.left),
+    )
+    notes = list(_notes(timeline, area))
+    head, bottom = area.top - 66, area.bottom
+    return sheet(timeline, headline(timeline), shapes, head=head, bottom=bottom, notes=notes)
+
+
+def _looks(area: StripArea) -> list[Look]:
+    looks: list[Look] = [
+        (colours.quiet_colour(0), None, "on one machine"),
+        (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
+    ]
+    if any(strip.excess for strip in area.strips.values()):
+        looks.append((colours.WRONG, None, "more than the machine has"))
+    return looks
+
+
+def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
+    """Say what the looks of bars mean."""
+    y = area.top - 50.0
+    x = yield from draw_keys(looks, y)
+    yield from draw_words(x, y, more)
+
+
+def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
+    """Draw the strips of the machines, and the axis of time in units of so many slots."""
+    width = area.right - area.left
+    at = tuple((area.left, strip.top, width, strip.height) for strip in area.strips.values())
+    yield Boxes(at=at, fill=colours.BAND, role="band")
+    yield from draw_ticks(
+        round_ticks(area.horizon / slots, 12, whole=slots <= 1),
+        lambda tick: area.x(tick * slots),
+        (area.top - 4, area.bottom),
+        unit,
+        middle=(area.left + area.right) / 2,
+    )
+
+
+def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
+    """Say what the chart leaves out."""
+    drawn, there = len(area.strips), len(timeline.machines)
+    if drawn < there:
+        yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."
+    if any(not hold.units for job in timeline.jobs for hold in job.holds):
+        yield f"Not drawn: workers and parameter servers that take no {timeline.resource}."
+
+
+def to_slots_page(timeline: SlotTimeline, picture: Picture) -> str:
+    """Write the page; it needs no other file and no network."""
+    numbers = {
+        timeline.with_plan: f"{timeline.admitted:,} of {len(timeline.jobs):,}",
+        "machines": f"{len(timeline.machines):,}",
+        "slots": f"{timeline.horizon:,}",
+    }
+    heads = ("job", "worker-slots", "machines", "arrival", "last slot", timeline.objective)
+    rows = [(job.number, _cells(job, timeline)) for job in timeline.jobs]
+    return write_page(timeline, picture, numbers, heads, rows)
+
+
+def _cells(job: SlotJob, timeline: SlotTimeline) -> Cells:
+    names = [visible(timeline.machines[i][0]) for i in sorted({h.machine for h in job.holds})]
+    last = (f"{max(job.held):,}", str(max(job.held))) if job.held else ("-", "Infinity")
+    found = timeline.worth.get(job.name)
+    worth = ("-", "-1") if found is None else (number(found), f"{float(found):.6f}")
+    slots, arrival = str(job.worker_slots), str(job.arrival)
+    return visible(job.name), slots, some_of(names), arrival, last, worth

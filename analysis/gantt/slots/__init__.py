@@ -1,1 +1,0 @@
-"""Machines against slots: schedules of the families `online` and `reserved`."""

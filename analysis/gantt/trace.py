@@ -1,0 +1,264 @@
+"""The chart of a `trace` schedule: every run or, of very many, sums over time; numbers, table."""
+
+from collections.abc import Iterator
+
+from ...instances.errors import plural, visible
+from ..drawing import colours
+from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, number
+from ..timeline.trace import ServerStay, TraceBars, TraceTimeline
+from . import Chart
+from .page import (
+    LABEL_SIZE,
+    Cells,
+    Look,
+    below_header,
+    draw_keys,
+    draw_labels,
+    draw_notes,
+    draw_words,
+    headline,
+    sheet,
+    some_of,
+    time_cell,
+    write_page,
+)
+from .slots import StripArea, draw_bars, draw_grid, draw_legend, labels, make_area
+from .time import BINS, Stack, Step, draw_stack, draw_time, means, time_unit
+
+STRIPE = 3.0
+"""Pixels from one stripe of the hatching to the next."""
+MARK = 2.0
+"""Width of the mark of a stop."""
+ARRIVALS = "arrivals"
+
+
+def draw_trace_arrivals(timeline: TraceTimeline, area: StripArea) -> Iterator[Shape | Group]:
+    """Mark when each job arrives; marks that would cover each other stand side by side."""
+    y, ink = area.top - 24, colours.INK
+    at = (area.left - 8, y + 9)
+    yield TextLine(at=at, text=ARRIVALS, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
+    last, width = float("-inf"), max(1.0, min(3.0, 600 / len(timeline.jobs)))
+    for job in sorted(timeline.jobs, key=lambda job: job.arrival):
+        exact = area.x(job.arrival)
+        last = max(exact, last + width) if exact - last > -6 * width else exact
+        mark = Boxes(
+            at=((last, y, 0.8 * width, 10.0),),
+            fill=colours.ring_colour(job.number),
+            edge=colours.edge_colour(job.number),
+            edge_width=width / 6,
+            role="arrival",
+        )
+        yield Group(role="job", job=job.number, tooltip=tooltip(job, timeline), shapes=(mark,))
+
+
+def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iterator[Boxes]:
+    """Hatch the time in which a job does no work, and mark the ends of runs that are stopped."""
+    hatched = tuple(
+        stripe
+        for stay in stays
+        if stay.works > stay.start
+        for box in area.boxes(job, stay)
+        for stripe in stripes(box, area.x(stay.works))
+    )
+    if hatched:
+        yield Boxes(at=hatched, fill=colours.SHADE, opacity=0.35, role="restart")
+    stops = tuple(
+        (left + width - MARK, top, MARK, height)
+        for stay in stays
+        if stay.cut
+        for left, top, width, height in area.boxes(job, stay)
+        if width > 2 * MARK
+    )
+    if stops:
+        yield Boxes(at=stops, fill=colours.edge_colour(job.number), role="stop")
+
+
+def stripes(box: Box, end: float) -> Iterator[Box]:
+    """Hatch the part of a box from its left to `end`."""
+    left, top, _, height = box
+    for k in range(max(1, int((end - left) / STRIPE))):
+        at = left + STRIPE * k
+        yield at, top, min(STRIPE / 2, end - at), height
+
+
+def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
+    """Describe a job in a few lines."""
+
+    def moment(ticks: int) -> str:
+        return timeline.said(ticks * timeline.tick)
+
+    lines = [f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')}, arrives at"]
+    lines[0] += f" {moment(job.arrival)}"
+    if not job.runs:
+        return "\n".join([*lines, "never runs"])
+    lines.append(f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}")
+    if any(run.run.half for run in job.runs):
+        lines.append("shares its GPUs in part of the time")
+    if job.end is None:
+        return "\n".join([*lines, "never ends"])
+    took = moment(job.end - job.arrival)
+    return "\n".join([*lines, f"ends at {moment(job.end)}, {took} after it came"])
+
+
+LEFT, TOP = 76.0, 98.0
+STACKS = (("GPUs in use", 260.0), ("jobs that wait", 150.0))
+SPACE = 26.0
+WIDTHS = ((1, "1 GPU"), (4, "2 to 4 GPUs"), (8, "5 to 8 GPUs"), (10**9, "more GPUs"))
+"""The groups of job sizes in the analysis of the Philly trace."""
+HARDLY = 0.02
+"""Part of the GPUs below which the time after the last arrival is not drawn."""
+RESTARTS = colours.mixed(colours.SHADE, colours.PAPER, 0.35)
+
+
+def lay_out_sums(timeline: TraceTimeline) -> Picture:
+    """Lay out how many GPUs are in use, by what, and how many jobs wait."""
+    top = below_header(timeline, TOP)
+    tops = [top, top + STACKS[0][1] + SPACE]
+    bottom = tops[1] + STACKS[1][1]
+    gpus = sum(units for _, units in timeline.machines) / timeline.unit
+    in_use = _in_use(timeline)
+    shown = _shown(timeline, [step for steps in in_use for step in steps], gpus)
+    layers = [means(steps, shown) for steps in in_use]
+    waiting = means(_waiting(timeline), shown)
+    shapes = (
+        *_legend(timeline, top - 30),
+        *_stack(0, tops[0], layers, gpus),
+        *_stack(1, tops[1], [waiting], max([*waiting, 1.0])),
+        *_axis(timeline, shown, top, bottom),
+    )
+    return sheet(timeline, headline(timeline), shapes, head=top - 66, bottom=bottom + 16)
+
+
+def _shown(timeline: TraceTimeline, in_use: list[Step], gpus: float) -> int:
+    """Return until when to draw: not the time after all arrivals in which hardly anything runs."""
+    last = max(job.arrival for job in timeline.jobs)
+    bins = enumerate(means(in_use, timeline.horizon), 1)
+    busy = [k for k, mean in bins if mean >= HARDLY * gpus or k * timeline.horizon <= last * BINS]
+    return -(-timeline.horizon * max(busy, default=BINS) // BINS)
+
+
+def _in_use(timeline: TraceTimeline) -> list[list[Step]]:
+    """Return the GPUs at work by size of job, and last those of jobs that restart."""
+    layers: list[list[Step]] = [[] for _ in range(len(WIDTHS) + 1)]
+    for job in timeline.jobs:
+        group = next(i for i, (most, _) in enumerate(WIDTHS) if job.job.gpus <= most)
+        for stay in job.holds:
+            gpus = stay.units / timeline.unit
+            layers[-1] += [(stay.start, gpus), (stay.works, -gpus)]
+            layers[group] += [(stay.works, gpus), (stay.end, -gpus)]
+    return layers
+
+
+def _waiting(timeline: TraceTimeline) -> list[Step]:
+    steps: list[Step] = []
+    for job in timeline.jobs:
+        steps.append((job.arrival, 1))
+        for run in job.runs:
+            steps += [(run.start, -1), (run.stop, 1)]
+        steps.append((timeline.horizon if job.end is None else job.end, -1))
+    return steps
+
+
+def _stack(place: int, top: float, layers: list[list[float]], most: float) -> Iterator[Shape]:
+    name, height = STACKS[place]
+    stack = Stack(name=name, left=LEFT, top=top, height=height, most=most)
+    yield from draw_stack(stack, layers, _fills(len(layers)))
+
+
+def _fills(count: int) -> list[str]:
+    if count == 1:
+        return [colours.SOFT_INK]
+    return [*colours.HUES[: len(WIDTHS)], RESTARTS]
+
+
+def _legend(timeline: TraceTimeline, y: float) -> Iterator[Shape]:
+    keys = [*zip(_fills(2), [words for _, words in WIDTHS], strict=False), (RESTARTS, "restarts")]
+    x = yield from draw_keys(((fill, None, words) for fill, words in keys), y)
+    jobs, servers = len(timeline.jobs), len(timeline.machines)
+    yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(servers, 'server')}")
+
+
+def _axis(timeline: TraceTimeline, shown: int, top: float, bottom: float) -> Iterator[Shape]:
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
+    yield from draw_time(LEFT, top, bottom, shown / ticks, unit)
+    if shown < timeline.horizon:
+        rest = f"Later less than {100 * HARDLY:.0f} % of the GPUs are in use"
+        note = f"{rest}, until {number(timeline.horizon / ticks)} {unit}."
+        yield from draw_notes([note], bottom + 54)
+
+
+MOST_STAYS = 6000
+"""With more bars than this none of them would be seen."""
+MOST_SERVERS = 120
+"""On more servers than this bars would be too thin."""
+
+
+def lay_out_trace(timeline: TraceTimeline) -> Picture:
+    """Lay out the whole chart."""
+    stays = sum(len(job.holds) for job in timeline.jobs)
+    if stays > MOST_STAYS or len(timeline.machines) > MOST_SERVERS:
+        return lay_out_sums(timeline)
+    area = make_area(timeline, [ARRIVALS])
+    ticks, unit = time_unit(timeline.horizon, timeline.tick)
+    shapes = (
+        *draw_legend(_looks(timeline, area), "height: GPUs in use", area),
+        *draw_grid(area, ticks, unit),
+        *draw_trace_arrivals(timeline, area),
+        *draw_bars(timeline.jobs, area, lambda job: tooltip(job, timeline), draw_waits),
+        *draw_labels(labels(timeline, area), area.left),
+    )
+    return sheet(timeline, headline(timeline), shapes, head=area.top - 66, bottom=area.bottom)
+
+
+def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
+    """Say what occurs: only that is in the legend."""
+    stays = [stay for job in timeline.jobs for stay in job.holds]
+    looks: list[tuple[bool, Look]] = [
+        (True, (colours.quiet_colour(0), None, "on one server")),
+        (
+            any(stay.spread for stay in stays),
+            (colours.ring_colour(0), colours.edge_colour(0), "spread over servers"),
+        ),
+        (
+            any(stay.works > stay.start for stay in stays),
+            (
+                colours.mixed(colours.quiet_colour(0), colours.SHADE, 0.35),
+                None,
+                "hatched: restarts",
+            ),
+        ),
+        (
+            any(stay.cut for stay in stays),
+            (colours.edge_colour(0), None, "is stopped"),
+        ),
+        (
+            any(strip.excess for strip in area.strips.values()),
+            (colours.WRONG, None, "more than the server has"),
+        ),
+    ]
+    return [look for there, look in looks if there]
+
+
+def to_trace_page(timeline: TraceTimeline, picture: Picture) -> str:
+    """Write the page; it needs no other file and no network."""
+    numbers = {
+        "jobs that end": f"{timeline.ended:,} of {len(timeline.jobs):,}",
+        "stops": f"{sum(job.stops for job in timeline.jobs):,}",
+        "servers": f"{len(timeline.machines):,}",
+        "GPUs": f"{sum(units for _, units in timeline.machines) // timeline.unit:,}",
+    }
+    heads = ("job", "GPUs", "servers", "arrival", "first start", "end", "took", "runs")
+    rows = [(job.number, _cells(job, timeline)) for job in timeline.jobs]
+    return write_page(timeline, picture, numbers, heads, rows)
+
+
+def _cells(job: TraceBars, timeline: TraceTimeline) -> Cells:
+    names = [visible(timeline.machines[i][0]) for i in sorted({stay.machine for stay in job.holds})]
+    took = None if job.end is None else job.end - job.arrival
+    ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
+    times = (time_cell(None if one is None else one * timeline.tick) for one in ticks)
+    gpus, runs = str(job.job.gpus), str(len(job.runs))
+    return visible(job.name), gpus, some_of(names), *times, runs
+
+
+CHART = Chart(timeline=TraceTimeline, lay_out=lay_out_trace, page=to_trace_page)

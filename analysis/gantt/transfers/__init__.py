@@ -1,1 +1,0 @@
-"""Updates on their way to the server against time: plans of the family `transfers`."""

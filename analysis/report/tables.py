@@ -1,0 +1,427 @@
+"""The tables of the page: methods in a line each, instances against methods, all runs, theorems.
+
+The matrix shows what each method gave on each instance, by one measure. A theorem is held against
+the runs of a campaign: never a ratio without its factor and verdict.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Any
+
+from ...instances.errors import InputError
+from ..guarantees.guarantee import FactorVerdict, Guarantee
+from ..guarantees.theorems import guarantees_of
+from ..rows import BOUND, COLUMNS, LATER, Row, by_key
+from ..sources import Sources
+from ..stats.cases import Case, Counts, by_method, case_of, count_runs, for_all_seeds
+from ..stats.references import Key, best_bounds, key_of
+from ..stats.summary import UNPROVED, Overview, Summary, summary
+from ..theorem_check import TheoremCheck, check_theorems
+from .grid import Form, Grid, GridColumn, Heads, columns_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """What a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
+
+    name: str
+    form: Form
+    about: str
+    digits: int
+    """Decimals in which values are equally good."""
+    of: Callable[[Row, float | None], float | None]
+    maximize: Callable[[Row], bool]
+    """Whether it is to be large, for such a row."""
+
+
+def gap(row: Row, bound: float | None) -> float | None:
+    """Return how far a run's value is from a bound, as a part of the larger of both."""
+    if bound is None:
+        return None
+    larger = max(row["objective"], bound)
+    return abs(row["objective"] - bound) / larger if larger else 0.0
+
+
+MEASURES = (
+    Measure(
+        name="objective",
+        form="number",
+        digits=4,
+        about="makespan in slots or mean completion time in s, with rented GPUs in h (less is "
+        "better), or utility or gain (more is better)",
+        of=lambda row, _: row["objective"],
+        maximize=lambda row: row["sense"] == "max",
+    ),
+    Measure(
+        name="gap",
+        form="percent",
+        digits=4,
+        about="between the objective and the best proved bound of the instance, found by any "
+        "run, as a part of the larger of both; less is better",
+        of=gap,
+        maximize=lambda _: False,
+    ),
+    Measure(
+        name="seconds",
+        form="seconds",
+        digits=3,
+        about="time of the method; less is better",
+        of=lambda row, _: row["seconds"],
+        maximize=lambda _: False,
+    ),
+)
+
+
+def name_of(row: Row) -> str:
+    """Name an instance, with the horizon where a run has one."""
+    name: str = row["instance"]
+    return name if row["horizon"] is None else f"{name} (horizon {row['horizon']})"
+
+
+def matrices(rows: Sequence[Row]) -> dict[str, tuple[Grid, ...]]:
+    """Return the matrices of every problem family, one for each measure."""
+    families = by_key(rows, lambda row: str(row["family"]))
+    return {family: tuple(_matrices(family, mine)) for family, mine in families.items()}
+
+
+def _matrices(family: str, rows: Sequence[Row]) -> Iterator[Grid]:
+    cells: dict[Key, dict[str, list[Row]]] = {}
+    for row in rows:
+        cells.setdefault(key_of(row), {}).setdefault(row["method"], []).append(row)
+    methods = [name for name in dict.fromkeys(row["method"] for row in rows) if name != BOUND]
+    bounds = best_bounds(rows)
+    for measure in MEASURES:
+        yield _matrix(family, measure, methods, list(cells.values()), bounds)
+
+
+def _matrix(
+    family: str,
+    measure: Measure,
+    methods: list[str],
+    instances: list[dict[str, list[Row]]],
+    bounds: dict[Key, float],
+) -> Grid:
+    first = [next(iter(found.values()))[0] for found in instances]
+    limits = [bounds.get(key_of(row)) for row in first]
+    table = [
+        [_cell(measure, found.get(method, []), limit) for method in methods]
+        for found, limit in zip(instances, limits, strict=True)
+    ]
+    best = [_best(line, measure, row) for line, row in zip(table, first, strict=True)]
+    columns = [GridColumn(name="instance", values=[name_of(row) for row in first])]
+    if measure.name == "objective":
+        about = "the best proved bound that any run found"
+        columns.append(GridColumn(name="bound", values=limits, form="number", about=about))
+    for i, method in enumerate(methods):
+        values = [line[i] for line in table]
+        bold = frozenset(k for k, line in enumerate(best) if i in line)
+        columns.append(
+            GridColumn(
+                name=method, about=measure.about, values=values, form=measure.form, best=bold
+            )
+        )
+    about = f"{family}: {measure.name} of every method on every instance"
+    return Grid(name=f"{family}-{measure.name}", about=about, columns=tuple(columns))
+
+
+def _cell(measure: Measure, runs: Sequence[Row], bound: float | None) -> float | str | None:
+    """Return the median over the runs with a schedule, else the most frequent status."""
+    values = [measure.of(row, bound) for row in runs if row["valid"]]
+    known = [value for value in values if value is not None]
+    if known:
+        return median(known)
+    return Counter(row["status"] for row in runs).most_common(1)[0][0] if runs else None
+
+
+def _best(line: Sequence[float | str | None], measure: Measure, row: Row) -> set[int]:
+    """Return the places of the best numbers of a line; nothing is best of one."""
+    numbers = {
+        i: round(v, measure.digits) for i, v in enumerate(line) if isinstance(v, int | float)
+    }
+    if len(numbers) < 2:
+        return set()
+    best = (max if measure.maximize(row) else min)(numbers.values())
+    return {i for i, value in numbers.items() if value == best}
+
+
+LEFT_OUT = ("v", "key", "phases", "trajectory", "schedule", "finished", *LATER)
+"""Columns that the page does without: they differ in every row, or are not for reading."""
+
+ALWAYS = ("instance", "method", "status", "objective", "bound", "gap", "seconds")
+"""Columns of the table."""
+
+IF_DIFFERENT = (
+    "seed",
+    "repetition",
+    "threads",
+    "horizon",
+    "time_limit",
+    "bound_kind",
+    "cpu_seconds",
+    "memory_mb",
+    "nodes",
+    "termination",
+    "note",
+)
+"""Columns of the table if runs differ in them; all others are shown for a chosen run."""
+
+FORMS: dict[str, Form] = {
+    "status": "status",
+    "gap": "percent",
+    "seconds": "seconds",
+    "seconds_bound": "seconds",
+    "seconds_check": "seconds",
+    "cpu_seconds": "seconds",
+    "memory_mb": "count",
+}
+
+RUN_HEADS = {"cpu_seconds": "CPU seconds", "memory_mb": "memory (MB)"}
+
+DIGEST = 12
+"""Characters of an instance's digest; enough to find its file."""
+
+
+def runs(rows: Sequence[Row]) -> Grid:
+    """Return the table of all runs, in the order of the rows."""
+    values = {name: _values(rows, name) for name in COLUMNS if name not in LEFT_OUT}
+    shown = [*ALWAYS[:3], *IF_DIFFERENT[:5], *ALWAYS[3:], *IF_DIFFERENT[5:]]
+    names = [name for name in shown if name in ALWAYS or len(set(values[name])) > 1]
+    hidden = [name for name in values if name not in names]
+    return Grid(
+        name="runs",
+        about="all runs",
+        columns=tuple(_column(name, values[name], name in names) for name in [*names, *hidden]),
+        facets=("family", "status", "method"),
+    )
+
+
+def _column(name: str, values: list[Any], shown: bool) -> GridColumn:
+    kind, about = COLUMNS[name]
+    return GridColumn(
+        name=name,
+        head=RUN_HEADS.get(name, name.replace("_", " ")),
+        values=values,
+        form=FORMS.get(name, "text" if kind in ("text", "boolean") else "number"),
+        about=about.replace("`", ""),
+        shown=shown,
+    )
+
+
+def _values(rows: Sequence[Row], name: str) -> list[Any]:
+    """Return what stands in a column; an empty text is nothing."""
+    values = [row[name] for row in rows]
+    if name == "digest":
+        return [value[:DIGEST] for value in values]
+    if name == "started":
+        return [value[:19].replace("T", " ") for value in values]
+    return [None if value == "" else value for value in values]
+
+
+def latest(rows: Sequence[Row]) -> list[Row]:
+    """Return of each method on each case the run that was made last.
+
+    Several differ in what a mean must not mix: version, source, limits.
+    """
+    found: dict[tuple[str, Case], Row] = {}
+    for row in rows:
+        place = row["method"], case_of(row)
+        if place not in found or found[place]["started"] < row["started"]:
+            found[place] = row
+    return list(found.values())
+
+
+def comparable(rows: Sequence[Row], seedless: Collection[str]) -> tuple[list[Row], list[str]]:
+    """Return the rows of methods that have cases in common, and the methods that are left out.
+
+    Those that ran most come first; who shares no case with all of them so far is left out. The
+    run of a method among the `seedless` stands for every seed.
+    """
+    table = for_all_seeds(by_method(rows), seedless)
+    cases = {method: set(runs) for method, runs in table.items()}
+    common: set[Case] = set()
+    left_out: list[str] = []
+    for method in sorted(cases, key=lambda method: (-len(cases[method]), method)):
+        shared = common & cases[method] if common else cases[method]
+        if shared:
+            common = shared
+        else:
+            left_out.append(method)
+    return [row for row in rows if row["method"] not in left_out], sorted(left_out)
+
+
+SUMMARY_HEADS: Heads = {
+    "family": ("family", "text", "problem family"),
+    "method": ("method", "text", "method, with the options behind its name"),
+    "runs": ("runs", "count", "runs of the method in the campaign"),
+    "solved": ("solved", "count", "runs that prove an optimum, or that there is no schedule"),
+    "valid": ("valid", "count", "runs with a schedule in which the judge found nothing wrong"),
+    "failed": ("failed", "count", "runs that left nothing, wrong ones included"),
+    "wrong": ("wrong", "count", "runs with an invalid schedule, or a bound that is refuted"),
+    "cases": (
+        "cases",
+        "count",
+        "cases that all methods with means ran; what follows is over these",
+    ),
+    "seconds": (
+        "mean time",
+        "seconds",
+        "shifted geometric mean of seconds to a solution, shift 10 s; others count as the limit; "
+        "none of a method most of whose runs end by themselves without a proof",
+    ),
+    "scaled": ("scaled", "number", "the same, divided by the least of the methods"),
+    "par10": ("PAR10", "seconds", "mean seconds to a solution; others count as ten limits"),
+    "own": (
+        "mean run",
+        "seconds",
+        "shifted geometric mean of the seconds that runs took, shift 10 s, however they ended",
+    ),
+    "ratio": (
+        "mean ratio",
+        "number",
+        "geometric mean of the objective over the best proved bound (or its inverse where much "
+        "is good) over the cases that all methods answered",
+    ),
+    "integral": (
+        "primal integral",
+        "percent",
+        "part of the limit lost to schedules worse than the best known, mean over cases",
+    ),
+}
+
+
+def summaries(rows: Sequence[Row], seedless: Collection[str] = ()) -> tuple[Grid, tuple[str, ...]]:
+    """Return a line for each method of each family, and why some numbers are missing.
+
+    The run of a method among the `seedless` stands for every seed.
+    """
+    lines: list[dict[str, Any]] = []
+    remarks: list[str] = []
+    for family in dict.fromkeys(row["family"] for row in rows):
+        mine = [row for row in rows if row["family"] == family]
+        if any(row["method"] != BOUND for row in mine):
+            lines += _lines(family, mine, seedless, remarks)
+    columns = columns_of(SUMMARY_HEADS, lines)
+    return Grid(name="methods", about="all methods", columns=columns), tuple(remarks)
+
+
+def _lines(
+    family: str, rows: list[Row], seedless: Collection[str], remarks: list[str]
+) -> list[dict[str, Any]]:
+    """Return the lines of a family; where no means can be had, there are only counts."""
+    last = latest(rows)
+    if older := len(rows) - len(last):
+        remarks.append(f"{family}: {older:,} runs that were made again later are left out")
+    shared, others = comparable(last, seedless)
+    if others:
+        remarks.append(f"{family}: no means of {', '.join(others)}: no case that the others ran")
+    try:
+        means = _means(family, summary(shared, seedless=seedless, restrict=True), remarks)
+    except InputError as error:
+        means = {}
+        remarks.append(f"{family}: no means, since {error}")
+    return [
+        _counts(family, method, counts) | means.get(method, {})
+        for method, counts in count_runs(last).items()
+    ]
+
+
+def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dict[str, Any]]:
+    if overview.left_out:
+        remarks.append(
+            f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
+            f"the means, {overview.cases:,} remain; mean ratios are over {overview.together:,}"
+        )
+    said: dict[str, list[str]] = {}
+    for line in overview.methods:
+        for text in line.notes:
+            said.setdefault(text, []).append(line.method)
+    told = (text for text in said if text != UNPROVED)
+    remarks.extend(f"{family}: {', '.join(said[text])}: {text}" for text in told)
+    return {line.method: _mean(line, overview.cases) for line in overview.methods}
+
+
+def _mean(line: Summary, cases: int) -> dict[str, Any]:
+    return {
+        "cases": cases,
+        "seconds": line.seconds and line.seconds.value,
+        "scaled": line.scaled,
+        "par10": line.par10,
+        "own": line.own,
+        "ratio": line.ratio,
+        "integral": line.primal_integral,
+    }
+
+
+def _counts(family: str, method: str, counts: Counts) -> dict[str, Any]:
+    named = {name: getattr(counts, name) for name in ("runs", "solved", "valid", "failed", "wrong")}
+    return {"family": family, "method": method, **named}
+
+
+MOST = 300
+"""Instances on which theorems are held against runs; factors take time."""
+
+ORDER = (FactorVerdict.VIOLATED, FactorVerdict.HOLDS, FactorVerdict.INCONCLUSIVE)
+
+VERDICT_HEADS: Heads = {
+    "instance": ("instance", "text", "name of the instance"),
+    "method": ("method", "text", "method, with the options behind its name"),
+    "theorem": ("theorem", "text", "name of the theorem, as `ringyard list guarantees` has it"),
+    "proved": ("proved", "text", "whether the theorem is proved here, or only printed somewhere"),
+    "factor": ("factor", "number", "factor that the theorem promises on this instance"),
+    "ratio": ("ratio", "number", "objective over the best proved bound, or its inverse"),
+    "verdict": (
+        "verdict",
+        "status",
+        "holds: within the factor of a proved bound; violated: not within the factor of a "
+        "checked schedule; inconclusive: neither is shown, or the theorem does not speak",
+    ),
+    "remark": ("remark", "text", "why a theorem does not speak of a run"),
+    "statement": ("statement", "text", "what the theorem says"),
+}
+
+
+def verdicts(rows: Sequence[Row], sources: Sources) -> tuple[Grid | None, str]:
+    """Return a line for each theorem about each method on each instance, and what is left out.
+
+    Of several runs the one with the worst objective counts.
+    """
+    worst = _worst(rows)
+    chosen = [row for digest in list(worst)[:MOST] for row in worst[digest]]
+    lines = [_line(*one) for one in check_theorems(chosen, rows, sources)]
+    more = len(worst) - MOST
+    left_out = f"{more:,} instances beyond the first {MOST:,} are left out." if more > 0 else ""
+    if not lines:
+        return None, left_out
+    lines.sort(key=lambda line: ORDER.index(line["verdict"]))
+    columns = columns_of(VERDICT_HEADS, lines, hidden="statement")
+    facets = ("verdict", "theorem")
+    return Grid(
+        name="verdicts", about="theorems about methods", columns=columns, facets=facets
+    ), left_out
+
+
+def _worst(rows: Sequence[Row]) -> dict[str, list[Row]]:
+    """Return by instance the worst valid run of each method about which something is claimed."""
+    found: dict[tuple[Key, str], Row] = {}
+    for row in rows:
+        if row["valid"] and guarantees_of(row["method"]):
+            other = found.setdefault((key_of(row), row["method"]), row)
+            worse = min if row["sense"] == "max" else max
+            found[key_of(row), row["method"]] = worse(other, row, key=lambda one: one["objective"])
+    return by_key(found.values(), lambda row: str(row["digest"]))
+
+
+def _line(row: Row, guarantee: Guarantee, one: TheoremCheck) -> dict[str, Any]:
+    return {
+        "instance": row["instance"],
+        "method": row["method"],
+        "theorem": guarantee.name,
+        "proved": guarantee.proved,
+        "statement": guarantee.statement,
+        "factor": None if one.factor is None else float(one.factor),
+        "ratio": one.ratio,
+        "verdict": one.verdict.value,
+        "remark": one.silent,
+    }

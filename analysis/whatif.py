@@ -1,0 +1,446 @@
+"""What replays of one workload say together, and where one conclusion contradicts another.
+
+A replay is what was asked, and the row that came of it. Comparisons of two replays may come out one
+way here and another way there; tables, sentences and a chart say which.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from itertools import combinations, cycle, pairwise
+from typing import Any, Literal
+
+from ..instances.errors import plural
+from .figures.canvas import Figure, finished
+from .figures.categories import by_name, category_figure
+from .figures.style import LOOKS
+from .rows import FAILED, Row, by_key
+from .stats.references import best_bounds, key_of
+from .tables.model import Cell, Column, Table, decimals, texts
+
+AXES = ("cluster", "load", "contention", "policy", "placement")
+"""What replays of one workload differ in."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AxisRow:
+    """The value of every axis, a row, and the best proved bound of its instance."""
+
+    at: Mapping[str, str]
+    row: Row
+    bound: float | None
+    kind: str
+
+    @property
+    def mean(self) -> float | None:
+        """The mean completion time, if the judge has one."""
+        return float(self.row["objective"]) if self.row["valid"] else None
+
+    @property
+    def gap(self) -> float | None:
+        """How far the mean is above the bound, as a part of the mean."""
+        if self.mean is None or self.bound is None:
+            return None
+        return (self.mean - self.bound) / self.mean
+
+    def distance(self) -> dict[str, float | str | None]:
+        """Return bound, kind and gap for programs."""
+        return {"bound": self.bound, "bound_kind": self.kind or None, "gap": self.gap}
+
+
+def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[AxisRow]:
+    """Return the cases; bounds are the best of all `rows`, of any method."""
+    bounds = best_bounds(rows)
+    best = {key_of(row): row for row in rows if row["bound"] == bounds.get(key_of(row))}
+    return [
+        AxisRow(
+            at=at, row=row, bound=bounds.get(key_of(row)), kind=_value_kind(best.get(key_of(row)))
+        )
+        for at, row in pairs
+    ]
+
+
+def _value_kind(row: Row | None) -> str:
+    return str(row["bound_kind"]) if row else ""
+
+
+def values_of(cases: Sequence[AxisRow], axis: str) -> list[str]:
+    """Return the values of an axis, in the order in which they were asked for."""
+    return list(dict.fromkeys(case.at[axis] for case in cases))
+
+
+def contender(case: AxisRow, cases: Sequence[AxisRow]) -> str:
+    """Name what an operator may choose from day to day: the policy, and the placement if varied."""
+    place = case.at["placement"]
+    return case.at["policy"] + (f" {place}" if "placement" in varied(cases) else "")
+
+
+def varied(cases: Sequence[AxisRow]) -> list[str]:
+    """Return the axes that have more than one value."""
+    return [axis for axis in AXES if len(values_of(cases, axis)) > 1]
+
+
+ALONG = ("policy", "placement", "cluster")
+"""Axes whose values are compared with each other."""
+ACROSS = ("contention", "load", "cluster")
+"""Axes that may change how a comparison comes out; the first value is where to begin."""
+
+Kind = Literal["reversed", "vanished", "appeared", "kept"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flip:
+    """Two values of an axis, first under one value of another axis, then under a second one.
+
+    `before` and `after` have the mean completion times of both; of the two, `first` is no worse
+    before. `kept` is what is neither reversed nor lies within the margin only once.
+    """
+
+    along: str
+    across: str
+    at: Mapping[str, str]
+    """The other axes."""
+    first: str
+    second: str
+    base: str
+    other: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+    kind: Kind
+
+    @property
+    def size(self) -> float:
+        """How clear the weaker side of it is; what is within the margin does not count."""
+        sides = [abs(lead(*self.before)), abs(lead(*self.after))]
+        return min(sides) if self.kind == "reversed" else max(sides)
+
+
+def lead(first: float, second: float) -> float:
+    """Return how much less the first is, as a part of the larger; below 0 if it is more."""
+    return (second - first) / max(first, second)
+
+
+def comparisons(cases: Sequence[AxisRow], margin: float) -> list[Flip]:
+    """Return every comparison that can be made under two values of another axis."""
+    return [
+        one
+        for across in ACROSS
+        for along in ALONG
+        if along != across
+        for one in _pairs(cases, along, across, margin)
+    ]
+
+
+def _pairs(cases: Sequence[AxisRow], along: str, across: str, margin: float) -> Iterator[Flip]:
+    rest = [axis for axis in AXES if axis not in (along, across)]
+    means: dict[tuple[str, ...], dict[tuple[str, str], float]] = {}
+    for case in cases:
+        if case.mean is not None:
+            own = means.setdefault(tuple(case.at[axis] for axis in rest), {})
+            own[case.at[along], case.at[across]] = case.mean
+    base, *others = values_of(cases, across)
+    for place, known in means.items():
+        for one, two in combinations(values_of(cases, along), 2):
+            for other in others:
+                where = [(name, value) for value in (base, other) for name in (one, two)]
+                if all(key in known for key in where):
+                    a, b, c, d = (known[key] for key in where)
+                    swap = b < a
+                    before, after = ((b, a), (d, c)) if swap else ((a, b), (c, d))
+                    yield Flip(
+                        along=along,
+                        across=across,
+                        at=dict(zip(rest, place, strict=True)),
+                        first=two if swap else one,
+                        second=one if swap else two,
+                        base=base,
+                        other=other,
+                        before=before,
+                        after=after,
+                        kind=_flip_kind(lead(*before), lead(*after), margin),
+                    )
+
+
+def _flip_kind(before: float, after: float, margin: float) -> Kind:
+    """Say what becomes of a lead that is not negative before."""
+    clear = before > margin
+    if clear and after < -margin:
+        return "reversed"
+    if clear and after <= margin:
+        return "vanished"
+    return "appeared" if not clear and abs(after) > margin else "kept"
+
+
+UNDER = {"contention": "under {}", "load": "at load {}", "cluster": "on {}"}
+"""How a sentence says where it holds, by axis."""
+MODELS = {"contention": "contention model", "load": "load", "cluster": "cluster"}
+PLURAL = {"policy": "policies", "placement": "placements", "cluster": "clusters"}
+RANK = ("reversed", "vanished", "appeared")
+"""Kinds of change, the gravest first."""
+
+
+def changes(found: Sequence[Flip]) -> list[Flip]:
+    """Return the comparisons that do not keep, the gravest and clearest first."""
+    changed = [one for one in found if one.kind in RANK]
+    return sorted(changed, key=_rank)
+
+
+def _rank(one: Flip) -> tuple[int, int, int, float]:
+    return RANK.index(one.kind), ALONG.index(one.along), ACROSS.index(one.across), -one.size
+
+
+def summaries(found: Sequence[Flip], margin: float) -> list[str]:
+    """Return how many comparisons change, for each pair of axes."""
+    kinds: dict[tuple[str, str, str], Counter[str]] = {}
+    for one in found:
+        kinds.setdefault((one.across, one.along, one.base), Counter())[one.kind] += 1
+    return [
+        f"From {base} to another {MODELS[across]}, {_changed(count, PLURAL[along])} "
+        f"(equal: within {share(margin)})."
+        for (across, along, base), count in kinds.items()
+    ]
+
+
+def _changed(count: Counter[str], what: str) -> str:
+    of = f"of {plural(count.total(), 'comparison')} of {what} by mean JCT"
+    if count["kept"] == count.total():
+        return f"none {of} comes out another way"
+    turns = zip(("reversed", "now equal", "no longer equal"), RANK, strict=True)
+    return f"{of}: " + ", ".join(f"{count[kind]:,} {turn}" for turn, kind in turns)
+
+
+def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
+    """Say how a comparison comes out before and after, where `varied` axes have which values."""
+    places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
+    where = f"{', '.join(places)}: " if places else ""
+    here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
+    names = one.first, one.second
+    return (
+        f"{where}{here} {_outcome(names, one.before, margin)}; "
+        f"{there} {_outcome(names, one.after, margin)}"
+    )
+
+
+def _outcome(names: tuple[str, str], means: tuple[float, float], margin: float) -> str:
+    ahead = lead(*means)
+    if ahead < 0:
+        return _outcome(names[::-1], means[::-1], margin)
+    digits = 0 if max(means) >= 1000 else 1
+    times = ", ".join(f"{mean:,.{digits}f} s" for mean in means)
+    if ahead <= margin:
+        return f"{names[0]} and {names[1]} are equal ({times})"
+    return f"{names[0]} takes {share(ahead)} less than {names[1]} ({times})"
+
+
+def share(part: float) -> str:
+    """Show a part in per cent."""
+    return f"{100 * part:.3g} %"
+
+
+Take = Callable[[AxisRow], Cell]
+
+
+def _seconds(name: str) -> Take:
+    return lambda case: case.row[name]
+
+
+def _percent(name: str) -> Take:
+    return lambda case: None if case.row[name] is None else 100 * case.row[name]
+
+
+METRICS: tuple[tuple[str, str, Take, int, bool], ...] = (
+    ("JCT, s", "mean", lambda case: case.mean, 1, True),
+    ("JCT, s", "median", _seconds("median_jct_s"), 1, True),
+    ("JCT, s", "p95", _seconds("p95_jct_s"), 1, True),
+    ("JCT, s", "p99", _seconds("p99_jct_s"), 1, True),
+    ("without GPUs, s", "at first", _seconds("mean_queueing_s"), 1, True),
+    ("without GPUs, s", "in all", _seconds("mean_waiting_s"), 1, True),
+    ("", "makespan, s", _seconds("makespan_s"), 0, True),
+    ("", "preempted", _seconds("preemptions"), 0, False),
+    ("GPU-time, %", "used", _percent("utilisation_arriving"), 1, False),
+    ("GPU-time, %", "across", _percent("spread_share"), 1, False),
+    ("GPU-time, %", "fragments", _percent("fragmentation"), 1, False),
+    ("", "gap, %", lambda case: None if case.gap is None else 100 * case.gap, 1, False),
+)
+"""Both heads of a column, its value, its decimals, and whether its least is marked."""
+
+UNSAID = ("own", "1", "usual")
+"""Values that go without saying where nothing else was asked for."""
+
+NOTE = (
+    "JCT: from arrival to end; p95, p99: percentiles by nearest rank. Without GPUs: mean over the "
+    "jobs, until they first start and in all. Makespan: from the first arrival to the last end. "
+    "Preempted: stops of jobs that are not done. GPU-time used: until the last arrival. Across: "
+    "part of the GPU-time used until the last end in runs over several servers; fragments: part of "
+    "the rest in pieces too small for the jobs. "
+    "Gap: how far the mean JCT may be from the least possible, as a part of it."
+)
+
+
+def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
+    """Return a line for each replay; axes with a single value stand in the caption."""
+    axes = varied(cases) or ["policy"]
+    fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
+    said = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
+    lines = [[take(case) for _, _, take, _, _ in METRICS] for case in cases]
+    columns = [*texts(*axes)]
+    for i, (over, head, _, most, best) in enumerate(METRICS):
+        digits = decimals((line[i] for line in lines), most)
+        columns.append(Column(head=head, over=over, digits=digits, best="min" if best else None))
+    failed = any(case.mean is None for case in cases)
+    columns += texts("status") * failed
+    return Table(
+        caption=f"{caption} ({', '.join(said)})" if said else caption,
+        columns=tuple(columns),
+        rows=tuple(
+            (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
+            for case, line in zip(cases, lines, strict=True)
+        ),
+        notes=(NOTE, *bound_notes(cases), *failures(cases)),
+        shared=sum(axis in ("cluster", "load", "contention") for axis in axes),
+    )
+
+
+def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
+    """Say what the bounds rest on."""
+    kinds = sorted({case.kind for case in cases if case.gap is not None})
+    return [f"Bounds: {', '.join(kinds)}."] if kinds else []
+
+
+def failures(cases: Sequence[AxisRow]) -> list[str]:
+    """Say why replays have no numbers."""
+    return [
+        f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
+        for case in cases
+        if case.mean is None
+    ]
+
+
+def _why(case: AxisRow) -> str:
+    row = case.row
+    broken = f"its schedule breaks {row['violation']}" if row["violations"] else None
+    note = "; ".join(map(str.strip, str(row["note"] or "").splitlines()))
+    named = note.removeprefix(f"{row['instance']}: ")
+    return broken or named or (row["termination"] if row["status"] in FAILED else "no schedule")
+
+
+def orders(cases: Sequence[AxisRow], margin: float) -> Table | None:
+    """Return the policies of each place from best to worst; None if there is but one."""
+    if len({contender(case, cases) for case in cases if case.mean is not None}) < 2:
+        return None
+    axes = [axis for axis in varied(cases) if axis not in ("policy", "placement")]
+    known = (case for case in cases if case.mean is not None)
+    places = by_key(known, lambda case: tuple(case.at[axis] for axis in axes))
+    return Table(
+        caption="From best to worst by mean JCT",
+        columns=texts(*axes, "best to worst"),
+        rows=tuple((*place, _order(some, margin)) for place, some in places.items()),
+        notes=(f"Where = stands, the next is at most {share(margin)} worse.",),
+    )
+
+
+def _order(cases: list[AxisRow], margin: float) -> str:
+    ranked = sorted((case.mean or 0.0, contender(case, cases)) for case in cases)
+    text = ranked[0][1]
+    for (before, _), (mean, name) in pairwise(ranked):
+        text += f" {'=' if lead(before, mean) <= margin else '<'} {name}"
+    return text
+
+
+ABOUT = "Mean JCT in seconds by contention model; lines that cross are conclusions that change"
+MOST_PANELS = 4
+"""More panels side by side are too small to read; the tables have them all."""
+
+
+def crossings(cases: Sequence[AxisRow]) -> Callable[[], Figure] | None:
+    """Return what draws a panel for each cluster and load; None with one contention model."""
+    return partial(_draw, cases) if len(values_of(cases, "contention")) > 1 else None
+
+
+def _draw(cases: Sequence[AxisRow]) -> Figure:
+    axes = [axis for axis in varied(cases) if axis in ("cluster", "load")]
+    places = by_key(cases, lambda case: tuple(case.at[axis] for axis in axes))
+    shown = list(places.items())[:MOST_PANELS]
+    models, across = values_of(cases, "contention"), "contention model"
+    titles = [f"mean JCT, s{place and ': '}{', '.join(place)}" for place, _ in shown]
+    figure, row = category_figure(ABOUT, *((across, models, title) for title in titles))
+    for one, (_, some) in zip(row, shown, strict=True):
+        means = {(contender(case, some), case.at["contention"]): case.mean for case in some}
+        names = dict.fromkeys(name for name, _ in means)
+        values = {name: [means[name, model] for model in models] for name in names}
+        by_name(one, values, "line", cycle(LOOKS))
+    return finished(figure)
+
+
+COLUMNS = (
+    "status", "note", "key", "instance", "digest", "method", "seed", "valid", "objective",
+    "median_jct_s", "p95_jct_s", "p99_jct_s", "mean_queueing_s", "mean_waiting_s", "makespan_s",
+    "utilisation", "utilisation_arriving", "fragmentation", "spread_share", "preemptions",
+    "seconds",
+)  # fmt: skip
+"""Columns of rows that programs get."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Conclusions:
+    """Tables, a picture, counts of what changes, and sentences about what does."""
+
+    trace: str
+    margin: float
+    cases: tuple[AxisRow, ...]
+    table: Table
+    orders: Table | None
+    chart: Callable[[], Figure] | None
+    changed: tuple[Flip, ...]
+    summaries: tuple[str, ...]
+    sentences: tuple[str, ...]
+
+    @property
+    def tables(self) -> dict[str, Table]:
+        """The tables by name."""
+        return {"whatif": self.table} | ({"orders": self.orders} if self.orders else {})
+
+    @property
+    def statements(self) -> tuple[str, ...]:
+        """Counts first, then sentences, the gravest first."""
+        return self.summaries + self.sentences
+
+    def plain(self) -> dict[str, Any]:
+        """Return everything for programs."""
+        rows = [
+            {**case.at, **{name: case.row[name] for name in COLUMNS}, **case.distance()}
+            for case in self.cases
+        ]
+        texts = zip(self.changed, self.sentences, strict=True)
+        return {
+            "trace": self.trace,
+            "margin": self.margin,
+            "rows": rows,
+            "summaries": list(self.summaries),
+            "changes": [{**asdict(one), "sentence": text} for one, text in texts],
+        }
+
+
+def conclusions(
+    trace: str,
+    answers: Sequence[tuple[Mapping[str, str], Row]],
+    rows: Sequence[Row],
+    margin: float,
+) -> Conclusions:
+    """Return what rows say of the questions that they answer."""
+    cases = cases_of(answers, rows)
+    found = comparisons(cases, margin)
+    changed = changes(found)
+    axes = varied(cases)
+    return Conclusions(
+        trace=trace,
+        margin=margin,
+        cases=tuple(cases),
+        table=comparison_table(cases, f"What if: {trace}"),
+        orders=orders(cases, margin),
+        chart=crossings(cases),
+        changed=tuple(changed),
+        summaries=tuple(summaries(found, margin)),
+        sentences=tuple(sentence(one, axes, margin) for one in changed),
+    )

@@ -1,1 +1,0 @@
-"""What replays of one workload say together, and where one conclusion contradicts another."""

@@ -1,0 +1,249 @@
+"""Job lists as CSV: public traces, Ringyard's own, and that of Tiresias' simulator.
+
+Public traces have one reader, and for each dialect what its columns are called. In our own CSV
+every field of a job has its column. A trace is also written as a job list for the public
+simulator of Tiresias, and those that grew out of it.
+"""
+
+import csv
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from io import StringIO
+from itertools import pairwise
+from math import ceil
+from typing import Any
+
+from ..errors import InputError, Problem
+from ..reading.decode import FAULTY
+from ..reading.encode import decimal_text
+from ..reading.parse import ordinary
+from ..reading.shape import noun_fields
+from ..trace import LossCurve, TraceInstance, TraceJob
+from .lines import LineLayout, table
+from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
+
+MARKS = {"muri": "resource_time_0", "chronus": "expect_time_list"}
+"""Columns that a dialect has and others have not; they are not used."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dialect:
+    """The names of the columns of a job list, and what is in them."""
+
+    gpus: str
+    name: str = "job_id"
+    arrival: str = "submit_time"
+    duration: str = "duration"
+    model: str = "model_name"
+    state: str = "state"
+    vc: str = "vc"
+    instances: str = ""
+    """If given: a column with the number of instances, each of which has that many GPUs."""
+    good: str = ""
+    """The state of a job that ended as it should; none if the list has no states."""
+    dates: bool = False
+    """Whether jobs arrive at dates rather than at numbers."""
+    unit: Exact = 1
+    """What the numbers count, in seconds."""
+    mark: str = ""
+    """Its entry of `MARKS`."""
+
+    @property
+    def layout(self) -> LineLayout:
+        """What its lines look like."""
+        state = [self.state] if self.good else []
+        return LineLayout(
+            needed=(self.name, self.arrival, self.gpus, self.duration, *state),
+            others=(self.model, self.vc, self.instances),
+            mark=self.mark,
+            strangers={
+                column: f"say `ringyard import {name}`"
+                for name, column in MARKS.items()
+                if column != self.mark
+            },
+        )
+
+    def read(self, source: Source, faults: Reading) -> Foreign:
+        """Read a job list."""
+        rows = table(source.text, self.layout, faults, source.columns)
+        return Foreign(jobs=list(faults.each(rows, self._job)))
+
+    def _gpus(self, cells: Cells) -> int | None:
+        """Return the GPUs of a job, parts of them as the next whole number."""
+        if not self.instances:
+            return cells.whole(self.gpus)
+        each, instances = cells.number(self.gpus), cells.whole(self.instances)
+        if each is None:
+            return None
+        gpus = each * (1 if instances is None else instances)
+        if gpus.denominator > 1:
+            cells.faults.tell(PARTS)
+        return ceil(gpus)
+
+    def _job(self, record: Record, cells: Cells) -> ForeignJob:
+        arrival = cells.moment(self.arrival) if self.dates else cells.number(self.arrival)
+        duration = cells.number(self.duration)
+        return ForeignJob(
+            record=record,
+            name=cells.needed(self.name),
+            arrival=None if arrival is None else arrival * (1 if self.dates else self.unit),
+            gpus=self._gpus(cells),
+            duration=None if duration is None else duration * self.unit,
+            model=cells.name(self.model),
+            good=not self.good or cells.text(self.state) == self.good,
+            vc=cells.text(self.vc) or None,
+        )
+
+
+HELIOS = Dialect(gpus="gpu_num", good="COMPLETED", dates=True)
+PAI = Dialect(gpus="num_gpu", instances="num_inst")
+TIRESIAS = Dialect(gpus="num_gpu")
+MURI = Dialect(gpus="num_gpu", mark=MARKS["muri"], unit=Fraction(1, 1000))
+CHRONUS = Dialect(gpus="num_gpu", mark=MARKS["chronus"], vc="user", unit=60)
+
+NEEDED = ("job_id", "arrival_s", "gpus", "duration_s")
+NUMBERS = ("skew", "communication", "packed_speed")
+COLUMNS = (*NEEDED, "model", *NUMBERS, "speeds", "curve")
+"""The header; the last two hold lists: 1=0.6;4=1.7 (GPUs and speed), epochs;decay;start;floor."""
+REGIONS = "allowed_regions"
+"""A further column where jobs are bound to regions; it holds a list of them: east;west."""
+
+
+LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
+
+
+def read_csv(source: Source, faults: Reading) -> Foreign:
+    """Read a CSV that `job_lines` has written, or any other with the columns needed."""
+    rows = table(source.text, LAYOUT, faults, source.columns)
+    return Foreign(jobs=list(faults.each(rows, _job)))
+
+
+def job_lines(instance: TraceInstance) -> str:
+    """Return the jobs of an instance as CSV, in their order."""
+    bound = any(job.allowed_regions for job in instance.jobs)
+    rows = [
+        [
+            job.name,
+            decimal_text(job.arrival_s),
+            job.gpus,
+            decimal_text(job.duration_s),
+            job.model or "",
+            *(_cell(getattr(job, name)) for name in NUMBERS),
+            ";".join(f"{width.gpus}={decimal_text(width.speed)}" for width in job.speeds),
+            _curve_cell(job.curve),
+            *([_list_cell(job.allowed_regions or ())] if bound else []),
+        ]
+        for job in instance.jobs
+    ]
+    return csv_text((*COLUMNS, REGIONS) if bound else COLUMNS, rows)
+
+
+def csv_text(header: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    """Return a table as CSV with plain line ends."""
+    out = StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(header)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _job(record: Record, cells: Cells) -> ForeignJob:
+    return ForeignJob(
+        record=record,
+        name=cells.needed("job_id"),
+        arrival=cells.number("arrival_s"),
+        gpus=cells.whole("gpus"),
+        duration=cells.number("duration_s"),
+        model=cells.name("model"),
+        more=_more(cells),
+    )
+
+
+def _more(cells: Cells) -> dict[str, Any]:
+    """Return the fields of a job that stand in cells that are not empty."""
+    shapes = noun_fields(TraceJob)
+    values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
+    values["speeds"] = [
+        dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
+        for pair in cells.text("speeds").split(";")
+        if pair
+    ]
+    curve = cells.text("curve")
+    names = list(noun_fields(LossCurve))
+    values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
+    values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
+    found = {
+        name: cells.faults.value(shapes[name].shape, value, name)
+        for name, value in values.items()
+        if cells.text(name)
+    }
+    return {name: value for name, value in found.items() if value is not FAULTY}
+
+
+def _number(text: str) -> Any:
+    """Return a number if the text is one, else the text, which the decoder refuses."""
+    value = Decimal(text) if NUMBER.fullmatch(text) else None
+    return text if value is None or not ordinary(value) else value
+
+
+def _cell(value: Decimal | None) -> str:
+    return "" if value is None else decimal_text(value)
+
+
+def _list_cell(names: Iterable[str]) -> str:
+    """Return names between semicolons, in quotes where one has a semicolon or quotes itself."""
+    out = StringIO()
+    csv.writer(out, delimiter=";", lineterminator="").writerow(names)
+    return out.getvalue()
+
+
+def _curve_cell(curve: LossCurve | None) -> str:
+    if curve is None:
+        return ""
+    return ";".join([str(curve.epochs), *map(_cell, (curve.decay, curve.start, curve.floor))])
+
+
+SIMULATOR_COLUMNS = (
+    *("job_id", "num_gpu", "submit_time", "iterations"),
+    *("model_name", "duration", "interval"),
+)
+KNOWN = (
+    *("vgg19", "vgg16", "vgg11", "alexnet", "googlenet"),
+    *("resnet152", "resnet101", "resnet50", "inception4", "inception3"),
+)
+"""Models as its job lists call them."""
+
+
+def simulator_lines(instance: TraceInstance) -> str:
+    """Return the jobs of an instance in the order of their arrival.
+
+    An iteration takes a second; the interval is the time until the next job arrives.
+    """
+    problems = [
+        Problem(f"jobs[{i}].{field}", value, "whole seconds", "choose ticks of whole seconds")
+        for i, job in enumerate(instance.jobs)
+        for field, value in (("arrival_s", job.arrival_s), ("duration_s", job.duration_s))
+        if value % 1
+    ]
+    if problems:
+        raise InputError(instance.name, problems[:200], len(problems[200:]))
+    jobs = sorted(instance.jobs, key=lambda job: job.arrival_s)
+    gaps = [*(b.arrival_s - a.arrival_s for a, b in pairwise(jobs)), Decimal(0)]
+    return csv_text(
+        SIMULATOR_COLUMNS, [_cells(job, gap) for job, gap in zip(jobs, gaps, strict=True)]
+    )
+
+
+def _cells(job: TraceJob, gap: Decimal) -> list[str | int]:
+    seconds = int(job.duration_s)
+    arrival = int(job.arrival_s)
+    return [job.name, job.gpus, arrival, seconds, _model(job.model), seconds, int(gap)]
+
+
+def _model(model: str | None) -> str:
+    """Return the simulator's name of a model, the model's own where it has none."""
+    plain = re.sub(r"[^a-z0-9]", "", (model or "").lower())
+    return next((name for name in KNOWN if plain.startswith(name)), model or "")
