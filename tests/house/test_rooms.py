@@ -194,10 +194,10 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     [
         ("instances/cluster.py", "from ..simulation import evaluate", "import `simulation/`"),
         ("instances/cluster.py", "import numpy as np", "import numpy"),
-        ("analysis/check/makespan.py", "from ...costs import price", "import `analysis/`"),
+        ("analysis/check/makespan.py", "from ..costs import price", "import `analysis/`"),
         (
             "analysis/check/makespan.py",
-            "from ....simulation import evaluate",
+            "from ...simulation import evaluate",
             "import `simulation/`",
         ),
         (
