@@ -16,8 +16,7 @@ from typing import Any
 
 from ..analysis.drawing.svg import to_svg
 from ..analysis.gantt import gantt_picture
-from ..families.contracts import Suite
-from ..families.family import Family
+from ..families.family import Family, Suite
 from ..families.registry import FAMILIES
 from ..instances import Bound, Instance
 from ..instances.reading.encode import as_number, plain

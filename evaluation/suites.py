@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..families.contracts import Suite
+from ..families.family import Suite
 from ..families.registry import FAMILIES
 from ..instances.errors import ABSENT, InputError, Problem, Words, reason, unknown
 from ..instances.reading.parse import read_bytes

@@ -5,8 +5,7 @@ judge, a bound, a method or a chart asks the record. Those of other packages are
 points of the group ``ringyard.families``, or in modules that the environment names.
 """
 
-from .contracts import Recipe, Suite
-from .family import Family
+from .family import Family, Recipe, Suite
 from .method import CorpusProgram, Method, Program
 from .registry import FAMILIES, family_of, register
 

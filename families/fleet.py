@@ -1,7 +1,6 @@
 """The jobs of such streams as they arrive, and GPUs leased for them under a budget."""
 
-from .contracts import Recipe, Suite, took
-from .family import Family
+from .family import Family, Recipe, Suite, took
 from .method import Method
 
 METHODS = (

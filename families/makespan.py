@@ -4,8 +4,7 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-from .contracts import Recipe, Suite, took
-from .family import Family
+from .family import Family, Recipe, Suite, took
 from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 

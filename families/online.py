@@ -4,8 +4,7 @@ from math import inf
 from statistics import median
 from typing import Any
 
-from .contracts import Recipe, Suite
-from .family import Family
+from .family import Family, Recipe, Suite
 from .method import CorpusProgram, Method, Program
 
 

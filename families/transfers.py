@@ -1,7 +1,6 @@
 """Updates of a model on their way to its server, for the least time until applied."""
 
-from .contracts import took
-from .family import Family
+from .family import Family, took
 from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 

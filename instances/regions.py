@@ -7,7 +7,7 @@ from random import Random
 from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 from ..families import family_of
-from ..families.contracts import Places
+from ..families.family import Places
 from .errors import InputError, Problem
 from .reading.vocabulary import Label, NonEmpty, Range
 

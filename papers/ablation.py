@@ -17,9 +17,8 @@ from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.annealing.block_moves import MOVES
 from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
-from .compared import Compared, compared
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
-from .study import Answers, Known, Settings, ours
+from .study import Answers, Compared, Known, Settings, compared, ours
 
 WHOLE = "all on"
 

@@ -8,8 +8,7 @@ from ..analysis.tables import Cell, Table, columns_of
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .compared import BEST, Compared
-from .study import POLICIES, Answers, Known, Settings, named, ours, sound
+from .study import BEST, POLICIES, Answers, Compared, Known, Settings, named, ours, sound
 
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 

@@ -22,8 +22,8 @@ from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.mix import FederatedMix
-from .mlfabric.training import WIDTH, TrainingTask, Weights
 from .study import Answers, Known, Settings, certified, sound
+from .training import WIDTH, TrainingTask, Weights
 
 SHARES = ("0.04", "0.125", "0.25", "0.5", "1")
 """Shares of the clients that take part in a round."""

@@ -11,8 +11,7 @@ from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from .closing import NEAR, near
-from .compared import BEST, Compared
-from .study import Answers, Known, Settings, ours, sound
+from .study import BEST, Answers, Compared, Known, Settings, ours, sound
 
 FIRST_SEED, FRESH_SEED = 9000, 9400
 """Far from the seeds of the catalogue and of tests; and from where on nothing was chosen."""

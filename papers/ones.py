@@ -11,27 +11,50 @@ from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, product
 from math import log
+from typing import NamedTuple
 
 from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate
-from .compared import HOLDS, OPEN, REVERSED, Compared, compared
-from .ones_points import (
-    AS_IT_IS,
-    CONFIRMED,
-    CONFIRMED_INTERVAL,
-    INTERVALS,
-    POINTS,
-    RESTARTS,
-    OnesPoint,
+from .study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+
+INTERVALS = (600, 300, 60)
+"""Seconds between rounds of Optimus; the first is its default."""
+
+
+class OnesPoint(NamedTuple):
+    """What the paper leaves open."""
+
+    load: str
+    restarts: str
+    """In seconds: of ONES, and of the others."""
+    serial: str
+    """Most of a job's work that more GPUs do not speed up."""
+
+
+RESTARTS = {
+    "0 s": ("0", "0"),
+    "3 s": ("3", "3"),
+    "10 s": ("10", "10"),
+    "30 s": ("30", "30"),
+    "ONES 1 s, others 30 s": ("1", "30"),
+}
+
+AS_IT_IS = OnesPoint("0.9", "10 s", "0.15")
+
+POINTS = tuple(
+    OnesPoint(*one) for one in product(("0.5", "0.9", "1.5"), RESTARTS, ("0.15", "0.05", "0.4"))
 )
-from .study import Answers, Known, Settings, sound
+
+CONFIRMED, CONFIRMED_INTERVAL = OnesPoint("0.9", "3 s", "0.05"), 300
+"""The point, and rounds of Optimus, that are looked at again."""
 
 SERVERS, JOBS, SMALL = 16, 120, 12
 """Of 4 GPUs each; jobs, and jobs of a small version."""

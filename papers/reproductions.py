@@ -9,7 +9,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="mobihoc",
         about="Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
-        module=".papers.mobihoc.study",
+        module=".papers.mobihoc",
         pages=("makespan/reproduce-mobihoc.md",),
         settings=Settings(seeds=10, time_limit=10.0),
         figures=(4, 5, 6, 7),
@@ -31,7 +31,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="sjf-bco-argument",
         about="SJF-BCO's example of contention, its program (10)-(13), its proof step by step",
-        module=".papers.argument.study",
+        module=".papers.mobihoc.argument",
         pages=("makespan/sjf-bco-argument.md",),
         settings=Settings(seeds=10),
         smoke=Settings(seeds=1, points=2),
@@ -39,14 +39,14 @@ REPRODUCTIONS = (
     Reproduction(
         name="pd-ors",
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
-        module=".papers.pdors.study",
+        module=".papers.pdors",
         pages=("online/reproduce-pd-ors.md",),
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
         name="pd-ors-pairs",
         about="by how much PD-ORS and OASiS are worth more than others on the same jobs",
-        module=".papers.pdors.pairs",
+        module=".papers.pdors_pairs",
         pages=("online/reproduce-pd-ors.md",),
         settings=Settings(seeds=40),
     ),
@@ -68,7 +68,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="tiresias",
         about="the testbed and the trace of Tiresias, under seven schedulers",
-        module=".papers.tiresias.study",
+        module=".papers.tiresias",
         pages=("trace/reproduce-tiresias.md",),
         settings=Settings(seeds=10),
     ),
@@ -103,14 +103,14 @@ REPRODUCTIONS = (
     Reproduction(
         name="boa",
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
-        module=".papers.boa.study",
+        module=".papers.boa",
         pages=("rental/reproduce-boa.md",),
         settings=Settings(seeds=4),
     ),
     Reproduction(
         name="mlfabric",
         about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
-        module=".papers.mlfabric.study",
+        module=".papers.mlfabric",
         pages=("transfers/reproduce-mlfabric.md",),
         settings=Settings(seeds=5),
     ),
@@ -222,7 +222,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="relaxations",
         about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
-        module=".papers.relaxations.study",
+        module=".papers.relaxations",
         pages=("makespan/relaxations.md", "online/relaxations.md", "rental/relaxations.md"),
         settings=Settings(time_limit=20.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
@@ -231,7 +231,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="solvers",
         about="every engine on every program of the corpus: times, failures, wrong answers",
-        module=".papers.solvers.study",
+        module=".papers.solvers",
         pages=("solvers/comparison.md",),
         settings=Settings(seeds=3, time_limit=5.0),
         smoke=Settings(seeds=1, time_limit=1.0, points=5),
@@ -265,7 +265,7 @@ REPRODUCTIONS = (
     Reproduction(
         name="claims",
         about="every claim of the papers, its verdict and the command behind it, from the others",
-        module=".papers.claims.study",
+        module=".papers.claims",
         pages=("claims.md",),
         settings=Settings(),
         summary=True,

@@ -4,7 +4,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ...families.contracts import Said
+from ...families.family import Said
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows, timed

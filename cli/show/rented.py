@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from ...analysis.rental import premises, shape_text, speed_text
-from ...families.contracts import Said
+from ...families.family import Said
 from ...instances import FleetInstance, RentalInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text

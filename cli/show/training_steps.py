@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ...families.contracts import Said
+from ...families.family import Said
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
 from ..shared.output import say, show_rows

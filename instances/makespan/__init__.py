@@ -11,7 +11,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Annotated, Any, Literal
 
-from ...families.contracts import Places
+from ...families.family import Places
 from ..building import Number, Rows, built, rows_of, short
 from ..cluster import INTER, INTRA, REDUCE, Cluster, Contention, FluidLinks, ServerUplink
 from ..errors import ABSENT, Problem

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import islice
 from typing import Annotated, Any, Literal
 
-from ...families.contracts import Places
+from ...families.family import Places
 from ..building import Rows, built, rows_of, short
 from ..cluster import INTER, INTRA
 from ..errors import Problem, Words

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Annotated, Any, Literal
 
-from ...families.contracts import Places
+from ...families.family import Places
 from ..building import Rows, built, rows_of, short
 from ..cluster import FluidLinks, Leaf, ServerUplink
 from ..errors import Problem

@@ -11,7 +11,7 @@ from ...analysis.figures.style import POINTS, SOLID, looks_for
 from ...instances import FleetInstance
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
-from .rented import BASE, FIRST, METHODS, USUAL, RentedRows
+from .equal_spend import BASE, FIRST, METHODS, USUAL, RentedRows
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}
 """How many times BOA's mean completion time its paper says that others had, and where."""

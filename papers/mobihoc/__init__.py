@@ -1,1 +1,193 @@
-"""The experiments of SJF-BCO (arXiv 2207.07817)."""
+"""Figures 4-7 of the SJF-BCO paper (arXiv 2207.07817), regenerated over seeds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from statistics import fmean
+
+from ...analysis.drawing.colours import SOFT_INK
+from ...analysis.figures.canvas import Axes, Figure, finished
+from ...analysis.figures.categories import Kind, Value, by_name, category_figure, over
+from ...analysis.figures.style import GUIDE
+from ...analysis.intervals import mean_above
+from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
+from ...campaigns.results import Results
+from ...campaigns.runs import Run
+from ..study import (
+    BEST,
+    OBJECTIVE,
+    Compared,
+    about_best,
+    beside_best,
+    certificate_runs,
+    in_order,
+    sound,
+)
+from .figures import FIGURES, FigurePoint, PaperFigure, Place
+from .paper_numbers import FIGURES as PAPER
+from .paper_numbers import MEASURES, READING
+
+
+def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
+    """Draw a figure of the paper: by policy in bars, by a number as lines."""
+    if figure.heads == ("servers", "policy"):
+        return _by_servers(figure, found)
+    (one,) = found.values()
+    names = tuple(point.labels[-1] for point in figure.points)
+    kind: Kind = "bars" if figure.heads == ("policy",) else "line"
+    shown = list(MEASURES.items())[: 2 if figure.timed else 1]
+    panels = [(figure.heads[-1], names, f"{measure}, slots") for measure, _ in shown]
+    drawn, row = category_figure(_about(figure), *panels)
+    for index, (axes, (_, column)) in enumerate(zip(row, shown, strict=True)):
+        over(axes, "regenerated", [one.mean(name, column) for name in names], kind)
+        over(axes, "paper's plot", [figure.paper(point)[index] for point in figure.points], "marks")
+        _draw_limits(axes, [one] * len(names), column)
+    return finished(drawn)
+
+
+def _about(figure: PaperFigure) -> str:
+    return f"{figure.title}: regenerated, in the paper, our best, and the certified bound"
+
+
+def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
+    """Draw a line for each policy, here and, in a panel of its own, in the paper."""
+    here: dict[str, list[Value]] = {}
+    there: dict[str, list[Value]] = {}
+    for point in figure.points:
+        (*place, name) = point.labels
+        here.setdefault(name, []).append(found[tuple(place)].mean(name))
+        there.setdefault(name, []).append(figure.paper(point)[0])
+    servers, ups = [place[0] for place in found], ("makespan, regenerated", "paper's plot")
+    drawn, (left, right) = category_figure(
+        _about(figure), *(("servers", servers, up) for up in ups)
+    )
+    by_name(left, here, "line")
+    _draw_limits(left, list(found.values()), OBJECTIVE)
+    by_name(right, there, "line")
+    return finished(drawn)
+
+
+def _draw_limits(axes: Axes, found: Sequence[Compared], column: str) -> None:
+    """Draw what our best schedules give and, of makespans, the bounds."""
+    over(axes, BEST, [one.mean(BEST, column).mean for one in found], "plain", GUIDE)
+    if column == OBJECTIVE:
+        bounds = [fmean(one.bounds) for one in found]
+        over(axes, "bound", bounds, "dashed", GUIDE | {"color": SOFT_INK})
+
+
+def chosen(settings: Settings) -> list[PaperFigure]:
+    """Return the figures to be made, with the points that take part."""
+    return [
+        replace(figure, points=tuple(settings.some(figure.points)))
+        for figure in FIGURES
+        if settings.figure in (None, figure.number)
+    ]
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run that the report asks for, the quick ones first."""
+    points = [point for figure in chosen(settings) for point in figure.points]
+    pairs = [(point, seed) for point in points for seed in range(settings.seeds)]
+    yield from (point.run(seed) for point, seed in pairs)
+    for point, seed in pairs:
+        yield from certificate_runs(point.instance(seed), seed, settings)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make tables, charts and sentences of the rows."""
+    figures, answers = chosen(settings), sound(answers)
+    found = {figure: _compared(figure, settings, answers) for figure in figures}
+    return Results(
+        tables={figure.name: _table(figure, found[figure], settings) for figure in figures},
+        charts={figure.name: partial(draw, figure, found[figure]) for figure in figures},
+        statements=(
+            *(text for figure in figures for text in _compare(figure, found[figure])),
+            *_conflict(figures),
+        ),
+    )
+
+
+def _compared(figure: PaperFigure, settings: Settings, answers: Answers) -> dict[Place, Compared]:
+    return {
+        place: beside_best(
+            {point.labels[-1]: point.method for point in points},
+            points[0].instance,
+            settings,
+            answers,
+        )
+        for place, points in figure.places.items()
+    }
+
+
+def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Settings) -> Table:
+    """Put the paper's numbers beside ours; two columns are ours alone."""
+    columns = [
+        *texts(*figure.heads),
+        *numbers("paper", "makespan"),
+        *(numbers("paper, completion") if figure.timed else []),
+        *columns_of({"mean completion": 0, "our best": 0, "bound": 0, "over bound, %": 1}),
+    ]
+    return Table(
+        caption=f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
+        columns=tuple(columns),
+        rows=tuple(_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
+        shared=len(figure.heads) - 1,
+        notes=(
+            f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+            f"logarithms). Paper: read off its plots, to {READING} slots. "
+            f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
+        ),
+    )
+
+
+def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, ...]:
+    name, (makespan, completion) = point.labels[-1], figure.paper(point)
+    return (
+        *point.labels,
+        makespan,
+        one.mean(name),
+        *([completion] if figure.timed else []),
+        one.mean(name, "mean_end"),
+        one.mean(BEST).mean,
+        fmean(one.bounds),
+        mean_above(one.above_bound(name), 0.0),
+    )
+
+
+def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[str]:
+    """Say where the paper's numbers and the order that they show come out again."""
+    near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
+    yield (
+        f"Figure {figure.number}: {near} of the paper's {len(figure.points)} makespans lie within "
+        f"{READING} slots of our 95 % intervals"
+    )
+    for where, points in figure.places.items():
+        place = "".join(f" {figure.heads[0]} {label}" for label in where)
+        read = {point.labels[-1]: figure.paper(point)[0] for point in points}
+        theirs, here = _order(read), found[where].order(read)
+        verdict = "the same order" if here == theirs else f"here {here}"
+        yield f"Figure {figure.number}{place}, least makespan first: paper {theirs}; {verdict}"
+    if figure.timed:
+        best = next(iter(found.values())).mean(BEST, "mean_end")
+        text = cell_text(best, 0)
+        yield f"Figure {figure.number}: mean completion of our best, made for the makespan, {text}"
+
+
+def _order(read: Mapping[str, int]) -> str:
+    return in_order(read, lambda less, more: read[more] - read[less] > 2 * READING)
+
+
+def _near(figure: PaperFigure, point: FigurePoint, one: Compared) -> bool:
+    interval = one.mean(point.labels[-1])
+    return interval.low - READING <= figure.paper(point)[0] <= interval.high + READING
+
+
+def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
+    """Point out that two figures of the paper show different numbers for one setting."""
+    if {5, 7} <= {figure.number for figure in figures}:
+        one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]
+        yield (
+            f"At kappa = 1 and lambda = 1 the paper shows {one} in Figure 5 and {other} in "
+            "Figure 7; here they are one run, so at most one of the two can agree with it"
+        )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ...analysis.intervals import Interval
-from ..compared import HOLDS, OBJECTIVE, OPEN, REVERSED, Compared
+from ..study import HOLDS, OBJECTIVE, OPEN, REVERSED, Compared
 
 READING = 10
 """How far a number may be from the paper's, in slots."""

@@ -5,37 +5,40 @@ SJF-BCO and one of its baselines. Points are looked at with few seeds, each seed
 paper may have had one draw. One of the points is looked at again with others, as many as elsewhere.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import product
+from math import exp, log, sqrt
+from statistics import fmean
 
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import by_name, category_figure
+from ...analysis.figures.style import LOOKS
+from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
+from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from ..compared import compared
-from ..study import Answers, Known, Settings, sound
+from ..study import compared, smallest_clashes, sound
 from .conditions import (
     BASE_READINGS,
+    CLEAR,
     CONDITIONS,
     CONFIRMED,
+    GRIDDED,
     SJF_READINGS,
+    Conditions,
     FigureMethod,
+    FigureOrder,
+    HeldAt,
     Place,
+    RecheckedPoint,
     RegionPoint,
+    figure_orders,
+    held_at,
 )
-from .orders import RecheckedPoint, figure_orders, held_at
-from .region_tables import (
-    Held,
-    conditions_table,
-    confirmed_table,
-    draw,
-    figures_table,
-    nearest,
-    numbers_table,
-    orders_table,
-    region_table,
-    said,
-)
+from .paper_numbers import FIGURES, MEASURES
 
 SEEDS = 3
 """Seeds of a point."""
@@ -111,3 +114,276 @@ def looked(point: RegionPoint, seeds: range, answers: Answers) -> RecheckedPoint
         rows = compared(made, answers).rows
         found |= {key: rows[str(key)] for key in some}
     return found
+
+
+Held = Mapping[RegionPoint, HeldAt]
+"""What holds at every point."""
+
+POLICIES_OF, CURVES = (4, 6), (5, 7)
+"""Figures that compare policies, and those that vary a parameter of SJF-BCO."""
+
+MILD, LEFT = Conditions(name="").overhead_ms, "15 %, less the overhead"
+"""The overhead that fits into 15 % of any iteration, and what is said of a larger one."""
+
+FEW = 4
+"""Of many sets that never hold together, so many are named."""
+
+SETS = ((4,), (5,), (6,), (7,), (4, 6), (5, 7), (4, 5, 6), (4, 6, 7), (4, 5, 6, 7))
+"""Figures that are looked for together."""
+
+
+def conditions_table(some: Sequence[Conditions]) -> Table:
+    """Say what the conditions are."""
+    heads = {"conditions": None, "transfer": None, "xi_1": None, "alpha": None}
+    more = {"xi_2": None, "execution times": None, "iterations": None}
+    return Table(
+        caption="Conditions of the search (SJF-BCO, arXiv 2207.07817)",
+        columns=columns_of({**heads, **more}),
+        rows=tuple(_conditions_row(one) for one in some),
+        notes=(
+            "Transfer: seconds that a ring transfers, alone, for each second it computes. xi_2 for "
+            "each server, or once for a ring on several. Execution times in slots, uniform.",
+        ),
+    )
+
+
+def _conditions_row(one: Conditions) -> tuple[Cell, ...]:
+    transfer = one.transfer or ("at most 15 % in all" if one.overhead_ms == MILD else LEFT)
+    overhead = f"{one.overhead_ms} ms {'once' if one.once else 'a server'}"
+    times = f"{one.least} to 300"
+    iterations = "whole ones only" if one.floor else "parts count"
+    return one.name, transfer, one.share, one.degradation, overhead, times, iterations
+
+
+def counted(names: frozenset[str], figures: Sequence[int]) -> int:
+    """Return how many of the orders that hold are of these figures."""
+    return sum(name.startswith(f"Figure {figure}:") for name in names for figure in figures)
+
+
+def region_table(held: Held) -> Table:
+    """Return how many orders hold, by conditions and reading."""
+    by_base = [base for base in BASE_READINGS if any(p.base == base for p in held)]
+    by_sjf = [sjf for sjf in SJF_READINGS if any(p.sjf == sjf for p in held)]
+    rows: list[tuple[Cell, ...]] = []
+    for name in dict.fromkeys(point.conditions.name for point in held):
+        own = {point: one.means for point, one in held.items() if point.conditions.name == name}
+        rows.append(
+            (
+                name,
+                *(_most(own, POLICIES_OF, base=base) for base in by_base),
+                *(_most(own, CURVES, sjf=sjf) for sjf in by_sjf),
+                max(map(len, own.values())),
+            )
+        )
+    return Table(
+        caption="Orders of the paper that hold, by conditions and readings",
+        columns=(
+            *texts("conditions"),
+            *numbers(*(f"4 and 6: {base}" for base in by_base)),
+            *numbers(*(f"5 and 7: {sjf}" for sjf in by_sjf)),
+            *numbers("most at a point"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
+            "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
+            f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
+        ),
+    )
+
+
+def _most(
+    own: Mapping[RegionPoint, frozenset[str]],
+    figures: Sequence[int],
+    base: str | None = None,
+    sjf: str | None = None,
+) -> int:
+    some = (m for p, m in own.items() if base in (None, p.base) and sjf in (None, p.sjf))
+    return max(counted(names, figures) for names in some)
+
+
+def figures_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
+    """Return at how many points all orders of some figures hold together."""
+    rows: list[tuple[Cell, ...]] = []
+    for figures in SETS:
+        names = {one.name for one in orders if one.figure in figures}
+        own = distinct(held, figures)
+        there = [name for name, one in own.items() if one.means >= names]
+        draws = [
+            f"{name}, seed {seed}"
+            for name, one in own.items()
+            for seed, draw in enumerate(one.draws)
+            if draw >= names
+        ]
+        of = len(own), sum(len(one.draws) for one in own.values())
+        counts = len(names), len(there), of[0], len(draws), of[1]
+        rows.append((", ".join(map(str, figures)), *counts, next(iter([*there, *draws]), "-")))
+    return Table(
+        caption="Figures whose orders hold together",
+        columns=(
+            *texts("figures"),
+            *numbers("orders", "points", "of points", "draws", "of draws"),
+            *texts("the first"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
+            "do not depend on how the baselines are read.",
+        ),
+    )
+
+
+def distinct(held: Held, figures: Sequence[int]) -> dict[str, HeldAt]:
+    """Return the points, by name, that can differ in figures."""
+    curves = set(figures) <= set(CURVES)
+    return {point.curves if curves else str(point): one for point, one in held.items()}
+
+
+def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
+    """Return of each order at which part of the points, and of the draws, it holds."""
+    draws = [draw for one in held.values() for draw in one.draws]
+    rows: list[tuple[Cell, ...]] = []
+    for one in orders:
+        points = sum(one.name in at.means for at in held.values())
+        alone = sum(one.name in draw for draw in draws)
+        rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
+    return Table(
+        caption="How often each order of the paper holds",
+        columns=(
+            *texts("order"),
+            Column(head="paper", digits=2),
+            *numbers("points, %", "draws, %"),
+        ),
+        rows=tuple(rows),
+        notes=("Paper: the ratio of the two, read off its plots.",),
+    )
+
+
+def confirmed_table(
+    again: RecheckedPoint, orders: Sequence[FigureOrder], settings: Settings
+) -> Table:
+    """Return the ratios of one point with their intervals."""
+    ratios = [(one, one.ratio(again)) for one in orders]
+    return Table(
+        caption="Orders of the paper at one point, with other seeds",
+        columns=(*texts("order"), *numbers("paper", "here", digits=2), *texts("verdict")),
+        rows=tuple((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
+        notes=(
+            f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
+            "95 % intervals (Student's t on logarithms).",
+        ),
+    )
+
+
+def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoint) -> Table:
+    """Put the paper's numbers beside those of the point looked at again, and of the nearest."""
+    rows: list[tuple[Cell, ...]] = []
+    for key, measure, paper in shown_numbers():
+        here, there = (_values(rows_of[key], measure) for rows_of in (again, near))
+        figure, *labels = key
+        rows.append(
+            (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
+        )
+    return Table(
+        caption="Numbers of the paper beside those of two points",
+        columns=(
+            *texts("figure", "at", "measure"),
+            *numbers("paper", "confirmed", "nearest"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
+            f"{len(next(iter(near.values())))} seeds.",
+        ),
+    )
+
+
+def shown_numbers() -> Iterator[tuple[Place, str, int]]:
+    """Yield the paper's numbers of the points that are looked at."""
+    for figure, points in FIGURES.items():
+        for labels, both in points.items():
+            if (figure, labels[0]) not in ((5, "10"), (6, "20")):
+                for measure, paper in zip(MEASURES, both, strict=True):
+                    if paper is not None:
+                        yield (figure, *labels), measure, paper
+
+
+def nearest(found: Mapping[RegionPoint, RecheckedPoint]) -> tuple[RegionPoint, float]:
+    """Return the point whose numbers are nearest to the paper's, and by which factor they miss."""
+    missed = {point: _missed(rows) for point, rows in found.items()}
+    best = min(missed, key=lambda point: missed[point])
+    return best, missed[best]
+
+
+def _missed(rows: RecheckedPoint) -> float:
+    """Return the root mean square of the logarithms of the ratios to the paper's numbers."""
+    pairs = [(fmean(_values(rows[key], m)), paper) for key, m, paper in shown_numbers()]
+    return sqrt(fmean([log(here / paper) ** 2 for here, paper in pairs]))
+
+
+def _values(rows: Sequence[Mapping[str, object]], measure: str) -> list[float]:
+    return [float(str(row[MEASURES[measure]])) for row in rows]
+
+
+def draw(held: Held) -> Figure:
+    """Draw how many orders hold by transfer on the grid: of policies, and of SJF-BCO's curves."""
+    grid = {point: one.means for point, one in held.items() if point.conditions.name in GRIDDED}
+    by_base = {base: _by_transfer(grid, POLICIES_OF, base) for base in BASE_READINGS}
+    models = dict.fromkeys(_model(point) for point in grid)
+    by_model = {model: _by_transfer(grid, CURVES, model) for model in models}
+    names = [one or "<= 15 %" for one in _transfers(grid)]
+    figure, (left, right) = category_figure(
+        "Orders of the paper's figures that hold at the best of the points, by transfer, reading "
+        "of the baselines and contention",
+        ("transfer for a second of computation", names, "orders of Figures 4 and 6, of 12"),
+        ("transfer for a second of computation", names, "orders of Figures 5 and 7, of 9"),
+    )
+    shown = {name: some for name, some in by_base.items() if some}
+    by_name(left, shown, "line")
+    by_name(right, by_model, "line", LOOKS[len(shown) :])
+    return finished(figure)
+
+
+def _model(point: RegionPoint) -> str:
+    return f"xi_1 {point.conditions.share}, alpha {point.conditions.degradation}"
+
+
+def _transfers(grid: Mapping[RegionPoint, frozenset[str]]) -> list[str | None]:
+    return list(dict.fromkeys(point.conditions.transfer for point in grid))
+
+
+def _by_transfer(
+    grid: Mapping[RegionPoint, frozenset[str]], figures: Sequence[int], which: str
+) -> list[float]:
+    """Return, for each transfer, the most orders among the points of a reading or a model."""
+    own = {point: names for point, names in grid.items() if which in (point.base, _model(point))}
+    return [
+        float(max(counted(names, figures) for point, names in own.items() if _has(point, transfer)))
+        for transfer in (_transfers(grid) if own else [])
+    ]
+
+
+def _has(point: RegionPoint, transfer: str | None) -> bool:
+    return point.conditions.transfer == transfer
+
+
+def said(
+    held: Held, orders: Sequence[FigureOrder], near: RegionPoint, miss: float
+) -> Iterator[str]:
+    """Say how much holds together, and what never does."""
+    names = [one.name for one in orders]
+    points = [one.means for one in held.values()]
+    draws = [draw for one in held.values() for draw in one.draws]
+    for what, sets in (("points", points), ("single draws", draws)):
+        full = sum(len(one) == len(names) for one in sets)
+        yield f"all {len(names)} orders hold at {full} of {len(sets)} {what}"
+        if not full:
+            yield f"{what}: at most {max(map(len, sets))} orders hold together"
+            clashes = smallest_clashes(sets, names)
+            size = len(clashes[0])
+            shown = "; or ".join(" with ".join(sorted(one)) for one in clashes[:FEW])
+            yield (
+                f"{what}: any {size - 1} orders hold together somewhere; "
+                f"{len(clashes)} of the sets of {size} nowhere, such as {shown}"
+            )
+    yield f"the numbers are nearest at {near}: a factor of {exp(miss):.2f} off"

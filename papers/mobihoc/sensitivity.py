@@ -18,8 +18,21 @@ from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
-from ..compared import BEST, HOLDS, OPEN, REVERSED, Compared, about_best, beside_best
-from ..study import POLICIES, Answers, Known, Settings, certificate_runs, sound
+from ..study import (
+    BEST,
+    HOLDS,
+    OPEN,
+    POLICIES,
+    REVERSED,
+    Answers,
+    Compared,
+    Known,
+    Settings,
+    about_best,
+    beside_best,
+    certificate_runs,
+    sound,
+)
 from .paper_numbers import Conclusion, claims
 
 LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPUs a server"

@@ -1,1 +1,301 @@
-"""The experiments of Tiresias."""
+"""The experiments of Tiresias repeated: its testbed, a trace, and what the outcome hangs on.
+
+The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
+that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its
+numbers only roughly.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+
+from ...analysis.figures.canvas import Figure, finished
+from ...analysis.figures.categories import category_figure, over
+from ...analysis.figures.style import GUIDE
+from ...analysis.intervals import Interval
+from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
+from ...campaigns.results import Results
+from ...campaigns.runs import Run
+from ..study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+from .experiments import (
+    AS_IT_IS,
+    BASE,
+    CHANGES,
+    MEAN,
+    MEDIAN,
+    METHODS,
+    OPTIONS,
+    OVER_SRSF,
+    PACKED,
+    PAPER_TESTBED_RATIOS,
+    TAIL,
+    TESTBED,
+    TRACE,
+    instance,
+)
+from .experiments import PAPER_TESTBED as PAPER
+from .experiments import PAPER_TRACE as PAPER_TRACE
+
+PAPER_RATIOS: dict[str, Mapping[str, tuple[float, ...]]] = {
+    TESTBED: PAPER_TESTBED_RATIOS,
+    TRACE: PAPER_TRACE,
+}
+
+ABOUT = "Mean completion time over that under Tiresias-L, here and in the paper"
+
+
+def _draw(mix: str, one: Compared) -> Figure:
+    """Draw the testbed or the trace."""
+    names = [name for name in one.rows if name != BASE]
+    paper = {name: ratios[0] for name, ratios in PAPER_RATIOS[mix].items()}
+    here = [one.ratio(name, BASE) for name in names]
+    bare, up = [name.removeprefix("Tiresias-") for name in names], "mean completion time / that of"
+    figure, [axes] = category_figure(ABOUT, ("policy", bare, f"{up} {BASE}, {mix}"))
+    over(axes, BASE, [1.0] * len(names), "dashed", GUIDE)
+    over(axes, "here", here, "points")
+    over(axes, "paper", map(paper.get, names), "marks")
+    return finished(figure)
+
+
+def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
+    """Yield every run that the report asks for."""
+    for mix, name, seed in product((TESTBED, TRACE), METHODS, range(settings.seeds)):
+        yield _run(mix, METHODS[name], seed, settings)
+    for mix, option, seed in product((TESTBED, TRACE), _options(settings), range(settings.seeds)):
+        yield _run(mix, OPTIONS[option], seed, settings)
+    for change, name, seed in product(_changes(settings), METHODS, range(settings.seeds)):
+        yield _run(CHANGES[change][0], METHODS[name], seed, settings, change)
+
+
+def report(settings: Settings, answers: Answers) -> Results:
+    """Make tables, a chart and sentences of the rows."""
+    answers = sound(answers)
+    found = {mix: _compared(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
+    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in _options(settings)}}
+    tuned = {mix: _compared(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
+    changed = {
+        change: _compared(CHANGES[change][0], settings, answers, METHODS, change)
+        for change in _changes(settings)
+    }
+    return Results(
+        tables={
+            "directions": directions_table(found, settings),
+            "testbed": policies_table(TESTBED, found[TESTBED]),
+            "trace": policies_table(TRACE, found[TRACE]),
+            "changes": changes_table(found, changed),
+            "options": options_table(tuned),
+        },
+        charts={mix: partial(_draw, mix, one) for mix, one in found.items()},
+        statements=tuple(said(found, changed)),
+    )
+
+
+def _options(settings: Settings) -> list[str]:
+    return settings.some(tuple(OPTIONS))
+
+
+def _changes(settings: Settings) -> list[str]:
+    return settings.some(tuple(CHANGES))
+
+
+def _run(mix: str, method: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> Run:
+    return Run(instance=instance(mix, seed, settings, change), method=method, seed=seed)
+
+
+def _compared(
+    mix: str,
+    settings: Settings,
+    answers: Answers,
+    methods: dict[str, str],
+    change: str = AS_IT_IS,
+) -> Compared:
+    seeds = range(settings.seeds)
+    return compared(
+        {
+            name: [_run(mix, method, seed, settings, change) for seed in seeds]
+            for name, method in methods.items()
+        },
+        answers,
+    )
+
+
+OTHER = "differs"
+"""What is said where two are equally good in the paper, and not here."""
+
+NEAR = 0.05
+"""Ratios of the paper that are closer to 1 say that two are equally good."""
+
+MEASURES = {"mean": MEAN, "median": MEDIAN, "95th percentile": TAIL}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Direction:
+    """A ratio that the paper gives, and the same here."""
+
+    mix: str
+    name: str
+    measure: str
+    paper: float
+    here: Interval
+
+    @property
+    def verdict(self) -> str:
+        """Say whether the paper's direction comes out again."""
+        if abs(self.paper - 1) <= NEAR:
+            return HOLDS if self.here.low <= 1 + NEAR and self.here.high >= 1 - NEAR else OTHER
+        if self.here.low <= 1 <= self.here.high:
+            return OPEN
+        return HOLDS if (self.here.low > 1) == (self.paper > 1) else REVERSED
+
+
+def directions(found: Mapping[str, Compared]) -> Iterator[Direction]:
+    """Yield everything of which the paper gives a ratio, on the mixes that are there."""
+    for mix, given in ((TESTBED, PAPER_TESTBED_RATIOS), (TRACE, PAPER_TRACE)):
+        if mix not in found:
+            continue
+        for name, ratios in given.items():
+            for measure, paper in zip(MEASURES, ratios, strict=False):
+                here = found[mix].ratio(name, BASE, MEASURES[measure])
+                yield Direction(mix=mix, name=name, measure=measure, paper=paper, here=here)
+    if TESTBED not in found:
+        return
+    for measure, column in (("makespan", "makespan_s"), ("waiting", "mean_waiting_s")):
+        paper = PAPER["YARN-CS"][column] / PAPER[BASE][column]
+        here = found[TESTBED].ratio("YARN-CS", BASE, column)
+        yield Direction(mix=TESTBED, name="YARN-CS", measure=measure, paper=paper, here=here)
+
+
+SHOWN = (
+    ("mean", MEAN, True),
+    ("median", MEDIAN, True),
+    ("95th", TAIL, True),
+    ("first start", "mean_queueing_s", False),
+    ("waiting", "mean_waiting_s", False),
+    ("makespan", "makespan_s", False),
+    ("stops", "preemptions", False),
+)
+"""Columns of the tables by policy, those of a row, and whether with intervals."""
+
+INTERVALS = "with 95 % intervals (Student's t on logarithms)"
+
+
+def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table:
+    """Return the paper's ratios beside ours."""
+    heads = {
+        "jobs": None,
+        "policy": None,
+        "measure": None,
+        "paper": 2,
+        "here": 2,
+        "direction": None,
+    }
+    return Table(
+        caption="Completion times over those under Tiresias-L, in the paper and here",
+        columns=columns_of(heads),
+        rows=tuple(
+            (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
+            for one in sorted(directions(found), key=lambda one: one.mix)
+        ),
+        shared=2,
+        notes=(
+            f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
+            f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
+            "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
+            f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
+        ),
+    )
+
+
+def policies_table(mix: str, one: Compared) -> Table:
+    """Return what each policy gives in seconds; of the testbed with the paper's numbers."""
+    paper = PAPER if mix == TESTBED else {}
+    columns = [Column(head="policy", digits=None)]
+    for head, column, _ in SHOWN:
+        columns.append(Column(head=head))
+        columns += [Column(head=f"paper, {head}")] if _told(paper, column) else []
+    columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
+    lines: list[tuple[Cell, ...]] = []
+    for name in one.rows:
+        cells: list[Cell] = [name]
+        for _, column, sure in SHOWN:
+            value = one.mean(name, column)
+            cells.append(value if sure else value.mean)
+            cells += [paper.get(name, {}).get(column)] if _told(paper, column) else []
+        in_use = 100 * one.mean(name, "utilisation").mean
+        lines.append((*cells, in_use, one.ratio_to_bound(name)))
+    return Table(
+        caption=f"Completion times by policy, {mix}",
+        columns=tuple(columns),
+        rows=tuple(lines),
+        notes=(
+            f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
+            "95th percentile of completion times; first start: mean time until then; waiting: "
+            "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
+            "certified; no schedule has a lower mean.",
+        ),
+    )
+
+
+def _told(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
+    return any(column in given for given in paper.values())
+
+
+def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Table:
+    """Return ratios to Tiresias-L when one thing is changed."""
+    shown = (
+        ("YARN-CS, mean", "YARN-CS", MEAN),
+        ("YARN-CS, median", "YARN-CS", MEDIAN),
+        ("YARN-CS, makespan", "YARN-CS", "makespan_s"),
+        *((f"{name}, mean", name, MEAN) for name in ("Best-effort", "Gandiva", "SRTF", PACKED)),
+    )
+    lines = [(mix, AS_IT_IS, one) for mix, one in found.items()]
+    lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
+    lines.sort(key=lambda line: line[0])
+    return Table(
+        caption="What the comparison hangs on: ratios to Tiresias-L",
+        columns=texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
+        rows=tuple(
+            (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
+            for mix, change, one in lines
+        ),
+        shared=1,
+        notes=(f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",),
+    )
+
+
+def options_table(tuned: Mapping[str, Compared]) -> Table:
+    """Return options of Tiresias-L over its defaults."""
+    names = [name for name in tuned[TESTBED].rows if name != BASE]
+    return Table(
+        caption="Options of Tiresias-L: mean completion time over that with the defaults",
+        columns=texts("option") + numbers(*tuned, digits=3),
+        rows=tuple((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
+        notes=(
+            "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
+            f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
+            "better.",
+        ),
+    )
+
+
+def said(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
+    """Count directions that come out again, and name the rest."""
+    told = list(directions(found))
+    for mix in (TESTBED, TRACE):
+        own = [one for one in told if one.mix == mix]
+        kept = sum(one.verdict == HOLDS for one in own)
+        yield f"{mix}: {kept} of the paper's {len(own)} directions hold"
+        for verdict in (REVERSED, OTHER, OPEN):
+            some = [f"{one.name}, {one.measure}" for one in own if one.verdict == verdict]
+            if some:
+                yield f"{mix}, {verdict}: {'; '.join(some)}"
+    over = cell_text(found[TRACE].ratio("SRTF", "SRSF"), 2)
+    yield f"trace: mean of SRTF over SRSF {over}, the paper's {OVER_SRSF['SRTF']}"
+    orders = {mix: one.order(one.rows) for mix, one in found.items()}
+    for mix, order in orders.items():
+        yield f"{mix}, least mean first: {order}"
+    for change, one in changed.items():
+        mix, order = CHANGES[change][0], one.order(one.rows)
+        yield f"{mix}, {change}: {'the same order' if order == orders[mix] else order}"

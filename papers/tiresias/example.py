@@ -18,7 +18,7 @@ from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
 from ..study import Answers, Known, Settings, named
-from .numbers import EXAMPLE, draw, index_table, misfit, values
+from .experiments import EXAMPLE, draw, index_table, index_values, misfit
 
 POLICIES: tuple[tuple[str, str], ...] = (
     ("SRTF", "srtf"),
@@ -186,7 +186,7 @@ def _lines(index: str, one: Served) -> Iterator[tuple[Cell, ...]]:
     """Yield a line for each moment at which the order may change."""
     jobs, spells = example().jobs, one.spells
     atoms = [int(job.gpus * job.duration_s) for job in jobs]
-    curve = values(example(), index)
+    curve = index_values(example(), index)
     service = [0 for _ in jobs]
     for spell in spells:
         for now in range(int(spell.start), int(spell.end)):

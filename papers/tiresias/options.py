@@ -15,9 +15,8 @@ from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..compared import Compared, compared
-from ..study import Answers, Known, Settings, sound
-from .cases import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
+from ..study import Answers, Compared, Known, Settings, compared, sound
+from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 
 TAIL_SEEDS = 8

@@ -19,11 +19,9 @@ from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..compared import Compared, compared
-from ..study import Answers, Known, Settings, sound
-from ..together import smallest_clashes
-from .cases import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
-from .tables import NEAR, Direction, directions, directions_table
+from ..study import Answers, Compared, Known, Settings, compared, smallest_clashes, sound
+from . import NEAR, Direction, directions, directions_table
+from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
 SEEDS, JOBS = 3, 500
 """Seeds of a point, and jobs of its trace."""

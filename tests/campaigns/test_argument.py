@@ -8,7 +8,8 @@ from math import prod
 import pytest
 
 from ringyard.instances.catalogue import entries
-from ringyard.papers.argument.example import (
+from ringyard.papers.mobihoc.argument import STEPS, ArgumentStep, links_of
+from ringyard.papers.mobihoc.example import (
     ALONE,
     PLACES,
     RINGS,
@@ -20,8 +21,6 @@ from ringyard.papers.argument.example import (
     judged,
     modest,
 )
-from ringyard.papers.argument.links import links_of
-from ringyard.papers.argument.study import STEPS, ArgumentStep
 
 SPREAD, INSIDE = PLACES
 STEP = {step.name: step for step in STEPS}

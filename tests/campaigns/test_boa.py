@@ -12,17 +12,24 @@ from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
-from ringyard.papers.boa import oracles as boa_oracles
-from ringyard.papers.boa import study as boa
-from ringyard.papers.boa.bent import bent, single
-from ringyard.papers.boa.hunt import certified_ratio, hunt_table, hunted
-from ringyard.papers.boa.learning import LENGTHS, cases, learning_table
-from ringyard.papers.boa.rented import (
+from ringyard.papers import boa
+from ringyard.papers import boa as boa_oracles
+from ringyard.papers.boa import bent, long_table, single
+from ringyard.papers.boa.counterexamples import (
+    Rival,
+    certified_ratio,
+    hunt_table,
+    hunted,
+    random_rival,
+    varied,
+)
+from ringyard.papers.boa.equal_spend import (
     APPS,
     ASKED,
     BASE,
     FEW,
     FREE,
+    LENGTHS,
     METHODS,
     ONLINE,
     POLLUX,
@@ -31,11 +38,14 @@ from ringyard.papers.boa.rented import (
     TWO,
     USUAL,
     RentedRows,
+    cases,
     instance,
+    learning_table,
+    said,
+    said_of_stalls,
+    spend_table,
+    terms_table,
 )
-from ringyard.papers.boa.rival import Rival, random_rival, varied
-from ringyard.papers.boa.study import long_table
-from ringyard.papers.boa.tables import said, said_of_stalls, spend_table, terms_table
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 from ringyard.simulation.fleet import simulate_decider, stream_of

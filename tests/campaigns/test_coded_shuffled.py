@@ -11,8 +11,8 @@ from ringyard.analysis.coded.simulated import Decoded
 from ringyard.analysis.shuffle.schemes import Tried
 from ringyard.analysis.tables import to_markdown
 from ringyard.papers import coded, shuffle
-from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts
-from ringyard.papers.claims.of_others import CODED
+from ringyard.papers.claims.deciders import ClaimVerdict, MeasuredParts
+from ringyard.papers.claims.other_papers import CODED
 from ringyard.papers.study import Settings
 
 FEW = Settings(seeds=1, points=2)

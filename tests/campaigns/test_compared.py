@@ -6,7 +6,7 @@ import pytest
 
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances.catalogue import load
-from ringyard.papers.compared import Compared, compared, in_order
+from ringyard.papers.study import Compared, compared, in_order
 from ringyard.run import ContradictionError
 
 ONE = Compared(

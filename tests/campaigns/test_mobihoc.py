@@ -13,7 +13,7 @@ from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import find_method
-from ringyard.papers.mobihoc import study as mobihoc
+from ringyard.papers import mobihoc
 from ringyard.papers.mobihoc.figures import FIGURES
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
 from ringyard.papers.study import POLICIES, Settings, ours

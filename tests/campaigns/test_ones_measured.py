@@ -7,8 +7,7 @@ import pytest
 from ringyard.analysis.intervals import Interval
 from ringyard.campaigns.runs import Run
 from ringyard.papers import ones
-from ringyard.papers.compared import HOLDS, OPEN, REVERSED
-from ringyard.papers.study import Settings
+from ringyard.papers.study import HOLDS, OPEN, REVERSED, Settings
 
 VALUES = {"ones": 50, "tiresias-l": 100, "srsf": 90, "elastic-srtf": 40}
 EVERY = {600: 125, 300: 80, 60: 45}

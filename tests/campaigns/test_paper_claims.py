@@ -8,7 +8,7 @@ import pytest
 
 from ringyard.analysis.tables import to_markdown
 from ringyard.campaigns.results import filled
-from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts, PaperClaim
+from ringyard.papers.claims import SEEDS, report, summary
 from ringyard.papers.claims.deciders import (
     ByAll,
     ByColumns,
@@ -20,14 +20,16 @@ from ringyard.papers.claims.deciders import (
     BySentence,
     ByTest,
     ByTheorem,
+    ClaimVerdict,
+    MeasuredParts,
+    PaperClaim,
     Reproduced,
     ReproducedElsewhere,
     Undecided,
 )
-from ringyard.papers.claims.of_pd_ors import ByUtility
-from ringyard.papers.claims.of_sjf_bco import ByModels
-from ringyard.papers.claims.of_tiresias import ByNear, ByRatio
-from ringyard.papers.claims.study import SEEDS, report, summary
+from ringyard.papers.claims.pd_ors import ByUtility
+from ringyard.papers.claims.sjf_bco import ByModels
+from ringyard.papers.claims.tiresias import ByNear, ByRatio
 from ringyard.papers.reproductions import REPRODUCTIONS
 from ringyard.papers.study import Settings
 

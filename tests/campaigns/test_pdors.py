@@ -8,7 +8,7 @@ from ringyard.analysis.figures.canvas import write_figure
 from ringyard.analysis.tables import to_latex
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.methods import find_method
-from ringyard.papers.pdors import study as pdors
+from ringyard.papers import pdors
 from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 

@@ -5,12 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.papers.claims.by_region import ByNumbers, ByOrders
-from ringyard.papers.claims.claim import ClaimVerdict, MeasuredParts
-from ringyard.papers.claims.deciders import ByNumber, BySentence
-from ringyard.papers.claims.of_sjf_bco import told
-from ringyard.papers.mobihoc.orders import figure_orders
-from ringyard.papers.mobihoc.region_tables import shown_numbers
+from ringyard.papers.claims.deciders import ByNumber, BySentence, ClaimVerdict, MeasuredParts
+from ringyard.papers.claims.sjf_bco import ByNumbers, ByOrders, sjf_bco_claims
+from ringyard.papers.mobihoc.conditions import figure_orders
+from ringyard.papers.mobihoc.region import shown_numbers
 
 REPRODUCED, ELSEWHERE = ClaimVerdict.REPRODUCED, ClaimVerdict.ELSEWHERE
 OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
@@ -123,7 +121,7 @@ def test_claims_name_orders_and_numbers_that_are_looked_for() -> None:
     numbers = {
         (key[0], " ".join(map(str, key[1:])), measure) for key, measure, _ in shown_numbers()
     }
-    deciders = [one.decider for one in told()]
+    deciders = [one.decider for one in sjf_bco_claims()]
     named = {name for one in deciders if isinstance(one, ByOrders) for name in one.orders}
     assert named <= orders
     assert orders - named == {"Figure 4: SJF-BCO < RAND, completion"}

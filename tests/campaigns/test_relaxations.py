@@ -6,9 +6,17 @@ import pytest
 from ringyard.formulations.online.slot_program import SlotData
 from ringyard.formulations.rental.convex import solve_convex
 from ringyard.formulations.rental.widths import classes_of
-from ringyard.papers.relaxations.rents import rental_roots, rentals
-from ringyard.papers.relaxations.slot_rounded import PAIRS, mixed_program, slot_rounded
-from ringyard.papers.relaxations.slots import ACROSS, EITHER, INSIDE, slot_roots, slots
+from ringyard.papers.relaxations.rentals import rental_roots, rentals
+from ringyard.papers.relaxations.slots import (
+    ACROSS,
+    EITHER,
+    INSIDE,
+    PAIRS,
+    mixed_program,
+    slot_roots,
+    slot_rounded,
+    slots,
+)
 from ringyard.papers.relaxations.strengths import Root, Timed, solved
 from ringyard.papers.study import named
 from ringyard.run import ContradictionError

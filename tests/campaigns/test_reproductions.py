@@ -17,7 +17,7 @@ from ringyard.campaigns.reproductions import Reproduction
 from ringyard.campaigns.results import Results, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
-from ringyard.papers.mobihoc.study import runs as mobihoc_runs
+from ringyard.papers.mobihoc import runs as mobihoc_runs
 from ringyard.papers.reproductions import REPRODUCTIONS
 
 DOCS = Path(__file__).parents[2] / "docs"

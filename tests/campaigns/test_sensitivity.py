@@ -6,11 +6,10 @@ import pytest
 
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import FluidLinks, MakespanInstance
-from ringyard.papers.compared import HOLDS, OPEN, REVERSED, Compared
 from ringyard.papers.mobihoc import sensitivity
 from ringyard.papers.mobihoc.paper_numbers import Conclusion, claims
 from ringyard.papers.mobihoc.sensitivity import HEAVY, LIGHT, MODELS, PACKED
-from ringyard.papers.study import Settings, ours
+from ringyard.papers.study import HOLDS, OPEN, REVERSED, Compared, Settings, ours
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 2.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
 SETTINGS = Settings(seeds=4, time_limit=0.5)

@@ -13,13 +13,16 @@ from ringyard.papers.mobihoc.conditions import (
     CONDITIONS,
     CONFIRMED,
     SJF_READINGS,
+    FigureOrder,
+    HeldAt,
     RegionPoint,
     figure_methods,
+    figure_orders,
+    held,
 )
 from ringyard.papers.mobihoc.figures import FIGURES
-from ringyard.papers.mobihoc.orders import FigureOrder, HeldAt, figure_orders, held
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
-from ringyard.papers.mobihoc.region_tables import distinct, nearest, shown_numbers
+from ringyard.papers.mobihoc.region import distinct, nearest, shown_numbers
 from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=2, points=1)

@@ -9,11 +9,10 @@ from ringyard.campaigns.results import Results
 from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method
-from ringyard.papers.compared import HOLDS, OPEN, REVERSED
-from ringyard.papers.study import Settings
-from ringyard.papers.tiresias import study as tiresias
-from ringyard.papers.tiresias.cases import CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
-from ringyard.papers.tiresias.tables import OTHER, Direction
+from ringyard.papers import tiresias
+from ringyard.papers.study import HOLDS, OPEN, REVERSED, Settings
+from ringyard.papers.tiresias import OTHER, Direction
+from ringyard.papers.tiresias.experiments import CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, points=1)

@@ -10,7 +10,7 @@ from ringyard.campaigns.results import Results
 from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import example as tiresias_example
 from ringyard.papers.tiresias.example import STEPS
-from ringyard.papers.tiresias.numbers import values
+from ringyard.papers.tiresias.experiments import index_values
 
 ENDS = {
     "SRTF": (2, 16, 8),
@@ -63,7 +63,7 @@ def test_the_best_schedule_is_proved_best() -> None:
 @pytest.mark.parametrize("name", INDICES)
 def test_the_index_is_that_of_the_formula(name: str) -> None:
     exact = [float(Fraction(text)) for text in INDICES[name].split()]
-    assert values(tiresias_example.example(), name) == pytest.approx(exact, abs=1e-12)
+    assert index_values(tiresias_example.example(), name) == pytest.approx(exact, abs=1e-12)
 
 
 def test_the_slides_draw_their_index() -> None:

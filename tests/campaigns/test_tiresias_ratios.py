@@ -9,13 +9,6 @@ from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
 from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import options
-from ringyard.papers.tiresias.ratio_tables import (
-    RecheckedPoint,
-    met,
-    ratios_table,
-    said,
-    sets_table,
-)
 from ringyard.papers.tiresias.ratios import (
     COLUMNS,
     FRESH,
@@ -23,8 +16,13 @@ from ringyard.papers.tiresias.ratios import (
     SEEDS,
     TIRESIAS,
     YARNS,
+    RecheckedPoint,
+    met,
+    ratios_table,
     report,
     runs,
+    said,
+    sets_table,
 )
 
 SETTINGS = Settings(seeds=2, points=1)

@@ -7,11 +7,9 @@ import pytest
 from ringyard.analysis.intervals import Interval
 from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
-from ringyard.papers.study import Settings
-from ringyard.papers.tiresias import region
-from ringyard.papers.tiresias.cases import BASE
-from ringyard.papers.tiresias.tables import Direction
-from ringyard.papers.together import smallest_clashes
+from ringyard.papers.study import Settings, smallest_clashes
+from ringyard.papers.tiresias import Direction, region
+from ringyard.papers.tiresias.experiments import BASE
 
 PAPER = {"tiresias-l": 100, "tiresias-g": 98, "yarn-cs": 300, "best-effort": 150, "gandiva": 200}
 """Times that agree with the paper, but for the 95th percentile of SRTF and Tiresias-G."""

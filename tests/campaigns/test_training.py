@@ -4,16 +4,8 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from ringyard.papers.mlfabric.training import (
-    LOST,
-    STEP,
-    WIDTH,
-    again,
-    convergence,
-    drawn_task,
-    learned,
-)
 from ringyard.papers.study import Settings
+from ringyard.papers.training import LOST, STEP, WIDTH, again, convergence, drawn_task, learned
 
 
 def test_slopes_are_those_of_the_loss() -> None:

@@ -33,8 +33,8 @@ from ringyard.formulations.program import Matrix, Program, Solution, matrix_chec
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
-from ringyard.papers.solvers.choice import sign_test
-from ringyard.papers.solvers.study import report_of, runs
+from ringyard.papers.solver_choice import sign_test
+from ringyard.papers.solvers import report_of, runs
 from ringyard.papers.study import Settings
 
 NAME = "hand-contend.linearised.h7"

@@ -12,7 +12,7 @@ from ringyard.campaigns.engine_runs import EngineRuns, by_engine
 from ringyard.campaigns.engines import LICENSED
 from ringyard.campaigns.kept_runs import KEPT, kept_rows
 from ringyard.campaigns.results import Results
-from ringyard.papers.solvers.study import report_of
+from ringyard.papers.solvers import report_of
 
 PAGE = Path(__file__).parents[2] / "docs/solvers/comparison.md"
 PART = re.compile(r"<!-- (?!end)(\S+) -->\n(.*?)<!-- end -->", re.DOTALL)

@@ -5,12 +5,12 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 
-from ...analysis.rows import Row, by_key
-from ...analysis.stats.cases import Common
-from ...analysis.stats.comparisons import holm
-from ...analysis.stats.means import charged_times, shifted_geometric_mean
-from ...analysis.tables import Cell, Column, Table, numbers, texts
-from ...campaigns.engine_runs import CLASSES, EngineRuns, entry_of
+from ..analysis.rows import Row, by_key
+from ..analysis.stats.cases import Common
+from ..analysis.stats.comparisons import holm
+from ..analysis.stats.means import charged_times, shifted_geometric_mean
+from ..analysis.tables import Cell, Column, Table, numbers, texts
+from ..campaigns.engine_runs import CLASSES, EngineRuns, entry_of
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"

@@ -6,13 +6,13 @@ more than methods do. Here utilities are subtracted on the same jobs, for more s
 
 from collections.abc import Iterator
 
-from ...analysis.intervals import student
-from ...analysis.tables import Cell, Column, Table, numbers, texts
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
-from ..compared import Compared, compared
-from ..study import Answers, Known, Settings, sound
-from .study import CROWDS, METHODS, drawn
+from ..analysis.intervals import student
+from ..analysis.tables import Cell, Column, Table, numbers, texts
+from ..campaigns.reproductions import Answers, Known, Settings
+from ..campaigns.results import Results
+from ..campaigns.runs import Run
+from .pdors import CROWDS, METHODS, drawn
+from .study import Compared, compared, sound
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
 """Whom PD-ORS is to be worth more than; and OASiS, than those after it."""

@@ -1,15 +1,134 @@
-"""What the other systems claim: codes, shuffling, MLfabric, ONES, Launchpad, federated learning."""
+"""What other papers claim: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
+
+The papers on BOA are arXiv 2406.15560 and 2602.01404.
+"""
 
 from collections.abc import Iterator
 
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
-from .claim import ClaimVerdict, Decider, PaperClaim
-from .deciders import ByColumns, ByNumber, BySentence, ByTest, ReproducedElsewhere, Undecided
+from .deciders import (
+    ByAll,
+    ByColumns,
+    ByNumber,
+    BySentence,
+    ByTest,
+    ClaimVerdict,
+    Decider,
+    PaperClaim,
+    ReproducedElsewhere,
+    Undecided,
+)
+
+THEORY, SYSTEM = "BOA, theory", "BOA Constrictor"
+
+
+def boa_claims() -> Iterator[PaperClaim]:
+    """Yield what the theory proves and draws, and what the system's abstract says."""
+    for says, place, decider in THEORY_CLAIMS:
+        yield PaperClaim(paper=THEORY, says=says, place=place, decider=decider)
+    for says, place, decider in SYSTEM_CLAIMS:
+        yield PaperClaim(paper=SYSTEM, says=says, place=place, decider=decider)
+
+
+THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "no policy that keeps to the budget has a lower mean than fixed widths",
+        "Theorem 1",
+        BySentence(by="boa", begins="hunt", stands="none of"),
+    ),
+    (
+        "for any laws of arrivals and sizes",
+        "Theorem 1",
+        ByAll(
+            by="boa", part="long-run", column="mean JCT, h: within", word="yes", names=("arrivals",)
+        ),
+    ),
+    (
+        "it is enough that s(k)/k never rises",
+        "assumptions",
+        ByTest(
+            test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
+            why="two widths in turn beat any single one; speed-ups have to be concave",
+            verdict=ClaimVerdict.FALSE,
+        ),
+    ),
+    (
+        "the program can be written as a convex one",
+        "Section 3",
+        ByTest(
+            test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
+            why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
+        ),
+    ),
+    (
+        "widths and means of the two types",
+        "Figure 1",
+        ByColumns(
+            by="boa",
+            part="oracle",
+            columns=(
+                ("GPUs of the first: known", "GPUs of the first: here"),
+                ("GPUs of the second: known", "GPUs of the second: here"),
+                ("mean JCT, h: known", "mean JCT, h: here"),
+            ),
+        ),
+    ),
+    (
+        "means with whole widths, one type split or none",
+        "Figure 1, worked out",
+        ByColumns(
+            by="boa",
+            part="whole",
+            columns=(
+                ("one type split, h: known", "one type split, h: here"),
+                ("none split, h: known", "none split, h: here"),
+            ),
+        ),
+    ),
+)
+
+SYSTEM_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
+    (
+        "1.6 times lower mean completion time at equal budget, in a small implementation",
+        "abstract",
+        Undecided(
+            why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
+            "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
+            "reported run have to be known"
+        ),
+    ),
+    (
+        "2 times lower mean completion time at equal budget, in a large simulation",
+        "abstract",
+        Undecided(
+            why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
+            "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
+            "what a change of GPUs costs there have to be known"
+        ),
+    ),
+    (
+        "widths by epoch with one price for all are best",
+        "code",
+        ByTest(
+            test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
+            why="epochs are classes of the same program, whose value no run is below",
+        ),
+    ),
+    (
+        "the budget is kept on average",
+        "abstract",
+        ByTest(
+            test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
+            why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
+            verdict=ClaimVerdict.ELSEWHERE,
+        ),
+    ),
+)
 
 OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
 
 
-def told() -> Iterator[PaperClaim]:
+def system_claims() -> Iterator[PaperClaim]:
     """Yield the claims of each."""
     for paper, claims in CLAIMS.items():
         for says, place, decider, recalled in claims:
@@ -18,10 +137,10 @@ def told() -> Iterator[PaperClaim]:
             )
 
 
-Told = tuple[str, str, Decider, bool]
+StatedClaim = tuple[str, str, Decider, bool]
 """What is said, where, what decides it, and whether it is recalled."""
 
-CODED: tuple[Told, ...] = (
+CODED: tuple[StatedClaim, ...] = (
     (
         "times with and without codes, and the best number of parts",
         "Section III",
@@ -65,7 +184,7 @@ CODED: tuple[Told, ...] = (
     ),
 )
 
-SHUFFLE: tuple[Told, ...] = (
+SHUFFLE: tuple[StatedClaim, ...] = (
     (
         "the number of coded messages",
         "Theorem",
@@ -96,7 +215,7 @@ SHUFFLE: tuple[Told, ...] = (
     ),
 )
 
-MLFABRIC: tuple[Told, ...] = (
+MLFABRIC: tuple[StatedClaim, ...] = (
     (
         "training is up to 3 times faster",
         "abstract",
@@ -144,7 +263,7 @@ def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> B
     )
 
 
-ONES: tuple[Told, ...] = (
+ONES: tuple[StatedClaim, ...] = (
     (
         "mean completion time 26.9 % less than a learned scheduler's",
         "experiments",
@@ -185,7 +304,7 @@ ONES: tuple[Told, ...] = (
     ),
 )
 
-OTHERS: dict[str, tuple[Told, ...]] = {
+OTHERS: dict[str, tuple[StatedClaim, ...]] = {
     "Launchpad": (
         (
             "a program is a graph of typed nodes that any launcher runs",
@@ -238,7 +357,7 @@ OTHERS: dict[str, tuple[Told, ...]] = {
     ),
 }
 
-CLAIMS: dict[str, tuple[Told, ...]] = {
+CLAIMS: dict[str, tuple[StatedClaim, ...]] = {
     "coded computation": CODED,
     "coded shuffling": SHUFFLE,
     "MLfabric": MLFABRIC,

@@ -4,19 +4,24 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..tiresias.numbers import OVER_SRSF, TESTBED, TESTBED_RATIOS, TRACE
-from ..tiresias.ratio_tables import PART
-from ..tiresias.tables import NEAR
-from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
+from ..tiresias import NEAR
+from ..tiresias.experiments import OVER_SRSF, PAPER_TESTBED, PAPER_TESTBED_RATIOS, PAPER_TRACE
+from ..tiresias.ratios import PART
 from .deciders import (
     ByColumns,
     ByNumber,
     BySentence,
     ByTest,
+    ClaimVerdict,
+    Decider,
+    MeasuredParts,
+    PaperClaim,
     Reproduced,
+    Ruled,
     Undecided,
     agrees,
     matching,
+    span,
 )
 
 PAPER = "Tiresias"
@@ -123,7 +128,7 @@ class ByRatio(Reproduced):
         return agrees(row["here"], self.paper, READ)
 
 
-def told() -> Iterator[PaperClaim]:
+def tiresias_claims() -> Iterator[PaperClaim]:
     """Yield directions, ratios, numbers in seconds, the example and the algorithms."""
     for at, ratio in _ratios():
         side = "the same as" if abs(ratio - 1) <= 0.05 else "above" if ratio > 1 else "below"
@@ -140,12 +145,12 @@ def told() -> Iterator[PaperClaim]:
 
 def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
     """Yield every ratio of the paper, and of what."""
-    for jobs, policies in (("testbed", TESTBED_RATIOS), ("trace", TRACE)):
+    for jobs, policies in (("testbed", PAPER_TESTBED_RATIOS), ("trace", PAPER_TRACE)):
         for policy, ratios in policies.items():
             for measure, ratio in zip(MEASURES, ratios, strict=False):
                 yield (jobs, policy, measure), ratio
     for measure, column in (("makespan", "makespan_s"), ("waiting", "mean_waiting_s")):
-        ratio = TESTBED["YARN-CS"][column] / TESTBED["Tiresias-L"][column]
+        ratio = PAPER_TESTBED["YARN-CS"][column] / PAPER_TESTBED["Tiresias-L"][column]
         yield ("testbed", "YARN-CS", measure), ratio
 
 
@@ -166,7 +171,7 @@ SECONDS: tuple[tuple[str, str, Decider], ...] = tuple(
             because="the law of durations has to be known",
         ),
     )
-    for policy, numbers in TESTBED.items()
+    for policy, numbers in PAPER_TESTBED.items()
     for column, number in numbers.items()
 )
 

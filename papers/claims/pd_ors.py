@@ -3,16 +3,21 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .claim import ClaimVerdict, Decider, MeasuredParts, PaperClaim, Ruled, span
 from .deciders import (
     ByExample,
     ByLead,
     ByRange,
     BySentence,
     ByTest,
+    ClaimVerdict,
+    Decider,
+    MeasuredParts,
+    PaperClaim,
     Reproduced,
+    Ruled,
     Undecided,
     matching,
+    span,
 )
 
 ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
@@ -39,7 +44,7 @@ class ByUtility(Reproduced):
         return Ruled(ELSEWHERE if more else OPEN, said)
 
 
-def told() -> Iterator[PaperClaim]:
+def pd_ors_claims() -> Iterator[PaperClaim]:
     """Yield what is claimed of PD-ORS, recalled, and of the others."""
     for other in ("OASiS", "FIFO", "DRF", "Dorm"):
         says = f"more utility than {other}, for every number of jobs"

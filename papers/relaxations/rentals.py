@@ -8,22 +8,23 @@ from typing import NamedTuple
 from ...analysis.guarantees import find_guarantee
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, columns_of, numbers
+from ...campaigns.reproductions import Answers
 from ...campaigns.runs import Run
+from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import relaxed, stated_matrix
 from ...formulations.program import Caps
-from ...formulations.rental.convex import Form, solve_convex
 from ...formulations.rental.widths import classes_of
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of
-from ...run import ContradictionError
+from ...running.choice import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ..study import Answers, named
+from ..study import named
 from .picture import RoundedPair
-from .rounded import Rounded, below, rounded_table
+from .rings import Rounded, below, rounded_table
 from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table, timed
 
 FULL, REAL, HULL = "full speed", "real widths", "hull of whole widths"

@@ -11,16 +11,17 @@ from functools import cache, partial
 from itertools import product
 from statistics import fmean
 
-from ...analysis.figures.canvas import Figure, finished
-from ...analysis.figures.categories import by_name, category_figure
-from ...analysis.intervals import mean_share
-from ...analysis.tables import Table, columns_of
-from ...campaigns.results import Results
-from ...campaigns.runs import BOUND, Run
-from ...instances import OnlineInstance
-from ...instances.generate import generate
-from ..compared import Compared, compared
-from ..study import Answers, Known, Settings, sound
+from ..analysis.figures.canvas import Figure, finished
+from ..analysis.figures.categories import by_name, category_figure
+from ..analysis.intervals import mean_share
+from ..analysis.rows import BOUND
+from ..analysis.tables import Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
+from ..campaigns.results import Results
+from ..campaigns.runs import Run
+from ..instances import OnlineInstance
+from ..instances.generate import generate
+from .study import Compared, compared, sound
 
 
 def draw_utility(crowds: Mapping[int, Compared]) -> Figure:

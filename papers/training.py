@@ -13,8 +13,8 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ...analysis.tables import Table, columns_of
-from ..study import Settings
+from ..analysis.tables import Table, columns_of
+from ..campaigns.reproductions import Settings
 
 Weights = NDArray[np.float64]
 

@@ -1,1 +1,0 @@
-"""The solver comparison: every engine on every program of the corpus, each answer audited."""
