@@ -1,7 +1,7 @@
-"""What the parts of the default earn: the same instances with each bound and each search left out.
+"""What each part of the default method contributes: every bound and every search left out in turn.
 
-Instances are those of `fresh`, drawn and not kept, and some small ones. A part that a group cannot
-have, such as nested blocks where sizes do not divide one another, is not left out there.
+The instances are the drawn ones of `fresh`, and some small ones. A part that cannot apply to a
+group is not left out there: nested blocks, for example, need sizes that divide one another.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,14 +37,14 @@ TIMES = {"mobihoc-20": 2}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AblatedGroup:
-    """Drawn instances, and what can be left out there."""
+    """Drawn instances, and the parts of the default that can be left out on them."""
 
     drawn: DrawnGroup
     parts: tuple[str, ...]
 
 
 def groups() -> tuple[AblatedGroup, ...]:
-    """Return the groups, that of few jobs first."""
+    """Return the groups; the one with few jobs comes first."""
     few = DrawnGroup("small-24x8", "small", (("jobs", 24), ("servers", 8)))
     known = {one.name: one._replace(times=TIMES.get(one.name, 1)) for one in GROUPS}
     found = [AblatedGroup(drawn=few, parts=(*BOUNDS, *FOR_FEW, "local-search"))]
@@ -56,7 +56,7 @@ def groups() -> tuple[AblatedGroup, ...]:
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
-    """Yield a run of the whole and one without each part, for every instance."""
+    """Yield a run of the whole method, and a run without each part, for every instance."""
     for group in settings.some(groups()):
         for some in _runs(group, settings).values():
             yield from some
@@ -130,7 +130,7 @@ def values_of(instance: MakespanInstance) -> dict[str, int]:
 
 
 def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
-    """Return by how many slots the best bound falls where one is left out, on the mean."""
+    """Return the mean loss of the best bound, in slots, when a bound is left out."""
     lines: list[tuple[Cell, ...]] = []
     values = [[values_of(one) for one in drawn(group.drawn, settings.seeds)] for group in some]
     best = [fmean(max(one.values()) for one in group) for group in values]
@@ -144,13 +144,13 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
 
 
 def lost(values: dict[str, int], name: str) -> int:
-    """Return by how much the best of some bounds is above the best of the others."""
+    """Return by how much the best bound falls without the bound of this name."""
     others = (value for other, value in values.items() if other != name)
     return max(0, max(values.values()) - max(others))
 
 
 def _said(found: dict[str, Compared]) -> Iterator[str]:
-    """Say which part costs most in each group, and which cost nothing anywhere."""
+    """Name the part whose absence costs most in each group, and the parts that nobody misses."""
     parts = [
         part for part in get_args(PortfolioPart) if any(part in o.rows for o in found.values())
     ]
@@ -167,7 +167,7 @@ def _said(found: dict[str, Compared]) -> Iterator[str]:
 
 
 def _unmissed(one: Compared, part: str) -> bool:
-    """Say whether no run of a group is worse without a part."""
+    """Return True if no run of a group is worse without a part."""
     if part not in one.rows:
         return True
     pairs = zip(one.rows[part], one.rows[WHOLE], strict=True)

@@ -71,7 +71,7 @@ def _settings(found: list[Group]) -> Table:
 
 
 def near(one: Compared) -> tuple[Cell, ...]:
-    """Say how near our best is to its bounds on some instances."""
+    """Return the cells that say how near our best schedules are to their bounds."""
     slots = [best - bound for best, bound in zip(one.values(BEST), one.bounds, strict=True)]
     counts = (f"{sum(far <= most for far in slots)} of {len(slots)}" for most in (0, 1))
     gaps = one.above_bound(BEST)

@@ -1,4 +1,4 @@
-"""The campaign `demo`, of which the pages about figures show what can be drawn."""
+"""The campaign `demo`, whose rows the pages about figures draw."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -20,5 +20,5 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(_: Settings, __: Answers) -> Results:
-    """Leave all to `ringyard plot`."""
+    """Return no tables: `ringyard plot` draws the figures."""
     return Results(tables={})

@@ -1,4 +1,4 @@
-"""How far branch and bound goes alone: the largest of the ladder and beyond, on more seeds."""
+"""How large an instance branch and bound solves alone: more seeds and sizes than `frontier`."""
 
 from collections.abc import Iterator
 
@@ -36,7 +36,7 @@ def _runs(size: str, settings: Settings) -> list[Run]:
 
 
 def _line(size: str, settings: Settings, answers: Answers) -> tuple[Cell, ...]:
-    """Say how many are proved, and of how many the bound was not known before the search."""
+    """Return how many are proved, and how many of the bounds come from the search itself."""
     rows = [answers(run) for run in _runs(size, settings)]
     searched = sum(row["bound_kind"] == BoundKind.SEARCHED for row in rows)
     return size, *numbers_of(size), slots_of(rows), cell(rows), str(searched)

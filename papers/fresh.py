@@ -1,4 +1,4 @@
-"""How often the default method closes instances on which nothing was tuned: drawn, not kept."""
+"""How often the default method proves optima on instances on which nothing was tuned."""
 
 from collections.abc import Iterator
 from decimal import Decimal

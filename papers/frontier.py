@@ -1,7 +1,7 @@
 """How large an instance each exact method still solves to proved optimality.
 
-Each method climbs a ladder of sizes, and is not tried on what is larger than a size of which it
-proved none: what runs next depends on the rows so far.
+Each method climbs a ladder of sizes and stops after the first size of which it proves no instance,
+so the next runs depend on the rows so far.
 """
 
 from collections.abc import Iterator

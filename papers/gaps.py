@@ -1,7 +1,7 @@
 """How far best values and bounds are apart in other families, and what the bounds do not see.
 
-A bound ignores something if it is no different once that is gone. So instances are changed: what is
-left of the distance without it says how much of the distance was its doing.
+A bound ignores a rule of the problem if removing the rule does not change the bound. Each instance
+is solved again without the rule: the gap that is left shows how much of it the rule causes.
 """
 
 from collections.abc import Callable, Iterator

@@ -1,7 +1,7 @@
-"""`ringyard reproduce pd-ors-pairs`: by how much a method is worth more than another on one mix.
+"""`ringyard reproduce pd-ors-pairs`: differences of utility between methods on the same jobs.
 
-The tables of `pd-ors` have an interval for each method, and these overlap since instances differ
-more than methods do. Here utilities are subtracted on the same jobs, for more seeds.
+The tables of `pd-ors` have an interval for each method. The intervals overlap because instances
+differ more than methods do. Here utilities are subtracted on the same jobs, over more seeds.
 """
 
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from .pdors import CROWDS, METHODS, drawn
 from .study import Compared, compared, sound
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
-"""Whom PD-ORS is to be worth more than; and OASiS, than those after it."""
+"""Methods that PD-ORS should exceed; OASiS should exceed those after it."""
 
 PAIRS = (
     *(("PD-ORS", other) for other in BEHIND),

@@ -1,8 +1,8 @@
 """On which side each open instance is weak: its bound, or its schedule.
 
-An instance is *blind* to servers if all its GPUs are in one: what is left is how many GPUs jobs
-hold, and for how long at least. A blind schedule that ends by the certified bound shows that no
-bound which ignores servers can rise; a proof that none does raises the bound.
+A *blind* instance has all its GPUs in one server. Only the GPUs of a job and its least duration
+matter there. If a blind schedule ends by the certified bound, no bound that ignores servers can
+rise. A proof that no blind schedule does raises the bound.
 """
 
 from collections.abc import Iterator

@@ -27,7 +27,7 @@ POLICIES = {
 
 
 def sound(answers: Answers) -> Answers:
-    """Return answers of which each is a valid schedule, or a bound; any other is an error."""
+    """Return answers that raise an error unless a row has a valid schedule or is a bound."""
 
     def row(run: Run) -> Row:
         found = answers(run)
@@ -44,8 +44,8 @@ def sound(answers: Answers) -> Answers:
 def certified(rows: Sequence[Row], *, maximize: bool = False) -> float:
     """Return the best certified bound among the rows of one instance; no value crosses it.
 
-    Bounds are from below, or from above where the objective is to be `most`. Those that count
-    have a certificate, whose rules the row names.
+    Bounds are from below, or from above if the objective is maximized. Only bounds with a
+    certificate count; the row names its rules.
     """
     others, sign = set(BoundEvidence) - {BoundEvidence.CERTIFIED}, -1 if maximize else 1
     bound = max(sign * row["bound"] for row in rows if row["certificate"] not in others)
@@ -79,13 +79,13 @@ OBJECTIVE = "objective"
 BEST = "our best"
 
 HOLDS, OPEN, REVERSED = "holds", "open", "reversed"
-"""What is said of a paper's conclusion by an interval: clear of 1 on its side, on neither, on the
-other."""
+"""Verdict on a paper's conclusion: its interval is on the paper's side of 1, includes 1, or is
+on the other side."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
-    """Rows by name of what is compared, one for each seed, and the certified bounds by seed."""
+    """The rows of each method, one per seed, and the certified bound of each seed."""
 
     rows: Mapping[str, Sequence[Row]]
     bounds: Sequence[float] = ()
@@ -95,7 +95,7 @@ class Compared:
         return [float(row[column]) for row in self.rows[name]]
 
     def mean(self, name: str, column: str = OBJECTIVE) -> Interval:
-        """Return its mean over the seeds; none of what is compared is below 0."""
+        """Return the mean of a column over the seeds; its values are never negative."""
         return mean_above(self.values(name, column), 0.0)
 
     def ratio(self, name: str, base: str, column: str = OBJECTIVE) -> Interval:
@@ -115,7 +115,7 @@ class Compared:
         return paired_ratio(self.values(name), self.bounds)
 
     def order(self, names: Iterable[str]) -> str:
-        """Name some by ascending mean of the objective; a tilde if seeds do not tell two apart."""
+        """List names by ascending mean; a tilde joins two that the seeds cannot distinguish."""
         means = {name: self.mean(name).mean for name in names}
         return in_order(means, lambda less, more: self.ratio(less, more).high < 1)
 
@@ -162,7 +162,7 @@ def beside_best(
 
 
 def about_best(settings: Settings) -> str:
-    """Say what our best schedule is, for notes of tables."""
+    """Return the note of a table that says which method gives our best schedule."""
     return (
         f"Our best: {ours()}, at most {settings.time_limit:g} s an instance, so it depends on "
         "the machine."
@@ -170,7 +170,7 @@ def about_best(settings: Settings) -> str:
 
 
 def smallest_clashes(sets: Sequence[frozenset[str]], all_of: Sequence[str]) -> list[set[str]]:
-    """Return the smallest sets of names that are together in none of the sets; [] if all are."""
+    """Return the smallest subsets of names that no single set contains; [] if one contains all."""
     for size in range(1, len(all_of) + 1):
         some = [set(one) for one in combinations(all_of, size) if not _together(sets, one)]
         if some:

@@ -1,7 +1,7 @@
 """BOA tested: known numbers, equal spend, terms of renting, and tries to beat it.
 
-The body of the paper is not available, so its workloads cannot be reproduced; what stands in for
-them is `rented.py`, and only the two ratios of its abstract are compared with ours.
+The body of the paper is not available, so its workloads cannot be reproduced. The workloads of
+`equal_spend.py` stand in for them, and only the two ratios of the abstract are compared with ours.
 """
 
 from collections.abc import Iterator, Sequence

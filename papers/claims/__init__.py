@@ -1,7 +1,7 @@
 """`ringyard reproduce claims`: every claim of the papers, its verdict, and the command behind it.
 
-Nothing is measured here. Verdicts follow from what the other reproductions left in the pages,
-from runs of a moment, and from named tests, so that none outlives what it rests on.
+Nothing is measured here. Verdicts follow from the tables that other reproductions left in the
+pages, from short runs, and from named tests, so no verdict outlives its evidence.
 """
 
 from collections import Counter
@@ -13,19 +13,18 @@ from ...analysis.tables import Table, columns_of, texts
 from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
-from . import other_papers as of_boa
-from . import other_papers as of_others
-from . import pd_ors as of_pd_ors
-from . import sjf_bco as of_sjf_bco
-from . import tiresias as of_tiresias
 from .deciders import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled
+from .other_papers import boa_claims, system_claims
+from .pd_ors import pd_ors_claims
+from .sjf_bco import sjf_bco_claims
+from .tiresias import tiresias_claims
 
 SEEDS = {
-    "sjf-bco": ("SJF-BCO", of_sjf_bco.sjf_bco_claims),
-    "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", of_pd_ors.pd_ors_claims),
-    "boa": ("BOA", of_boa.boa_claims),
-    "tiresias": ("Tiresias, Optimus and Gandiva", of_tiresias.tiresias_claims),
-    "systems": ("codes, shuffling, MLfabric, ONES and others", of_others.system_claims),
+    "sjf-bco": ("SJF-BCO", sjf_bco_claims),
+    "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", pd_ors_claims),
+    "boa": ("BOA", boa_claims),
+    "tiresias": ("Tiresias, Optimus and Gandiva", tiresias_claims),
+    "systems": ("codes, shuffling, MLfabric, ONES and others", system_claims),
 }
 """By part of the page: which papers, and the function that yields their claims."""
 
@@ -34,7 +33,7 @@ Decided = tuple[PaperClaim, Ruled]
 
 @dataclass(frozen=True, slots=True)
 class ClaimsSummary:
-    """A campaign without runs: it reports on what others have measured."""
+    """A campaign without runs: it reports on the results of other campaigns."""
 
     measured: MeasuredParts
 
@@ -45,8 +44,8 @@ class ClaimsSummary:
     def report(self, _: Settings, __: Answers | None = None) -> Results:
         """Decide every claim."""
         decided = {
-            part: [(one, one.decider.ruled(self.measured)) for one in told()]
-            for part, (_, told) in SEEDS.items()
+            part: [(one, one.decider.ruled(self.measured)) for one in claims()]
+            for part, (_, claims) in SEEDS.items()
         }
         tables = {part: _claims_table(SEEDS[part][0], some) for part, some in decided.items()}
         every = [one for some in decided.values() for one in some]
@@ -57,7 +56,7 @@ class ClaimsSummary:
 
 
 def summary(docs: Path | None, out: Path) -> ClaimsSummary:
-    """Return the campaign over pages, or where there are none, over what is in a folder."""
+    """Return the campaign over the pages, or over the files of a folder if there are no pages."""
     pages = docs if docs is not None else PAGES if PAGES.is_dir() else None
     return ClaimsSummary(MeasuredParts(docs=pages, out=out))
 
@@ -104,7 +103,7 @@ def _verdicts_table(decided: Sequence[Decided]) -> Table:
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[str]:
-    """Say how many there are of each, and which are false."""
+    """Count the claims by verdict, and list the false ones."""
     counts = Counter(ruled.verdict for _, ruled in decided)
     parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ClaimVerdict)
     yield f"{len(decided)} claims: {parts}"

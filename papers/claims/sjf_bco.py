@@ -21,7 +21,7 @@ from .deciders import (
     agrees,
 )
 
-OPEN, _ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
+OPEN, ELSEWHERE, FALSE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
 
 REGION = "sjf-bco-region"
 
@@ -36,25 +36,25 @@ def plain(cell: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySearch(Reproduced):
-    """What the paper's conditions do not show, and others may."""
+    """A claim that fails under the paper's conditions and may hold under other ones."""
 
     by: str = REGION
     first: Decider
     """Decides by the conditions of the paper."""
 
     def command(self) -> str:
-        """Return the command of both."""
+        """Return the commands of the regenerated figure and of the search."""
         return f"{self.first.command()}, {Reproduced.command(self)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByOrders(BySearch):
-    """Orders that hold as the paper has it, or else all at one point of the search."""
+    """Orders that hold under the paper's conditions, or else at one point of the search."""
 
     orders: tuple[str, ...]
     """Their names in the search."""
     alone: bool = False
-    """Whether the claim is of a single draw, so that one on which they hold is enough."""
+    """Whether the claim is about a single draw, so that one draw with these orders is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""
@@ -65,7 +65,7 @@ class ByOrders(BySearch):
         found = {plain(row["order"]): row["verdict"] for row in rows}
         lost = [name for name in self.orders if found[name] != "holds"]
         if not lost:
-            return Ruled(_ELSEWHERE, f"{first.why}; holds {UNDER}")
+            return Ruled(ELSEWHERE, f"{first.why}; holds {UNDER}")
         return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
 
     def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
@@ -77,7 +77,7 @@ class ByOrders(BySearch):
         if row["points"] != "0" or row["draws"] != "0":
             said += f", such as {row['the first']}"
         anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
-        return Ruled(_ELSEWHERE if anywhere else OPEN, said)
+        return Ruled(ELSEWHERE if anywhere else OPEN, said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +100,7 @@ class ByNumbers(BySearch):
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
         said = f"{first.why}; {row['confirmed']} {UNDER}"
         if agrees(row["confirmed"], self.paper, self.slack):
-            return Ruled(_ELSEWHERE, said)
+            return Ruled(ELSEWHERE, said)
         why = f"it hangs on servers and jobs that are not published; {said}"
         near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
         return Ruled(ClaimVerdict.UNCHECKABLE, f"{why}; {near}")
@@ -194,7 +194,6 @@ def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
     )
 
 
-FALSE, ELSEWHERE = ClaimVerdict.FALSE, ClaimVerdict.ELSEWHERE
 PAGE = "campaigns/guarantees.md"
 ARGUMENT = "sjf-bco-argument"
 

@@ -30,13 +30,13 @@ from .experiments import (
     OVER_SRSF,
     PACKED,
     PAPER_TESTBED_RATIOS,
+    PAPER_TRACE,
     TAIL,
     TESTBED,
     TRACE,
     instance,
 )
 from .experiments import PAPER_TESTBED as PAPER
-from .experiments import PAPER_TRACE as PAPER_TRACE
 
 PAPER_RATIOS: dict[str, Mapping[str, tuple[float, ...]]] = {
     TESTBED: PAPER_TESTBED_RATIOS,
