@@ -11,7 +11,15 @@ from threading import Lock
 from typing import Any
 
 import numba
-from numba.core import bytecode, codegen, compiler, compiler_machinery, event, typed_passes
+from numba.core import (
+    bytecode,
+    caching,
+    codegen,
+    compiler,
+    compiler_machinery,
+    event,
+    typed_passes,
+)
 
 from ..instances.clock import start_clock, stop_clock
 from .asked import asked
@@ -136,6 +144,20 @@ class ByDigest:
         Path(self._folder).mkdir(0o700, parents=True, exist_ok=True)
 
 
+class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
+    """What is kept of a kernel, which counts as nothing where its types are not found any more.
+
+    Signatures are kept with the modules of their record types, and a release may move one.
+    """
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            found: dict[Any, str] = super()._load_index()
+        except (ImportError, AttributeError):
+            return {}
+        return found
+
+
 bytecode.FunctionIdentity._unique_ids = count(randbits(48))
 """numba numbers functions from 1 in each process, and names machine code by these numbers: what two
 processes kept under one name would be taken for the same."""
@@ -161,6 +183,10 @@ def compiled(kernel: Any) -> Any:
             )
         finally:
             settings.CACHE_LOCATOR_CLASSES = before
+    if how.get("cache"):
+        cache, files = made._cache, made._cache._impl
+        stamp = files.locator.get_source_stamp()
+        cache._cache_file = KeptCode(cache._cache_path, files.filename_base, stamp)
     return _without_literals(made)
 
 

@@ -171,3 +171,30 @@ def test_without_a_place_kernels_are_kept_for_the_session_and_it_is_told_once(
     assert line.startswith("note: compiled kernels are kept for this session only: ")
     assert line.endswith("set NUMBA_CACHE_DIR to a folder that only you can write")
     assert not list(place.glob("ringyard-*"))
+
+
+MOVES = """
+import os, sys
+os.environ["RINGYARD_KERNELS"] = "compiled"
+sys.path.insert(0, os.path.dirname(__file__))
+from ringyard.simulation.jit import entry
+from importlib import import_module
+Pair = import_module(sys.argv[1]).Pair
+def total(pair):
+    return pair.a + pair.b
+print(entry(total)(Pair(1, 2)))
+"""
+
+
+def test_what_is_kept_of_a_record_whose_module_has_moved_is_compiled_anew(place: Path) -> None:
+    """The signature that is kept names the module, which a later release need not have."""
+    script, one = place / "moves.py", "from typing import NamedTuple\nclass Pair(NamedTuple):\n"
+    script.write_text(MOVES)
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(place / "cache")}
+    for module in ("before", "after"):
+        for old in place.glob("*fore.py"):
+            old.unlink()
+        (place / f"{module}.py").write_text(one + "    a: int\n    b: int\n")
+        words = [sys.executable, str(script), module]
+        done = subprocess.run(words, env=environment, capture_output=True, text=True)
+        assert (done.returncode, done.stdout) == (0, "3\n"), done.stderr
