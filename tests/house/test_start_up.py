@@ -115,8 +115,12 @@ def campaign(tmp_path: Path) -> Path:
     """A folder of a few runs on one instance."""
     instance = load("hand-lpt")
     methods = ("gang-lpt", "sjf-bco", "random")
-    runs = [run(method, "hand-lpt", digest=digest(instance), stop="done") for method in methods]
-    runs.append(run("sjf-bco:kappa=4", "hand-lpt", digest=digest(instance), stop="time_limit"))
+    runs = [
+        run(method, "hand-lpt", digest=digest(instance), termination="done") for method in methods
+    ]
+    runs.append(
+        run("sjf-bco:kappa=4", "hand-lpt", digest=digest(instance), termination="time_limit")
+    )
     for part in ("journal", "instances"):
         (tmp_path / part).mkdir()
     save(instance, Store(tmp_path).instance_file(digest(instance)))

@@ -225,7 +225,7 @@ def test_a_theorem_is_held_against_a_run(
 
 
 def test_without_instances_theorems_are_silent_and_say_why() -> None:
-    table = KINDS["verdicts"]([run("branch-and-bound", stop="done")], NOTHING)
+    table = KINDS["verdicts"]([run("branch-and-bound", termination="done")], NOTHING)
     assert table.rows[0][7] == 1
     assert "the instance is not available" in table.paragraphs[0]
 

@@ -66,10 +66,10 @@ def test_heuristics_are_not_charged_for_proofs_that_they_do_not_try() -> None:
     # One case that happens to be proved does not make a heuristic exact.
     ends = {"status": "feasible", "bound": None, "bound_kind": "none"}
     rows = [
-        *(run("quick", f"i{i}", stop="done", seconds=0.0, **ends) for i in range(2)),
-        run("quick", "i2", stop="done", seconds=0.0),
+        *(run("quick", f"i{i}", termination="done", seconds=0.0, **ends) for i in range(2)),
+        run("quick", "i2", termination="done", seconds=0.0),
         *(run("exact", f"i{i}", seconds=5.0) for i in range(3)),
-        *(run("late", f"i{i}", stop="time_limit", seconds=100.0, **ends) for i in range(3)),
+        *(run("late", f"i{i}", termination="time_limit", seconds=100.0, **ends) for i in range(3)),
     ]
     quick, exact, late = (
         next(line for line in summary(rows).methods if line.method == name)
