@@ -72,7 +72,7 @@ ALIKE = {
     "trace/__init__.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
     "trace/__init__.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
     "trace/__init__.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
-    'checking.py:11: if False: return "at most" if most else "at least"': SAID,
+    'checking.py:11: if False: return "at most" if maximize else "at least"': SAID,
     "checking.py:36: 12 -> 13: other = certificate.digest[:12]": SAID,
     "checking.py:24: Or -> And: claimed, reached = (exact_text(one) or fraction_text(one) "
     "for one in (claim, best))": SAID,

@@ -84,7 +84,7 @@ def test_whatever_runs_for_a_row_is_in_its_code(name: str, method: str) -> None:
         sys.setprofile(before)
     own = {Path(one).relative_to(HOME).as_posix() for one in ran if Path(one).is_relative_to(HOME)}
     ours = own & {*package_files()}
-    assert f"analysis/check/{instance.kind}/judge.py" in ours
+    assert f"analysis/check/{instance.kind}.py" in ours
     records = {f"families/{kind}.py" for kind in FAMILIES}
     known = code_of(method, instance.kind).modules
     late = {
