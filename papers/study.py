@@ -15,7 +15,7 @@ from ..campaigns.runs import Run
 from ..instances import BoundEvidence, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..methods import find_method
-from ..running.choice import ContradictionError
+from ..run import ContradictionError
 
 POLICIES = {
     "SJF-BCO": "sjf-bco",

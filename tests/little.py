@@ -23,13 +23,13 @@ DEFAULT = {
     "makespan.portfolio.BRIEFLY": 100,
     "makespan.portfolio.ROUNDS": 1,
     "makespan.portfolio.ENUMERATED": 20_000,
-    "makespan.local_search.MOST_TRIED": 300,
-    "makespan.nested.ROUNDS": 1,
-    "makespan.block_dive.DIVES": 1,
-    "makespan.cells.SEEDS": 2,
-    "makespan.cells_race.ROUNDS": 1,
-    "makespan.branch_and_bound.FIRST_EFFORT": 1_000,
-    "makespan.branch_and_bound.UNHINDERED": 2_000,
+    "makespan.annealing.local_search.MOST_TRIED": 300,
+    "makespan.annealing.nested.ROUNDS": 1,
+    "makespan.diving.block_dive.DIVES": 1,
+    "makespan.shared_servers.cells.SEEDS": 2,
+    "makespan.shared_servers.cells.ROUNDS": 1,
+    "makespan.exact.branch_and_bound.FIRST_EFFORT": 1_000,
+    "makespan.exact.branch_and_bound.UNHINDERED": 2_000,
 }
 """Amounts of work at which the default for `makespan` stops by itself."""
 

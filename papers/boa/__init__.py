@@ -23,8 +23,7 @@ from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes
 from ...policies.rental.dual import solve_budget, use_of
 from ...policies.rental.streams import streams_of
-from ...run import solve
-from ...running.choice import ContradictionError
+from ...run import ContradictionError, solve
 from ..study import sound
 from .chart import draw_mix
 from .counterexamples import hunt_table, hunted

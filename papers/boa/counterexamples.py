@@ -20,7 +20,7 @@ from ...instances import FleetInstance
 from ...instances.generate import generate
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import Streams, streams_of
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ...simulation.fleet.result import FleetResult
 from ...simulation.fleet.simulate import simulate_decider

@@ -17,7 +17,7 @@ from ...campaigns.rent.budget import UP, written
 from ...campaigns.reproductions import Settings
 from ...instances import FleetInstance
 from ...instances.generate import generate
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import Compared
 

@@ -20,7 +20,7 @@ from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries
 from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import named
 from .picture import RoundedPair

@@ -31,7 +31,7 @@ from ...rounding.gain import GainFactor, chernoff_gain, printed_gain
 from ...rounding.program import MixedProgram
 from ...rounding.randomized import best_of, derandomize
 from ...rounding.repair import repair
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ...simulation.online import online_model
 from ..study import named
 from .picture import RoundedPair

@@ -11,8 +11,8 @@ from functools import partial
 from itertools import pairwise
 from typing import Annotated
 
-from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
+from ...formulations.rental.convex import Form, solve_convex
 from ...formulations.rental.widths import classes_of
 from ...instances import (
     Outcome,

@@ -29,9 +29,9 @@ import numpy as np
 from numpy.random import Generator
 from scipy.sparse import csr_array
 
-from ....formulations.adapters.highs import IncrementalLP, Optimum
 from ....formulations.covering import CLOSE
 from ....formulations.program import Floats, Matrix
+from ....formulations.solver_interface.solve import IncrementalLP, Optimum
 from ....instances import RefusedError
 from ....simulation.model import Ints
 from ..annealing.blocks import Pool

@@ -25,7 +25,7 @@ from ringyard.policies.rental.dual import solve_budget
 from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
 from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView
-from ringyard.simulation.fleet import simulate as deciding
+from ringyard.simulation.fleet.simulate import _Table
 
 NAMES = [method.name for method in all_methods("fleet")]
 
@@ -126,7 +126,7 @@ def test_an_interrupt_keeps_what_fits_by_then() -> None:
     assert verdict.valid
     assert verdict.spend / PATH.budget == Fraction(int(3000 * 6.3 * 5 / 16), 6300)
     early = served(interrupting(2))
-    assert (early.schedule, early.stop) == (None, TerminationReason.INTERRUPTED)
+    assert (early.schedule, early.termination) == (None, TerminationReason.INTERRUPTED)
 
 
 @pytest.mark.parametrize(("method", "after"), [("boa", 6), ("static-fair", 12)])
@@ -259,12 +259,12 @@ def test_nobody_looks_at_jobs_of_decades_every_minute(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Three jobs arrive, end, and fall behind: twenty looks are more than enough."""
-    looks, step = [], deciding._Table.step
+    looks, step = [], _Table.step
 
     def counted(self: Any) -> None:
         looks.append(step(self))
 
-    monkeypatch.setattr(deciding._Table, "step", counted)
+    monkeypatch.setattr(_Table, "step", counted)
     jobs = (job(f"j{i}", "a", 10**9, arrival=60 * i + 1) for i in range(3))
     instance = fleet([stream("a", 10**9, (1, power(0.5)))], *jobs, span_s=10**9, budget_gpus=10)
     answer = ringyard.solve(instance, name)
