@@ -249,7 +249,7 @@ def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
         note(f"error: {sentence}")
     if crossed or wrong:
         return 1
-    if rows[-1].get("stop") == "interrupted":
+    if rows[-1].get("termination") == "interrupted":
         return 130
     return 0 if any(row.get("objective") is not None for row in rows) else 3
 

@@ -65,7 +65,7 @@ def test_rows_handed_over_as_csv_hold_no_formula(tmp_path: Path) -> None:
     assert [read[name] for name in ("note", "instance", "method")] == ["'=1+1", "'-x", "'@x"]
 
 
-@pytest.mark.parametrize("columns", ["60", "100"])
+@pytest.mark.parametrize("columns", ["60", "90"])
 def test_lines_of_tables_fit_into_columns(
     ringyard: Call, monkeypatch: pytest.MonkeyPatch, columns: str
 ) -> None:

@@ -124,7 +124,8 @@ def small_campaign() -> tuple[list[Row], Sources]:
     rows = [
         row(digest=known, objective=float(ends.makespan or 0), schedule="schedules/a.json.gz"),
         row(digest=known, method="branch-and-bound", status="timed out", termination="time_limit",
-            solution_status="nothing", valid=False, objective=None, bound=None, bound_kind=None, gap=None,
+            solution_status="nothing", valid=False, objective=None, bound=None, bound_kind=None,
+            gap=None,
             note="it did not end within a minute after its time limit", seconds=None),
         row(digest=known, method="bound", status="unknown", valid=False, objective=None, gap=None),
         *many_rows(100),

@@ -119,7 +119,7 @@ def test_sorting_is_stable(browser: Browser, small_page: Path) -> None:
 def test_a_filter_keeps_rows_that_pass_all_its_words(browser: Browser, small_page: Path) -> None:
     expected = {
         "yard": "3 of 103 runs",
-        "INSTANCE branch": "1 of 103 runs",
+        "YARD branch": "1 of 103 runs",
         "minute after": "1 of 103 runs",
         "method=linearised:scip seed<2": "4 of 103 runs",
         "seed>=9": "10 of 103 runs",

@@ -153,7 +153,7 @@ def test_a_trace_is_played_for_one_decision(monkeypatch: pytest.MonkeyPatch) -> 
     method: Callable[..., Any] = ringyard.methods.find_method("optimus", "trace").run
     instance = ringyard.generate("elastic", seed=1, jobs=20)
     outcome = method(instance, over(), np.random.default_rng(0))
-    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)
+    assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
     assert len(calls) <= 1
 
 

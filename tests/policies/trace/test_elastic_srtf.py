@@ -75,4 +75,4 @@ def test_weights_find_what_no_power_does() -> None:
 
 def test_with_no_time_there_is_no_schedule() -> None:
     outcome = searched(load("tiny-trace-05x2"), 9, Limits(time_s=0.0))
-    assert (outcome.schedule, outcome.stop) == (None, TerminationReason.TIME_LIMIT)
+    assert (outcome.schedule, outcome.termination) == (None, TerminationReason.TIME_LIMIT)
