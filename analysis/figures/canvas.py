@@ -295,7 +295,15 @@ def _plain(text: str, figure: Figure) -> str:
     text = re.sub(r" font-family: [^;\"]*(;|(?=\"))", "", text)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
     text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _said_once, text)
-    return re.sub(r"\n\s+", "\n", re.sub(r"(\d\.\d\d)\d+", r"\1", text))
+    text = re.sub(r"<[^>]*>", _shortened, text)
+    return re.sub(r"\n\s+", "\n", text)
+
+
+def _shortened(tag: re.Match[str]) -> str:
+    """Return a tag with hundredths of a pixel at most, but for what is said in words."""
+    parts = re.split(r'( aria-label="[^"]*")', tag[0])
+    parts[::2] = (re.sub(r"(\d\.\d\d)\d+", r"\1", part) for part in parts[::2])
+    return "".join(parts)
 
 
 def _said_once(group: re.Match[str]) -> str:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from campaigns.runs_at_hand import Here
+from figures.painted import notes
 
 import ringyard
 from ringyard.analysis.figures.kinds import figure_of
@@ -58,7 +59,8 @@ def test_it_takes_no_seed_from_the_others(campaign: ringyard.Campaign) -> None:
 
 
 def test_figures_are_over_all_seeds(campaign: ringyard.Campaign) -> None:
-    (note,) = figure_of("profile-ratio", campaign.rows, campaign.sources).notes
+    figure = figure_of("profile-ratio", campaign.rows, campaign.sources)
+    note = " ".join(notes(figure).split())
     assert note.startswith("over the 10 of 10 cases")
 
 
