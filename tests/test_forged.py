@@ -43,7 +43,7 @@ def test_a_rule_that_proves_too_much_is_found(
     family = FAMILIES[kind]
     wrong = {name: beyond(rule, by) for name, rule in (family.proofs or {}).items()}
     monkeypatch.setattr(
-        checking, "family_of", lambda _: SimpleNamespace(proofs=wrong, most=family.maximize)
+        checking, "family_of", lambda _: SimpleNamespace(proofs=wrong, maximize=family.maximize)
     )
     monkeypatch.setattr(forged, "OUT", tmp_path)
     row = forged.examine(kind, 0, 0, 40)
