@@ -1,15 +1,18 @@
 """What Ringyard answers, line by line: written by two versions, the files must be the same bytes.
 
     python benchmarks/same_answers.py FILE [--most-s S] [--instances TEXT]
-    diff BEFORE AFTER
+    python benchmarks/same_answers.py AFTER --before BEFORE
 
 Every scheduler solves every named instance of its family, without a time limit and with seed 0;
 the default method joins in where instances are small. FILE gets a line for each run, with the
 digest of its schedule, what it is worth and the bounds; one for `show` and `bound` of each
 instance, for each list there is, and for each table of a campaign, less what a clock said. A run of
-more than S processor seconds (10) is broken off and its line says so: leave such lines out of both
-files. A second run goes on where the file ends. Only names that every version has are used, so this
-file can be copied into another checkout.
+more than S processor seconds (10) is broken off and its line says so. A second run goes on where
+the file ends. Only names that every version has are used, so this file can be copied into another
+checkout.
+
+With `--before` nothing runs: the answers of two files are compared, without runs that were broken
+off. Columns that have new names since are taken for the same.
 """
 
 # ruff: noqa: T201
@@ -21,7 +24,7 @@ import re
 import signal
 import sys
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stderr, redirect_stdout, suppress
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -49,6 +52,12 @@ seeds = 2
 TABLES = ("ratios", "policies", "verdicts")
 
 
+LATE = "too long"
+"""What is said of a run that is broken off."""
+
+FORMER = {"stop": "termination", "left": "solution_status", "fault": "rejection"}
+"""Columns of versions before, with their names since."""
+
 FIRST_S = 300
 """What the first run of a method may take, which compiles its kernels."""
 
@@ -69,7 +78,7 @@ def said(words: list[str], most_s: int) -> str:
         with redirect_stdout(out), redirect_stderr(err):
             code = ringyard(words)
     except LateError:
-        return "too long"
+        return LATE
     except Exception:
         return f"raised {format_exc(limit=1)}"
     finally:
@@ -143,6 +152,34 @@ def tables(part: str, methods: list[Any]) -> Iterator[tuple[str, str]]:
                 yield f"table {kind} {form}", said(words, 60).replace(place, "")
 
 
+def differences(before: Path, after: Path) -> Iterator[str]:
+    """Yield the questions to which two files have other answers, and then how many are the same."""
+    one, other = (
+        dict(line.split("\t", 1) for line in file.read_text().splitlines())
+        for file in (before, after)
+    )
+    same = late = 0
+    for question, answer in one.items():
+        found = other.get(question, "")
+        if any(text.strip("'").endswith(LATE) for text in (answer, found)):
+            late += 1
+        elif _sorted_names(answer) == _sorted_names(found):
+            same += 1
+        else:
+            yield question
+    yield f"{same} of {len(one)} answers are the same; {late} were broken off"
+
+
+def _sorted_names(text: str) -> tuple[str, str]:
+    """Return an answer with today's names of columns, in their order."""
+    for old, new in FORMER.items():
+        text = text.replace(f'"{old}":', f'"{new}":')
+    head, brace, rest = text.strip("'").partition("{")
+    with suppress(ValueError):
+        return head, json.dumps(json.loads(brace + rest), sort_keys=True)
+    return head, brace + rest
+
+
 def _listed(what: str) -> list[Any]:
     found: list[Any] = json.loads(said(["list", what, "--json"], 60).partition(" ")[2])[what]
     return found
@@ -164,7 +201,11 @@ def main(words: list[str]) -> int:
     parser.add_argument("file", type=Path)
     parser.add_argument("--most-s", type=int, default=10)
     parser.add_argument("--instances", default="", help="only those with this text in their names")
+    parser.add_argument("--before", type=Path, help="compare with this file, and ask nothing")
     options = parser.parse_args(words)
+    if options.before:
+        print(*differences(options.before, options.file), sep="\n")
+        return 0
     signal.signal(signal.SIGPROF, _late)
     before = options.file.read_text().splitlines() if options.file.exists() else []
     done = {line.partition("\t")[0] for line in before}
