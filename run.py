@@ -134,20 +134,18 @@ def _judged(
     first: Bound,
     begun: JudgedStart | None,
 ) -> Answer:
-    """Let the judge say what the outcome is worth; hand on the best valid schedule known."""
+    """Judge the outcome; the answer has the best valid schedule that was reported."""
     outcome, claim, family = run.outcome, None, family_of(instance)
     if not is_own(method):
         outcome, claim = proved_part(method.name, instance, outcome, first)
     verdict, schedule = None, outcome.schedule
     if schedule is not None:
         verdict = check(instance, schedule)
-    told = [
+    reported = [
         found for _, found in run.steps if begun is None or found.schedule is not begun.schedule
     ]
-    better, rejection = (
-        best_reported(instance, schedule, verdict, told, maximize=family.maximize),
-        "",
-    )
+    better = best_reported(instance, schedule, verdict, reported, maximize=family.maximize)
+    rejection = ""
     if better is not None:
         rejection = rejection_reason(verdict, better[1])
         schedule, verdict = better

@@ -1,9 +1,9 @@
 """The baselines First-Fit, List-Scheduling and Random of SJF-BCO, under a limit on loads.
 
 First-Fit takes the first idle GPUs, server by server, whose load stays within the limit;
-List-Scheduling the least loaded idle GPUs, wherever they stand. Both search the load limit by
-bisection and on a grid. Random takes any idle GPUs, with the horizon as load limit. Jobs come by
-number of GPUs, ascending, if not asked otherwise.
+List-Scheduling takes the least loaded idle GPUs of the cluster. Both search the load limit by
+bisection and on a grid. Random takes any idle GPUs, with the horizon as load limit. Jobs with
+fewer GPUs come first, unless the option `order` says otherwise.
 """
 
 from ...instances import MakespanInstance, Outcome, TerminationReason
