@@ -177,11 +177,26 @@ def _wrapped(text: str, room: float) -> list[str]:
     return wrap(text, int(room * len(text) / text_width(text, SIZE))) if text else []
 
 
+GROWTHS = 6
+"""How often a figure without room for its axes grows by three tenths."""
+
+
 def _settle(figure: Figure) -> None:
-    """Lay out the figure, and keep the layout: each drawing would move it by a little."""
+    """Lay out the figure, and keep the layout: each drawing would move it by a little.
+
+    A figure in which words leave no room for the axes becomes larger.
+    """
     figure.set_layout_engine("constrained")
-    for _ in range(2):
-        figure.draw_without_rendering()
+    for _ in range(GROWTHS):
+        with catch_warnings():
+            filterwarnings("error", message="constrained_layout not applied")
+            try:
+                figure.draw_without_rendering()
+                figure.draw_without_rendering()
+            except UserWarning:
+                figure.set_size_inches(figure.get_size_inches() * 1.3)
+            else:
+                break
     figure.set_layout_engine("none")
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from extensions.test_entry_points import Installed
 from house.test_commands import install
-from outside.test_entry_points import Installed
 
 from ringyard.campaigns.reproductions import GROUP, find_reproductions
 from ringyard.extensions import entry_points

@@ -14,7 +14,7 @@ from ringyard.analysis.rental import (
     premises,
     time_text,
 )
-from ringyard.analysis.rental.tables import CurvePoint, curve_panel, curve_table, widths_of
+from ringyard.analysis.rental.tables import CurvePoint, _tangent, curve_table, widths_of
 from ringyard.instances import (
     Amdahl,
     Choice,
@@ -135,15 +135,14 @@ def points(*widths: float) -> list[CurvePoint]:
 
 def test_the_tangent_touches_the_curve_and_stays_in_its_frame() -> None:
     every = points()
-    panel = curve_panel("x", every, every[1], 1.0)
-    (left, above), (right, below) = panel.series[0].points
+    (left, above), (right, below) = _tangent(every[1], every)
     assert (left, above) == (1.0, 0.75)
     assert (right, below) == (3.0, 0.25)
 
 
 def test_a_level_curve_has_no_tangent() -> None:
     flat = CurvePoint(budget_gpus=2, spend_per_h=2, mean_jct_h=1, saves_h=0, widths=())
-    assert curve_panel("x", points(), flat, 1.0).series[0].points == ()
+    assert _tangent(flat, points()) == ()
 
 
 def test_a_curve_shows_widths_where_they_are_known() -> None:
