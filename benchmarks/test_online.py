@@ -14,7 +14,14 @@ from ringyard.policies.online.baselines import DORM, DRF, FIFO
 from ringyard.policies.online.pd_ors import PD_ORS_CORRECTED
 from ringyard.policies.request import Request, usual
 
-POLICIES = (FIFO, DRF, DORM, oasis, pd_ors, PD_ORS_CORRECTED)
+POLICIES = {
+    "fifo": FIFO,
+    "drf": DRF,
+    "dorm": DORM,
+    "oasis": oasis,
+    "pd-ors": pd_ors,
+    "pd-ors-corrected": PD_ORS_CORRECTED,
+}
 
 
 def schedule(module: Any, instance: OnlineInstance) -> Outcome:
@@ -23,7 +30,7 @@ def schedule(module: Any, instance: OnlineInstance) -> Outcome:
 
 
 @pytest.mark.parametrize("family", ["pdors", "pdors-large"])
-@pytest.mark.parametrize("module", POLICIES, ids=lambda module: module.NAME)
+@pytest.mark.parametrize("module", POLICIES.values(), ids=POLICIES)
 @pytest.mark.benchmark(group="policies of the family online")
 def test_policies(benchmark: Any, made: Any, rates: Any, module: Any, family: str) -> None:
     schedule(module, made("pdors-small"))
