@@ -11,6 +11,7 @@ from statistics import fmean
 from typing import get_args
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
@@ -18,7 +19,7 @@ from ..search.makespan.annealing.block_moves import MOVES
 from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
-from .study import Answers, Compared, Known, Settings, compared, ours
+from .study import Compared, compared, ours
 
 WHOLE = "all on"
 

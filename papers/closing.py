@@ -5,10 +5,11 @@ from itertools import groupby
 from statistics import fmean
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .study import BEST, POLICIES, Answers, Compared, Known, Settings, named, ours, sound
+from .study import BEST, POLICIES, Compared, named, ours, sound
 
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from ..analysis.tables import Cell, Table, columns_of, texts
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import BoundKind
 from .frontier import cell, drawn, numbers_of, slots_of
-from .study import Answers, Known, Settings, sound
+from .study import sound
 
 SIZES = ("24x8", "30x10", "36x12")
 """Jobs x servers."""

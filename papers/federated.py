@@ -17,12 +17,13 @@ from numpy.random import default_rng
 
 from ..analysis.intervals import ABOVE, mean_above, paired_ratio
 from ..analysis.tables import Table, cell_text, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.mix import FederatedMix
-from .study import Answers, Known, Settings, certified, sound
+from .study import certified, sound
 from .training import WIDTH, TrainingTask, Weights
 
 SHARES = ("0.04", "0.125", "0.25", "0.5", "1")

@@ -6,12 +6,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from .closing import NEAR, near
-from .study import BEST, Answers, Compared, Known, Settings, ours, sound
+from .study import BEST, Compared, ours, sound
 
 FIRST_SEED, FRESH_SEED = 9000, 9400
 """Far from the seeds of the catalogue and of tests; and from where on nothing was chosen."""

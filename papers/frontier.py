@@ -12,6 +12,7 @@ from statistics import median
 from ..analysis.rows import Row
 from ..analysis.stats.references import contradictions
 from ..analysis.tables import Cell, Table, columns_of, texts
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import Instance, MakespanInstance
@@ -19,7 +20,7 @@ from ..instances.catalogue import entries
 from ..instances.generate import generate
 from ..methods import all_methods
 from ..run import ContradictionError, solve
-from .study import Answers, Known, Settings, named
+from .study import named
 
 LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
 LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")

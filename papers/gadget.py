@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from numpy.random import default_rng
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..formulations.reserved.slot_master import RingSlotData
@@ -25,7 +26,7 @@ from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
 from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
 from ..simulation.reserved import reserved_model
-from .study import Answers, Known, Settings, named
+from .study import named
 
 NARROW: dict[str, Any] = {
     "machine_gpus": (1, 2),

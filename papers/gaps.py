@@ -10,12 +10,13 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of, texts
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import BOUND, Run
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance
 from ..instances.catalogue import Entry, entries
-from .study import Answers, Known, Settings, certified, named, sound
+from .study import certified, named, sound
 
 SEARCHES = {"online": "order-search", "trace": "weight-search", "transfers": "plan-search"}
 """The families, and what looks for good schedules in each."""

@@ -11,12 +11,13 @@ from typing import NamedTuple
 
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate
 from ..instances.online.mix import parted
-from .study import Answers, Known, Settings, sound
+from .study import sound
 
 PAPER = (1.1, 1.5)
 """Least and largest ratio in the paper's plot."""

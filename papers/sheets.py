@@ -7,10 +7,11 @@ from statistics import fmean
 
 from ..analysis.rows import Row, by_key
 from ..analysis.tables import Cell, Column, Table
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .study import Answers, Known, Settings, named
+from .study import named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

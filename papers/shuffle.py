@@ -26,9 +26,9 @@ from ..analysis.shuffle import (
 )
 from ..analysis.shuffle.schemes import tried
 from ..analysis.tables import Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
-from .study import Answers, Known, Settings
 
 PART = 5
 """One of so many of the others' rows is in a cache: p = 0.2."""

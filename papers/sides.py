@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of, numbers, texts
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
@@ -21,7 +22,7 @@ from ..search.makespan.bounds.load import gpus_needed
 from ..search.makespan.bounds.tasks import tasks_of
 from ..search.makespan.diving import block_dive
 from ..search.makespan.diving.dive import in_fractions
-from .study import Answers, Known, Settings, named, ours
+from .study import named, ours
 
 FAMILIES = ("mobihoc", "knot", "large")
 

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.random import default_rng
 
 from ..analysis.tables import Cell, Table, columns_of
+from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..formulations.online.smd import SmdProblem, draw_problem
 from ..formulations.solver_interface.solve import NO_CAPS
 from ..instances import Limits
 from ..search.online.smd import ROUNDINGS, Allocation, approximate, exact
-from .study import Answers, Known, Settings
 
 ROOMS, JOBS = (0.3, 0.4, 0.5), (10, 20, 30, 40, 50)
 """Parts of what is reserved for which there is capacity, and numbers of jobs."""

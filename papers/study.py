@@ -8,9 +8,7 @@ from typing import Any
 
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import BOUND, Row
-from ..campaigns.reproductions import Answers as Answers
-from ..campaigns.reproductions import Known as Known
-from ..campaigns.reproductions import Settings as Settings
+from ..campaigns.reproductions import Answers, Settings
 from ..campaigns.runs import Run
 from ..instances import BoundEvidence, MakespanInstance, RingyardError
 from ..instances.catalogue import load

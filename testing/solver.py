@@ -10,7 +10,7 @@ import numpy as np
 
 from ..formulations.adapters.solver import Solver
 from ..formulations.program import Caps, Matrix, Program, Solution
-from ..formulations.solver_interface import call as apart
+from ..formulations.solver_interface import call
 from ..formulations.solver_interface.solve import find_solver, solve
 from ..instances import SolutionStatus, TerminationReason
 from .programs import TINY, KnownProgram, dual_bound, known_programs, packing, planted, relaxed
@@ -158,11 +158,11 @@ def _dual(one: Solver) -> Iterator[str]:
 
 def _limited(one: Solver) -> Iterator[str]:
     program = _fitted(one, packing(120, 90))
-    before, apart.LATE_S = apart.LATE_S, PATIENT_S
+    before, call.LATE_S = call.LATE_S, PATIENT_S
     try:
         found = solve(program, one, Caps(time_s=0.5, own_process=True))
     finally:
-        apart.LATE_S = before
+        call.LATE_S = before
     if found.termination is TerminationReason.TIME_LIMIT or (found.termination, found.status) == (
         TerminationReason.DONE,
         SolutionStatus.OPTIMAL,

@@ -34,7 +34,7 @@ AT_ONCE = re.compile(r"(.+)=(\d{1,6})", re.ASCII)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredReduce:
-    """One line of a file: an all-reduce of so many bytes, beside others of its kind or alone."""
+    """One line of a file: the time of an all-reduce, alone or at the same time as equal ones."""
 
     place: str
     """File and line."""
@@ -164,7 +164,7 @@ SHARES = tuple(i / 100 for i in range(1, 101))
 
 
 class ContentionLaw(NamedTuple):
-    """What becomes of a ring beside others: x is how much longer its transfer takes."""
+    """A law of the slowdown x: by what factor k rings on a link lengthen the transfer of each."""
 
     name: str
     formula: str
@@ -198,7 +198,7 @@ class Fitted(NamedTuple):
         return 1 / self.s_per_gb
 
     def slowdown(self, rings: float) -> float:
-        """Return how much longer a transfer takes beside so many rings, itself among them."""
+        """Return the factor by which a transfer takes longer if `rings` rings share the link."""
         effective = max(1.0, self.share * rings)
         return effective + self.degradation * (effective - 1)
 
@@ -213,7 +213,7 @@ class LawFit:
     errors: tuple[float, ...]
     """Fitted over measured time, less 1, measurement by measurement."""
     predicted: float | None = None
-    """Root of the mean squared error where each number of rings was foretold by the others."""
+    """RMS error when each number of rings is left out and predicted from the rest."""
     intervals: tuple[tuple[float, float], ...] = ()
     """Of start-up, bandwidth, share and degradation."""
 
@@ -319,7 +319,7 @@ def _least_squares(
 
 
 def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
-    """Leave out each number of rings in turn, and say how far the others foretell its times."""
+    """Return the RMS error when each number of rings is left out and predicted from the rest."""
     import numpy as np
 
     errors: list[float] = []

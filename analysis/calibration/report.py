@@ -48,9 +48,9 @@ def _row(one: LawFit) -> tuple[Cell, ...]:
 
 
 def chosen(fits: Sequence[LawFit]) -> LawFit:
-    """Return the law that foretells best, of those that `makespan` instances have.
+    """Return the law that predicts best, of those that `makespan` instances have.
 
-    Where nothing can be foretold, the one with most freedom.
+    If no law can be tested by prediction, return the one with the most parameters.
     """
     known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
     predicted = [one for one in known if one.predicted is not None]

@@ -72,7 +72,7 @@ def claims(case: CodedCase) -> Breaches:
 
 
 def is_code(case: CodedCase) -> bool:
-    """Say whether the product can be computed as the plan says."""
+    """Return True if the workers' results suffice to compute the product."""
     return not any(True for rule in (parts, points) for _ in rule(case))
 
 
@@ -80,7 +80,7 @@ ALL: tuple[Rule, ...] = (instance_digest, parts, points, finite, claims)
 """Every rule, in the order in which violations are reported."""
 
 RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""What each rule says, by its name."""
+"""The text of each rule by name: its docstring."""
 
 Ratio = tuple[int, int]
 """Numerator and denominator, not reduced: reducing thousands of long sums takes too long."""

@@ -1,4 +1,4 @@
-"""What contention costs a ring: who shares which links, the slowdown, and the pace that follows.
+"""The cost of contention: which rings share a link, how much slower each gets, and its pace.
 
 The entries of a `makespan` schedule that count become rings. Equations (7) to (9) give what
 contention costs, seconds per iteration, iterations per slot. What a contention model says about a
@@ -246,7 +246,7 @@ class UplinkTree:
 
 
 class SharingRing(Hashable, Protocol):
-    """What the models know of a run."""
+    """A run as contention models see it."""
 
     @property
     def spread(self) -> tuple[str, ...]:

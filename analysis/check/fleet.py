@@ -171,7 +171,7 @@ def steps_of(
 ) -> dict[int, int]:
     """Return at which ticks, and by how many thousandths, GPUs held less GPUs of use change.
 
-    A run takes the whole of a thousandth of which it holds a part, and a lease gives none of it.
+    GPUs are counted in thousandths, rounded against the log: up for runs, down for leases.
     """
     steps: dict[int, int] = {}
     wait = ticks.at(instance.provision_s)
@@ -294,7 +294,7 @@ ALL: tuple[Rule, ...] = (
 """Every rule, in the order in which violations are reported."""
 
 RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""What each rule says, by its name."""
+"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

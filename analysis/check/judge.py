@@ -1,4 +1,4 @@
-"""What judges share: the call, the verdict, GPUs over time, whole ticks, rules about runs."""
+"""The parts that all judges share: `check`, verdicts, GPUs over time, ticks, rules about runs."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

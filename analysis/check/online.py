@@ -260,7 +260,7 @@ ALL: tuple[Rule, ...] = (
 """Every rule, in the order in which violations are reported."""
 
 RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""What each rule says, by its name."""
+"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -67,7 +67,7 @@ ALL: tuple[Rule, ...] = (instance_digest, known_names, named_once, worked_out, c
 """Every rule, in the order in which violations are reported."""
 
 RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""What each rule says, by its name."""
+"""The text of each rule by name: its docstring."""
 
 
 def learned(known: Iterable[int], sums: Iterable[Iterable[int]], wanted: set[int]) -> set[int]:

@@ -20,8 +20,7 @@ from ...formulations.online.slot_program import SlotData, twin
 from ...formulations.program import Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
-from ...policies.online import pd_ors as pd_ors_corrected
-from ...policies.online.pd_ors import OfferMaker, Options
+from ...policies.online.pd_ors import CorrectedOptions, OfferMaker, Options
 from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
 from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table, market
 from ...simulation.online import Floats, most_workers, online_model, outlook, published, with_hosts
@@ -157,4 +156,4 @@ def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | No
     """Say why what a theorem needs of a run is not met, or None if it is."""
     if theorem != "competitive":
         return None
-    return unmet_chi(instance, pd_ors_corrected.CorrectedOptions(), seed)
+    return unmet_chi(instance, CorrectedOptions(), seed)

@@ -12,9 +12,8 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
-from . import solver as messages
 from .integral import Integral, integral, refuses
-from .solver import BY_LIMIT, Solver, Tell, hand_over, interruptible
+from .solver import BY_LIMIT, Solver, Tell, as_text, hand_over, interruptible, options
 
 CAPS = (
     *("num_workers", "random_seed", "relative_gap_limit"),
@@ -50,7 +49,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     solver.parameters.catch_sigint_signal = False
     hand_over(caps.since(began), CAPS, partial(setattr, solver.parameters))
     for name, value in caps.settings:
-        solver.parameters.merge_text_format(messages.as_text(solver.parameters, name, value))
+        solver.parameters.merge_text_format(as_text(solver.parameters, name, value))
     said: list[Any] = []
     setup_s = time.monotonic() - began
     stopped = interruptible(
@@ -129,7 +128,7 @@ SOLVER = Solver(
     run=run,
     refuses=refuses,
     alone=True,
-    options=messages.options(
+    options=options(
         _own, {"max_time_in_seconds": BY_LIMIT, "catch_sigint_signal": "Ctrl-C ends it"}
     ),
 )

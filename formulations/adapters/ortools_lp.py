@@ -14,8 +14,17 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from . import solver as messages
-from .solver import BY_LIMIT, MUTE, Solver, Tell, dual_bound, interruptible, refuses
+from .solver import (
+    BY_LIMIT,
+    MUTE,
+    Solver,
+    Tell,
+    as_text,
+    dual_bound,
+    interruptible,
+    options,
+    refuses,
+)
 
 FINE = """termination_criteria { simple_optimality_criteria {
     eps_optimal_absolute: 1e-9 eps_optimal_relative: 1e-9 } }"""
@@ -108,7 +117,7 @@ def _parameters(engine: str, caps: Caps) -> Any:
     if engine == "pdlp":
         text_format.Parse(FINE, own)
     for name, value in caps.settings:
-        text_format.Merge(messages.as_text(own, name, value), own)
+        text_format.Merge(as_text(own, name, value), own)
     limit = None if caps.time_s is None else timedelta(seconds=max(caps.time_s, 1e-6))
     # GLOP takes no number of threads: it has one.
     threads = caps.threads if engine == "pdlp" else None
@@ -162,7 +171,7 @@ SOLVERS = tuple(
         run=partial(run, engine),
         refuses=refuses,
         alone=True,
-        options=messages.options(partial(_own, engine), ours),
+        options=options(partial(_own, engine), ours),
     )
     for engine, ours in OURS.items()
 )

@@ -13,12 +13,13 @@ from statistics import fmean
 from typing import Any
 
 from ...analysis.tables import Cell, Table, columns_of
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run, called
 from ...instances import MakespanInstance
 from ..fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
 from ..sides import blind
-from ..study import Answers, Known, Settings, ours
+from ..study import ours
 from .chart import curves
 from .gaps import GapsOverTime
 

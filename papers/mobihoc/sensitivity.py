@@ -14,6 +14,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
@@ -24,10 +25,7 @@ from ..study import (
     OPEN,
     POLICIES,
     REVERSED,
-    Answers,
     Compared,
-    Known,
-    Settings,
     about_best,
     beside_best,
     certificate_runs,

@@ -13,11 +13,12 @@ from itertools import groupby
 from ...analysis.check.trace import TraceVerdict
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Table, columns_of, texts
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
-from ..study import Answers, Known, Settings, named
+from ..study import named
 from .experiments import EXAMPLE, draw, index_table, index_values, misfit
 
 POLICIES: tuple[tuple[str, str], ...] = (

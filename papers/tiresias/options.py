@@ -11,11 +11,12 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Answers, Compared, Known, Settings, compared, sound
+from ..study import Compared, compared, sound
 from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 

@@ -15,11 +15,12 @@ from typing import Any, NamedTuple
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Settings
 from ...campaigns.results import Results
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Answers, Compared, Known, Settings, compared, smallest_clashes, sound
+from ..study import Compared, compared, smallest_clashes, sound
 from . import NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 

@@ -30,7 +30,7 @@ from ...instances import (
 from ...instances.reading.vocabulary import Count, Positive
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
-from ..rental import boa as rental
+from ..rental import boa
 from ..rental.boa import stalls
 from ..rental.dual import solve_budget
 from ..rental.plan import drawn, plan_of
@@ -122,7 +122,7 @@ def simulate_planned(
 
 def run_boa(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
     """Return the log; jobs of a type with two widths draw one."""
-    return simulate_planned(instance, request, "boa", rental.BOA, NO_OPTIONS)
+    return simulate_planned(instance, request, "boa", boa.BOA, NO_OPTIONS)
 
 
 BOA = Scheduler(run=run_boa, Options=LoadOptions)
@@ -148,8 +148,8 @@ def integer_refuses(instance: FleetInstance, options: IntegerOptions) -> str | N
 
 def run_integer(instance: FleetInstance, request: Request[IntegerOptions]) -> Outcome:
     """Return the log."""
-    own = rental.IntegerOptions(split=request.options.split)
-    return simulate_planned(instance, request, "boa-integer", rental.BOA_INTEGER, own)
+    own = boa.IntegerOptions(split=request.options.split)
+    return simulate_planned(instance, request, "boa-integer", boa.BOA_INTEGER, own)
 
 
 BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer_refuses)
@@ -224,7 +224,7 @@ class _Online:
 def run_equal_width(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
     """Return the log."""
     return simulate_planned(
-        instance, request, "equal-width", rental.EQUAL_WIDTH, rental.EqualWidthOptions()
+        instance, request, "equal-width", boa.EQUAL_WIDTH, boa.EqualWidthOptions()
     )
 
 

@@ -5,11 +5,11 @@ from typing import Any, get_args
 import pytest
 from campaigns.test_reproductions import made_up
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.papers import ablation
-from ringyard.papers.study import Settings
 from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.bounds.counting import best_bound, slow_bounds
 from ringyard.search.makespan.diving import block_dive

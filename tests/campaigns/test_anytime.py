@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.check import check
+from ringyard.campaigns.reproductions import Settings
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 from ringyard.papers.anytime import study
@@ -13,7 +14,6 @@ from ringyard.papers.anytime.gaps import GapsOverTime
 from ringyard.papers.anytime.rivals import schedule_of
 from ringyard.papers.anytime.study import RIVALS
 from ringyard.papers.sides import blind
-from ringyard.papers.study import Settings
 from ringyard.run import solve
 from ringyard.search.makespan.bounds.tasks import tasks_of
 from ringyard.simulation import build_model, to_schedule

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.instances.generate import generate
@@ -46,7 +47,6 @@ from ringyard.papers.boa.equal_spend import (
     spend_table,
     terms_table,
 )
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 from ringyard.simulation.fleet import simulate_decider, stream_of
 

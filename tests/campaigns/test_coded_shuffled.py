@@ -10,10 +10,10 @@ import pytest
 from ringyard.analysis.coded.simulated import Decoded
 from ringyard.analysis.shuffle.schemes import Tried
 from ringyard.analysis.tables import to_markdown
+from ringyard.campaigns.reproductions import Settings
 from ringyard.papers import coded, shuffle
 from ringyard.papers.claims.deciders import ClaimVerdict, MeasuredParts
 from ringyard.papers.claims.other_papers import CODED
-from ringyard.papers.study import Settings
 
 FEW = Settings(seeds=1, points=2)
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers import far
-from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=2, time_limit=9.0, points=1)
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers import federated
-from ringyard.papers.study import Settings
 
 ROUNDS = {"0.04": 40, "0.125": 30, "0.25": 25, "0.5": 21, "1": 20}
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers import frontier
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=2, time_limit=9.0, points=4)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.instances.catalogue import load
 from ringyard.papers import gadget
 from ringyard.papers.gadget import SoftRun, filled, report
-from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=1, points=1)
 

@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from ringyard import load
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import validate
 from ringyard.instances.catalogue import entries
 from ringyard.papers import gaps
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 
 ALL = Settings()

@@ -6,10 +6,10 @@ from fractions import Fraction
 import pytest
 
 from ringyard.analysis.guarantees import FactorVerdict, all_guarantees
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.verifying.theorems import VerifiedRuns, verify
 from ringyard.instances.catalogue import load
 from ringyard.papers import guarantees
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval, mean_above
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.results import Results, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import digest
@@ -16,7 +17,7 @@ from ringyard.methods import find_method
 from ringyard.papers import mobihoc
 from ringyard.papers.mobihoc.figures import FIGURES
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
-from ringyard.papers.study import POLICIES, Settings, ours
+from ringyard.papers.study import POLICIES, ours
 from ringyard.run import ContradictionError
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 1.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers.oasis import METHOD, report
-from ringyard.papers.study import Settings
 
 
 def rows_of(worth: float, best: float) -> Any:

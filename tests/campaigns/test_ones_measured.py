@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers import ones
-from ringyard.papers.study import HOLDS, OPEN, REVERSED, Settings
+from ringyard.papers.study import HOLDS, OPEN, REVERSED
 
 VALUES = {"ones": 50, "tiresias-l": 100, "srsf": 90, "elastic-srtf": 40}
 EVERY = {600: 125, 300: 80, 60: 45}

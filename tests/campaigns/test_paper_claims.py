@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.tables import to_markdown
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.results import filled
 from ringyard.papers.claims import SEEDS, report, summary
 from ringyard.papers.claims.deciders import (
@@ -31,7 +32,6 @@ from ringyard.papers.claims.pd_ors import ByUtility
 from ringyard.papers.claims.sjf_bco import ByModels
 from ringyard.papers.claims.tiresias import ByNear, ByRatio
 from ringyard.papers.reproductions import REPRODUCTIONS
-from ringyard.papers.study import Settings
 
 TESTS = Path(__file__).parents[1]
 DOCS = TESTS.parent / "docs"

@@ -6,10 +6,10 @@ import pytest
 
 from ringyard.analysis.figures.canvas import write_figure
 from ringyard.analysis.tables import to_latex
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.methods import find_method
 from ringyard.papers import pdors
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError
 
 SETTINGS = Settings(seeds=3, time_limit=1.0)

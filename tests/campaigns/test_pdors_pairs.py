@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.papers.pdors_pairs import BEHIND, NAMES, PAIRS, report, runs
-from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=3, points=1)
 

@@ -4,12 +4,13 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import FluidLinks, MakespanInstance
 from ringyard.papers.mobihoc import sensitivity
 from ringyard.papers.mobihoc.paper_numbers import Conclusion, claims
 from ringyard.papers.mobihoc.sensitivity import HEAVY, LIGHT, MODELS, PACKED
-from ringyard.papers.study import HOLDS, OPEN, REVERSED, Compared, Settings, ours
+from ringyard.papers.study import HOLDS, OPEN, REVERSED, Compared, ours
 
 FACTOR = {"sjf-bco": 2.0, "list-scheduling": 2.5, "first-fit": 3.0, "random": 4.0, ours(): 1.1}
 SETTINGS = Settings(seeds=4, time_limit=0.5)

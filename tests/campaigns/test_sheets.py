@@ -5,12 +5,13 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.instances import RingyardError
 from ringyard.instances.catalogue import entries
 from ringyard.methods import find_method
 from ringyard.papers import closing, sheets
-from ringyard.papers.study import POLICIES, Settings, ours
+from ringyard.papers.study import POLICIES, ours
 
 SETTINGS = Settings(time_limit=10.0)
 SHEETS = {sheet.name: sheet for sheet in sheets.SHEETS}

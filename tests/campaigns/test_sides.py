@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from ringyard import load
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.instances import Limits, validate
 from ringyard.papers import sides
-from ringyard.papers.study import Settings
 from ringyard.run import ContradictionError, solve
 from ringyard.search.makespan.bounds.load import gpus_needed, load_bound
 from ringyard.search.makespan.bounds.tasks import tasks_of

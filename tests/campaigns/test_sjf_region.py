@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
 from ringyard.papers.mobihoc import region
@@ -23,7 +24,6 @@ from ringyard.papers.mobihoc.conditions import (
 from ringyard.papers.mobihoc.figures import FIGURES
 from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
 from ringyard.papers.mobihoc.region import distinct, nearest, shown_numbers
-from ringyard.papers.study import Settings
 
 SETTINGS = Settings(seeds=2, points=1)
 

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from ringyard.campaigns.reproductions import Settings
 from ringyard.formulations.online.smd import SmdProblem, draw_problem
 from ringyard.papers import smd
 from ringyard.papers.smd import SmdRatio, measured, report, used_part
-from ringyard.papers.study import Settings
 from ringyard.search.online.smd import Allocation, Grant
 
 

@@ -5,12 +5,13 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.results import Results
 from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method
 from ringyard.papers import tiresias
-from ringyard.papers.study import HOLDS, OPEN, REVERSED, Settings
+from ringyard.papers.study import HOLDS, OPEN, REVERSED
 from ringyard.papers.tiresias import OTHER, Direction
 from ringyard.papers.tiresias.experiments import CHANGES, METHODS, OPTIONS, TESTBED, TRACE, instance
 from ringyard.run import ContradictionError

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
-from ringyard.papers.study import Settings
 from ringyard.papers.tiresias import options
 from ringyard.papers.tiresias.ratios import (
     COLUMNS,

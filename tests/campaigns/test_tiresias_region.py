@@ -5,9 +5,10 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.methods import find_method
-from ringyard.papers.study import Settings, smallest_clashes
+from ringyard.papers.study import smallest_clashes
 from ringyard.papers.tiresias import Direction, region
 from ringyard.papers.tiresias.experiments import BASE
 

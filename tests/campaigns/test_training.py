@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numpy.random import default_rng
 
-from ringyard.papers.study import Settings
+from ringyard.campaigns.reproductions import Settings
 from ringyard.papers.training import LOST, STEP, WIDTH, again, convergence, drawn_task, learned
 
 

@@ -25,6 +25,7 @@ from ringyard.campaigns.engine_runs import (
 from ringyard.campaigns.engines import LONG, Engine, ProgramRun, engines, run_of
 from ringyard.campaigns.kept_runs import packed, unpacked
 from ringyard.campaigns.perform import perform
+from ringyard.campaigns.reproductions import Settings
 from ringyard.formulations.adapters.solver import Solver
 from ringyard.formulations.corpus.build import build, shuffled
 from ringyard.formulations.corpus.exact import priced
@@ -35,7 +36,6 @@ from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.papers.solver_choice import sign_test
 from ringyard.papers.solvers import report_of, runs
-from ringyard.papers.study import Settings
 
 NAME = "hand-contend.linearised.h7"
 LINEAR = "pdors-s0.slot.j1.relaxed"

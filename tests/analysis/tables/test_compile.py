@@ -16,10 +16,10 @@ from ringyard.analysis.tables import Table, latex_text, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import WIDTHS, text_width
 from ringyard.campaigns.engines import ProgramRun
+from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run
 from ringyard.families import FAMILIES
 from ringyard.papers.reproductions import REPRODUCTIONS
-from ringyard.papers.study import Settings
 
 PREAMBLE_2 = r"\usepackage{array,booktabs,etoolbox,longtable}\usepackage{siunitx}[=v2]"
 
