@@ -1,4 +1,4 @@
-"""The tables and the figure of docs/solvers/layers.md, from measured rows."""
+"""The tables and the figure of docs/studies/modelling-layers.md, from measured rows."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -12,7 +12,7 @@ from ringyard.analysis.figures.canvas import Figure, blank, draw, finished, labe
 from ringyard.analysis.figures.style import LOOKS, SIZE
 
 DOCS = HERE.parent / "docs"
-PAGE, FIGURE = DOCS / "solvers/layers.md", DOCS / "pictures/layers.svg"
+PAGE, FIGURE = DOCS / "studies/modelling-layers.md", DOCS / "pictures/layers.svg"
 BEGIN, END = "<!-- {} -->\n", "<!-- end -->"
 
 Rows = list[dict[str, Any]]

@@ -10,7 +10,7 @@ one fails. What does not end within its time counts as noticed. Of all mutants, 
 a seed, those of files with PART in their name are tried; with --again those that LOG of an earlier
 run has as not noticed. With --log each becomes a line of FILE, and a second run skips those that
 are there. What is named in `mutants_alike.py` is tried and not counted.
-`docs/project/mutation.md` has what came out.
+`docs/studies/mutation.md` has what came out.
 """
 
 # ruff: noqa: T201

@@ -4,7 +4,7 @@
 
 CHECKOUT is https://github.com/SymbioticLab/Tiresias, PYTHON a Python 2.7. Runs every schedule that
 has a method on its trace of 60 jobs, on `tiresias-testbed` and on random traces, and prints the
-table of docs/trace/trace-semantics.md, in some ten minutes. Ends of `gandiva` are seen there up to
+table of docs/reference/trace-rules.md, in some ten minutes. Ends of `gandiva` are seen there up to
 10 s later; a job without an end there is counted apart.
 """
 

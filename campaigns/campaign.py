@@ -38,7 +38,7 @@ class Campaign:
 
     name: str
     rows: tuple[Row, ...]
-    """A dictionary for each run, with the columns that docs/campaigns/campaigns.md describes."""
+    """A dictionary for each run, with the columns that docs/howto/run-a-campaign.md describes."""
     sources: Sources
     notes: tuple[str, ...] = field(default=())
     """What of the folder is left out, or missing."""
@@ -82,7 +82,7 @@ class Campaign:
         rows = list(self.rows)
         for column, value in columns.items():
             if column not in COLUMNS:
-                hint = "see docs/campaigns/campaigns.md for the columns"
+                hint = "see docs/howto/run-a-campaign.md for the columns"
                 problem = unknown(column, column, COLUMNS, hint, "a column of the rows")
                 raise InputError(WHERE, [problem])
             several = value if isinstance(value, list | tuple | set) else [value]

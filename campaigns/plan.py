@@ -56,7 +56,7 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
     try:
         content = tomllib.loads(text, parse_float=real)
     except (ValueError, RecursionError) as error:
-        expected, advice = "a campaign file in TOML", "see docs/campaigns/campaigns.md"
+        expected, advice = "a campaign file in TOML", "see docs/howto/run-a-campaign.md"
         raise InputError.of(str(path), "file", Words(str(error)), expected, advice) from None
     file = _decoded(_without_nodes(content, str(path)), str(path))
     if certificates and file.certificates is None:
@@ -90,7 +90,7 @@ def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
     if "parts" in content or not isinstance(nodes, list) or not all(map(_stands_alone, nodes)):
         found = Words("a program of several steps")
         expected = "nodes of type 'solve' or 'bound' that need no others, and no parts"
-        advice = "write the steps as a script: docs/campaigns/graphs.md"
+        advice = "write the steps as a script: docs/howto/campaign-graphs.md"
         raise InputError(source, [Problem("nodes", found, expected, advice)])
     parts = [
         {name: value for name, value in node.items() if name not in ("name", "type")}

@@ -15,8 +15,8 @@ from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 DOCS = Path(__file__).parent
 PAGES = [
     *sorted(DOCS.glob("instances/format*.md")),
-    DOCS / "campaigns/campaigns.md",
-    DOCS / "campaigns/tables.md",
+    DOCS / "howto/run-a-campaign.md",
+    DOCS / "howto/tables.md",
 ]
 TABLE = re.compile(r"(<!-- fields of (\w+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
 ROWS = re.compile(r"(<!-- columns -->\n).*?(?=<!-- end -->)", re.DOTALL)

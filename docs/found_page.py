@@ -20,7 +20,7 @@ from ringyard.formulations.wrong import (
 )
 
 DOCS = Path(__file__).parent
-PAGE = DOCS / "solvers/found.md"
+PAGE = DOCS / "studies/wrong-answers.md"
 FOLDER = DOCS.parent / "instances/found"
 BEGIN, END = "<!-- found -->\n", "<!-- end -->"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ringyard.instances.catalogue import Entry, edition, entries
 
-PAGE = Path(__file__).parent / "instances/records.md"
+PAGE = Path(__file__).parent / "studies/records.md"
 
 TEXT = """# Records: what is open, and what was found later
 

@@ -18,7 +18,7 @@ what is worked, the mean busy time.
 
 The factors that these papers prove are for weighted sums of completion times, on machines that
 take a job each. For the makespan no order is proved to be better than any other; what holds for
-all of them is in docs/makespan/lp-rounding.md.
+all of them is in docs/theory/lp-rounding.md.
 """
 
 from math import log
@@ -87,7 +87,7 @@ def round_by_slots(shares: Floats, work: Floats) -> Ints:
     Theorem. The load of machine m becomes at most that of the shares plus the largest ``work[j,
     m]`` among their parts. If the shares keep a limit T, and no job with a part on a machine takes
     longer than T there, loads are at most 2 T; with the least such T, that is twice the least
-    largest load. Proof: docs/makespan/lp-rounding.md.
+    largest load. Proof: docs/theory/lp-rounding.md.
     """
     whole, parts = whole_and_parts(shares)
     jobs, machines = np.nonzero(parts)
@@ -150,7 +150,7 @@ def round_by_chance(shares: Floats, rng: Generator) -> Ints:
     the largest ``work[j, m]`` among them. With probability at least 1 - delta, the load of every
     one of M machines is below ``f + q mu``, or is f where there are no parts; here q >= 1 and ``q
     ln q - q + 1 = (a / mu) ln(M / delta)``, that is ``q = exp(1 + W_0(((a / mu) ln(M / delta) - 1)
-    / e))``. Proof: docs/makespan/lp-rounding.md.
+    / e))``. Proof: docs/theory/lp-rounding.md.
     """
     whole, parts = whole_and_parts(shares)
     drawn = rng.integers(PARTS, size=(len(parts), 1))

@@ -4,7 +4,7 @@ Let xbar be a point of the linear program, and round ``G xbar`` up or down witho
 probability 1 - delta, all of this holds together: the cost is at most ``3 G / delta`` times that
 of xbar, each cover row reaches ``cover`` times its demand, and each packing row stays within
 ``packing`` times its capacity. A factor that favours packing makes ``packing`` 1; one that
-favours covering makes ``cover`` 1. Proofs: docs/online/rounding.md.
+favours covering makes ``cover`` 1. Proofs: docs/theory/rounding-packing-covering.md.
 
 All numbers that are granted are rounded outward: a cover down, a packing and a cost up.
 """

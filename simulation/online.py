@@ -16,7 +16,7 @@ As corrected: jobs that take a part `share` of a machine in a slot or less are p
 worth nothing already where that part is still free, full = 1 - share; and
 ``low^r = sure / (2 chi R T sum_h C_h^r)`` for R resources, where `sure` is at most what the
 optimum is worth and plans cost at most chi times the cheapest. Then the empty cluster is worth
-sure / (2 chi) in all, whatever the units: no more is needed of it. See docs/online/pd-ors.md.
+sure / (2 chi) in all, whatever the units: no more is needed of it. See docs/theory/pd-ors.md.
 
 Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over what is above 0, where
 n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.

@@ -2,7 +2,7 @@
 
 Of several entries for a job and slot, one counts. A rule is a function; its docstring says it,
 and it yields (where, amount) for every breach. Numbers such as (B3) are those of PD-ORS, as
-`docs/online/online.md` writes them.
+`docs/families/online.md` writes them.
 """
 
 from collections import Counter

@@ -7,7 +7,7 @@ rack it does so exactly once. No order of the machines needs less on any link, s
 is all that can be asked of the links.
 
 A rule is a function; its docstring says it, and it yields (where, amount) for every breach. Numbers
-such as (2) are those of GADGET, as `docs/reserved/gadget.md` writes them.
+such as (2) are those of GADGET, as `docs/families/reserved.md` writes them.
 """
 
 from collections import Counter

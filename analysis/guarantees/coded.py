@@ -1,6 +1,6 @@
 """What is proved about coded products: which code is best, and what parts without one lose.
 
-Proofs: `docs/coded/coded.md`.
+Proofs: `docs/families/coded.md`.
 """
 
 from decimal import Decimal

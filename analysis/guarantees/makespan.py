@@ -1,6 +1,6 @@
 """Theorems about rings: what they are stated in and need, computed exactly on the instance.
 
-Proofs: `docs/campaigns/guarantees.md`, and `docs/makespan/lp-rounding.md` of rounded relaxations.
+Proofs: `docs/theory/guarantees.md`, and `docs/theory/lp-rounding.md` of rounded relaxations.
 """
 
 from fractions import Fraction

@@ -1,6 +1,6 @@
 """Theorems about online methods: utility at least the optimum over a factor.
 
-Proofs and repairs: `docs/online/pd-ors.md` and `docs/online/oasis.md`. Factors are computed in
+Proofs and repairs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. Factors are computed in
 floating point and rounded up, by `online_facts.py`, which is imported when a factor or a hypothesis
 is asked for.
 """
@@ -119,7 +119,7 @@ def _rounded(
     return Guarantee(
         name=name,
         statement=statement,
-        source=f"{source}; docs/online/rounding.md",
+        source=f"{source}; docs/theory/rounding-packing-covering.md",
         proved=proved,
         hypotheses=needs,
         factor=factor,
@@ -154,7 +154,7 @@ ONLINE: tuple[Guarantee, ...] = (
     Guarantee(
         name="two-alpha",
         statement="chi max(1, ((U/L)^s - 1) / s) / (1 - chi rho); 2 alpha at most as s goes to 0",
-        source="ours, after OASiS; docs/online/oasis.md",
+        source="ours, after OASiS; docs/theory/oasis.md",
         proved=True,
         hypotheses=(USUAL, APART, COUNTED, SURE, CHEAP),
         factor=_sized,

@@ -1,6 +1,6 @@
 """The numbers that theorems about online methods are stated in; imports what computes them.
 
-Proofs: `docs/online/pd-ors.md` and `docs/online/oasis.md`. All is computed in floating point, and
+Proofs: `docs/theory/pd-ors.md` and `docs/theory/oasis.md`. All is computed in floating point, and
 factors are rounded up.
 """
 

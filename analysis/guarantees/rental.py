@@ -1,6 +1,6 @@
 """The theorem of BOA, that fixed widths are best, and what is left of it with whole widths.
 
-Proofs: `docs/rental/reproduce-boa.md`. What rounding allows is computed by `rental_facts.py`,
+Proofs: `docs/studies/boa.md`. What rounding allows is computed by `rental_facts.py`,
 which is imported when a factor or a hypothesis is asked for.
 """
 

@@ -1,4 +1,4 @@
-"""The theorem about GADGET: gains of half of the most. Proof: `docs/reserved/gadget.md`."""
+"""The theorem about GADGET: gains of half of the most. Proof: `docs/families/reserved.md`."""
 
 from fractions import Fraction
 from typing import Any

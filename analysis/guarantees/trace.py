@@ -1,6 +1,6 @@
 """The theorem about serving the job with least left: the least mean, where it is one machine.
 
-Proof: `docs/trace/trace.md`.
+Proof: `docs/families/trace.md`.
 """
 
 from typing import Any

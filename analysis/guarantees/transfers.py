@@ -1,4 +1,4 @@
-"""When the simple orders of `transfers` are best. Proofs: `docs/transfers/transfers-bounds.md`."""
+"""When the simple orders of `transfers` are best. Proofs: `docs/theory/transfers-bounds.md`."""
 
 from fractions import Fraction
 from typing import Any

@@ -208,7 +208,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         raise RefusedError(
             f"the process at {address} and this one "
             f"cannot agree on TLS: {str(error) or 'it has none'}; "
-            "both need certificates of one authority, see docs/campaigns/executors.md"
+            "both need certificates of one authority, see docs/howto/run-on-a-cluster.md"
         ) from None
     except OSError:
         return None
@@ -282,7 +282,7 @@ def refuse_settings(address: str) -> None:
 
 def _unusable(error: Exception) -> Problem:
     """Say what TLS says of settings that cannot be used."""
-    expected, advice = "a certificate and its key, in PEM", "see docs/campaigns/executors.md"
+    expected, advice = "a certificate and its key, in PEM", "see docs/howto/run-on-a-cluster.md"
     return Problem("distributed.comm.tls", Words(str(error)), expected, advice)
 
 

@@ -1,6 +1,6 @@
 """What `verify` looks at in `online` runs: the premise of PD-ORS's ratio, and its random rounding.
 
-What the proof (docs/online/pd-ors.md) needs is that for every job, at the prices it was offered, no
+What the proof (docs/theory/pd-ors.md) needs is that for every job, at the prices it was offered, no
 schedule pays more than what the job was given when all prices are multiplied by chi. Both sides
 are computed: the payoff of the offer, and an upper bound on the other by the relaxed pricing of
 `search/online/pricing.py`, over schedules that fit and that do not.

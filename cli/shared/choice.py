@@ -82,7 +82,7 @@ def _condition(text: str) -> tuple[str, str]:
     column, sign, value = text.partition("=")
     if not sign or column not in COLUMNS:
         like = unknown(
-            "--where", column, COLUMNS, "see docs/campaigns/campaigns.md for the columns"
+            "--where", column, COLUMNS, "see docs/howto/run-a-campaign.md for the columns"
         )
         expected = "COLUMN=VALUE with a column of the rows"
         raise InputError("rows of the campaign", [replace(like, value=text, expected=expected)])

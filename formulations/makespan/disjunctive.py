@@ -1,6 +1,6 @@
 """The program as either-or: what a job does in a slot, how it lies on a server, how fast it is.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/makespan/model.md. Where
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. Where
 `nonconvex` has products, this one has disjunctions (generalised disjunctive programming). Pyomo
 makes linear models of it: ``TransformationFactory("gdp.bigm")`` and
 ``TransformationFactory("gdp.hull")``, with big-M values from the bounds of the variables. All are

@@ -3,7 +3,7 @@
 Only `random.Random.random` is used, so a seed names the same instance everywhere.
 
 Presets follow published traces as far as their numbers are published: what jobs ask for, how long
-they take, and what they train; docs/trace/trace-mixes.md says which numbers are published and
+they take, and what they train; docs/reference/trace-mixes.md says which numbers are published and
 which are ours.
 """
 

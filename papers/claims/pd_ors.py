@@ -67,7 +67,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
         "the utility is at least the optimum over (6 G/delta) max(1, ln U/L)",
         "competitive ratio",
         ByExample(
-            page="online/pd-ors.md",
+            page="theory/pd-ors.md",
             prints="1 where 10000 is possible: the printed factor is 573.24",
             verdict=FALSE,
         ),
@@ -137,7 +137,7 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
         "the same of jobs of any size, without that premise",
         "Theorem",
         ByExample(
-            page="online/oasis.md",
+            page="theory/oasis.md",
             prints="1 where 100 is possible: 2 alpha is 11.98",
             verdict=FALSE,
         ),

@@ -194,7 +194,7 @@ def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
     )
 
 
-PAGE = "campaigns/guarantees.md"
+PAGE = "theory/guarantees.md"
 ARGUMENT = "sjf-bco-argument"
 
 HARD = "policies/test_hardness.py"

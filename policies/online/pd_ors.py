@@ -11,7 +11,7 @@ In a slot a job goes to one machine, or across machines by rounding the linear r
 program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.
 The printed method throws such plans away, ``repair=none``. At the printed gains that leaves
 almost none wherever a machine is to be filled, since a corner of the relaxation is rarely
-whole; see docs/online/pd-ors.md.
+whole; see docs/theory/pd-ors.md.
 
 `pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
 be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work
@@ -24,7 +24,7 @@ by a billionth has not completed.
 PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
 Source: ours, after PD-ORS. The algorithm is the same; what differs are the options:
 prices as corrected (`simulation/online.py`), and plans across machines from the relaxation
-over integer hulls, of which at most two machines have to be rounded. docs/online/pd-ors.md has the
+over integer hulls, of which at most two machines have to be rounded. docs/theory/pd-ors.md has the
 proof.
 """
 

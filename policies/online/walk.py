@@ -6,7 +6,7 @@ margins (lambda - c^w_h, mu - c^s_h). At the optimum all machines stand at corne
 edges, or one inside its polygon: that is a *basis*, and its point moves with W until a machine
 comes to an end of its edge, or from inside onto an edge. The other edge stays. Prices then grow
 along its outer normal until an edge of some machine, which leaves its corner in a better
-direction, loses nothing: that edge completes the next basis. See docs/online/slot-lp.md.
+direction, loses nothing: that edge completes the next basis. See docs/theory/slot-program.md.
 
 `begin`, then `reach` for each demand, in growing order, and `point` where a plan is wanted:
 

@@ -1,7 +1,7 @@
 """Orders of updates, rules that order jobs on one machine, and the plans of an order alone.
 
 Updates are such jobs when the last link to the server is the narrowest of every way. Proofs:
-`docs/transfers/transfers-bounds.md`.
+`docs/theory/transfers-bounds.md`.
 """
 
 from collections.abc import Mapping, Sequence

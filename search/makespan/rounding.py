@@ -5,7 +5,7 @@ busy time of each job.
 
 Servers: by an assignment program, then list scheduling. At every event the waiting jobs are looked
 at in their order; a job starts if its servers have the GPUs that it is to have there. Shares are
-rounded in two ways; docs/makespan/lp-rounding.md has the proofs:
+rounded in two ways; docs/theory/lp-rounding.md has the proofs:
 
 Jobs on servers by rounding: what the assignment program says, and schedules from roundings.
 Servers are the machines. A job goes to a server that holds it and that it may use; on one of O

@@ -8,7 +8,7 @@ Workers and servers are whole numbers rounded from a point of a job's program.
 Let the point be xbar >= 1, round ``M xbar`` up or down without bias, and make it 1 where it is
 less. With the factor M that SMD prints the result always fits, and takes at most
 ``max(4, 2 / M)`` times as long; SMD claims ``(24 / M + 4) / delta``, with some probability.
-Rounding xbar down instead takes at most twice as long. Proofs: docs/online/smd.md.
+Rounding xbar down instead takes at most twice as long. Proofs: docs/theory/smd.md.
 
 A knapsack with several resources: linear programs around a few of the best jobs.
 

@@ -4,18 +4,18 @@ One tries all orders in which updates can be applied:
 The first k that a plan applies are a set, and the k-th is applied when all of it has arrived. So a
 plan is a chain of sets that grow by one update. All chains are tried, set by set; updates are
 numbered as they are ready, and a set is the number whose bits are its members. Proof:
-`docs/transfers/transfers-bounds.md`.
+`docs/theory/transfers-bounds.md`.
 
 Moments before which no plan has a given number of updates applied.
 Let M be a sorted list of as many moments as there are updates. If no plan has more updates applied
 by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:
 with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
-dropped update counts for. Proofs: `docs/transfers/transfers-bounds.md`.
+dropped update counts for. Proofs: `docs/theory/transfers-bounds.md`.
 
 The moments come from a link that always carries the update with the least left, or from means.
 An update that passes a link no faster than its narrowest hop ends half of its least time after the
 mean moment at which it passes. These means, added up, are least if the smallest goes first.
-Proof: `docs/transfers/transfers-bounds.md`.
+Proof: `docs/theory/transfers-bounds.md`.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -2,7 +2,7 @@
 
 A linear program takes the sends that keep most at its duals until none keeps anything (Gilmore and
 Gomory 1961). Each time the duals are rounded to whole prices, at which what a send keeps at most is
-computed exactly: that is a bound already. Proof: `docs/transfers/transfers-bounds.md`.
+computed exactly: that is a bound already. Proof: `docs/theory/transfers-bounds.md`.
 
 Prices of links over time, and what sends keep of the worth of their updates at these.
 All numbers are whole: of parts of a second, of a gigabyte a second, and of a price. So what a send

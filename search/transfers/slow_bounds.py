@@ -3,7 +3,7 @@
 A bound by how many updates fit through the links by some moments.
 Each moment has a linear program, whose duals are rounded to prices in whole numbers. Whatever they
 are, no more updates are applied by then than all that the links carry costs, and what each update
-is worth, which is 1, beyond its cheapest way. Proof: `docs/transfers/transfers-bounds.md`.
+is worth, which is 1, beyond its cheapest way. Proof: `docs/theory/transfers-bounds.md`.
 """
 
 from collections import defaultdict

@@ -83,7 +83,7 @@ def test_what_is_open_or_not_checkable_says_why() -> None:
 
 def test_the_page_follows_from_the_other_pages() -> None:
     """If this fails, `ringyard reproduce claims --docs docs` is due."""
-    page, made = (DOCS / "claims.md").read_text(encoding="utf-8"), report(Settings())
+    page, made = (DOCS / "studies/claims.md").read_text(encoding="utf-8"), report(Settings())
     parts = {name: to_markdown(table) for name, table in made.tables.items()}
     parts["statements"] = "".join(f"- {text}\n" for text in made.statements)
     for name, part in parts.items():

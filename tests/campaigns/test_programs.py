@@ -13,7 +13,7 @@ from house.test_commands import ROOT, File, steps
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import Store
 
-PAGE = ROOT / "docs/campaigns/graphs.md"
+PAGE = ROOT / "docs/howto/campaign-graphs.md"
 
 
 WORDS = [sys.executable, "gate.py", "--workers", "1"]

@@ -43,12 +43,12 @@ LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 """Parts about solvers that few machines have; a test of the kept runs holds them."""
 
 BY_OTHERS = (
-    ("campaigns/campaigns.md", "columns"),
+    ("howto/run-a-campaign.md", "columns"),
     ("concepts/certificates.md", "certificates-of-the-catalogue"),
     ("concepts/certificates.md", "attacked"),
-    ("solvers/found.md", "found"),
-    *(("solvers/layers.md", part) for part in ("layers", "occupancy", "load-limit", "tickwise")),
-    *(("solvers/comparison.md", part) for part in LICENSED),
+    ("studies/wrong-answers.md", "found"),
+    *(("studies/modelling-layers.md", part) for part in ("layers", "occupancy", "load-limit", "tickwise")),
+    *(("studies/solvers.md", part) for part in LICENSED),
 )
 """Parts that are not measured here: tests of their own hold them, or a benchmark writes them."""
 
@@ -140,7 +140,7 @@ def test_every_picture_is_made_by_one() -> None:
 
 
 def test_the_page_about_it_names_them_all() -> None:
-    text = (DOCS / "campaigns/reproduce.md").read_text(encoding="utf-8")
+    text = (DOCS / "studies/index.md").read_text(encoding="utf-8")
     for one in REPRODUCTIONS:
         assert f"| `{one.name}` |" in text
         for page in one.pages:

@@ -176,9 +176,9 @@ def test_a_little_of_everything_comes_into_the_pages(
         for (page, name), text in after.items()
         if text == before[page, name] and page not in followed
     }
-    computed = {("rental/reproduce-boa.md", name) for name in ("bent", "oracle", "whole")}
-    computed.add(("makespan/sjf-bco-argument.md", "example"))
-    licensed = {("solvers/comparison.md", f"{name}-licensed") for name in ("ip", "lp", "milp")}
+    computed = {("studies/boa.md", name) for name in ("bent", "oracle", "whole")}
+    computed.add(("studies/sjf-bco-argument.md", "example"))
+    licensed = {("studies/solvers.md", f"{name}-licensed") for name in ("ip", "lp", "milp")}
     assert same - licensed == whole | computed, (
         "a small version differs, but where it is all there is"
     )

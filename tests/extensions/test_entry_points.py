@@ -18,7 +18,7 @@ from house.test_commands import File, install, steps
 from ringyard.cli import main
 from ringyard.testing import check_solver
 
-PAGE = Path(__file__).parents[2] / "docs/howto/bring-your-own.md"
+PAGE = Path(__file__).parents[2] / "docs/howto/write-a-plugin.md"
 MORE = Path(__file__).with_name("more_tools.py")
 NAMED = """
 import sys

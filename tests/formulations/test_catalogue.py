@@ -16,12 +16,12 @@ from ringyard.instances import InputError
 from ringyard.instances.catalogue import load
 
 FAMILIES = {
-    "makespan": "makespan/programs.md",
-    "online": "online/offline.md",
-    "trace": "trace/trace-bounds.md",
-    "rental": "rental/rental-programs.md",
-    "transfers": "transfers/transfers-bounds.md",
-    "shuffle": "shuffle/shuffle.md",
+    "makespan": "theory/programs.md",
+    "online": "theory/offline-optimum.md",
+    "trace": "theory/trace-bounds.md",
+    "rental": "theory/rental-programs.md",
+    "transfers": "theory/transfers-bounds.md",
+    "shuffle": "families/shuffle.md",
 }
 """The page on the programs of each family."""
 

@@ -44,7 +44,7 @@ SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 
 IN_PROCESSES = {
     "docs/howto/add-a-family.md",
-    "docs/howto/bring-your-own.md",
+    "docs/howto/write-a-plugin.md",
     "docs/concepts/endings.md",
 }
 """Pages with commands that load what others bring, or about how processes end."""

@@ -47,16 +47,16 @@ def test_every_policy_is_described() -> None:
         kind: {m.name for m in all_methods() if m.kind == "policy" and m.family == kind}
         for kind in FAMILIES
     }
-    shown = sorted(first_cells(page("makespan/policies.md")))
+    shown = sorted(first_cells(page("theory/policies.md")))
     assert shown == sorted([*policies["makespan"], *policies["trace"]])
     pages = {
-        "online": "online/online.md",
-        "reserved": "reserved/gadget.md",
-        "rental": "rental/rental-programs.md",
-        "fleet": "rental/fleet.md",
-        "coded": "coded/coded.md",
-        "shuffle": "shuffle/shuffle.md",
-        "transfers": "transfers/transfers.md",
+        "online": "families/online.md",
+        "reserved": "families/reserved.md",
+        "rental": "theory/rental-programs.md",
+        "fleet": "families/fleet.md",
+        "coded": "families/coded.md",
+        "shuffle": "families/shuffle.md",
+        "transfers": "families/transfers.md",
     }
     for kind, where in pages.items():
         assert policies[kind] <= set(re.findall(r"`([a-z-]+)`", page(where)))
@@ -66,13 +66,13 @@ def test_every_bound_has_its_proof() -> None:
     instance = generate("small", seed=0, jobs=4, servers=1)
     names = {bound.name for bound in combinatorial_bounds(instance)}
     assert len(names) == 3
-    sections = re.split(r"^## ", page("makespan/bounds.md"), flags=re.MULTILINE)
+    sections = re.split(r"^## ", page("theory/makespan-bounds-counting.md"), flags=re.MULTILINE)
     proved = {part.partition("\n")[0].lower() for part in sections if "*Proof.*" in part}
     assert names <= proved
 
 
 def test_every_family_of_the_catalogue_is_described() -> None:
-    shown = {name.removesuffix("-*") for name in first_cells(page("instances/catalogue.md"))}
+    shown = {name.removesuffix("-*") for name in first_cells(page("reference/catalogue.md"))}
     for family in {entry.family for entry in entries().values()}:
         assert family in shown or family.partition("-")[0] in shown
 

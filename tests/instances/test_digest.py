@@ -119,7 +119,7 @@ def filled(value, rules, parts):
 
 
 def written(value):
-    """Write the canonical text, from its definition in docs/instances/format.md."""
+    """Write the canonical text, from its definition in docs/reference/format.md."""
     if isinstance(value, dict):
         return "{" + ",".join(f'"{key}":{written(value[key])}' for key in sorted(value)) + "}"
     if isinstance(value, list):
@@ -132,7 +132,7 @@ def written(value):
 
 @given(makespan_instances(described=True))
 def test_the_definition_gives_the_same_digest(instance):
-    """Follow docs/instances/format.md with the file and the published schema alone."""
+    """Follow docs/reference/format.md with the file and the published schema alone."""
     value = json.loads(to_text(instance), parse_float=Decimal)
     rules = json.loads((schema.FOLDER / "makespan.schema.json").read_text(), parse_float=Decimal)
     full = filled(value, rules, rules["$defs"])

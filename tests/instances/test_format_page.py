@@ -19,7 +19,7 @@ from ringyard.instances.reading.shape import noun_fields
 from ringyard.instances.reading.vocabulary import MAX_DIGITS
 
 DOCS = Path(__file__).parents[2] / "docs"
-GENERAL = (DOCS / "instances/format.md").read_text(encoding="utf-8")
+GENERAL = (DOCS / "reference/format.md").read_text(encoding="utf-8")
 PAGES = {
     kind: (DOCS / f"instances/format-{kind}.md").read_text(encoding="utf-8") for kind in FAMILIES
 }

@@ -1,7 +1,7 @@
 """The status matrix: what each solver answers in each of ten situations.
 
 A cell is ``stop, left``, or a number that stands for the reason why there is none.
-docs/solvers/solvers.md shows the same table and the same reasons.
+docs/reference/solvers.md shows the same table and the same reasons.
 """
 
 SITUATIONS = (

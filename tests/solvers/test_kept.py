@@ -14,7 +14,7 @@ from ringyard.campaigns.kept_runs import KEPT, kept_rows
 from ringyard.campaigns.results import Results
 from ringyard.papers.solvers import report_of
 
-PAGE = Path(__file__).parents[2] / "docs/solvers/comparison.md"
+PAGE = Path(__file__).parents[2] / "docs/studies/solvers.md"
 PART = re.compile(r"<!-- (?!end)(\S+) -->\n(.*?)<!-- end -->", re.DOTALL)
 
 

@@ -26,7 +26,7 @@ from ringyard.testing.programs import (
     relaxed,
 )
 
-PAGE = Path(__file__).parents[2] / "docs/solvers/solvers.md"
+PAGE = Path(__file__).parents[2] / "docs/reference/solvers.md"
 
 INSTALLED = [solver for solver in SOLVERS if solver.installed]
 

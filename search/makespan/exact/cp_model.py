@@ -1,7 +1,7 @@
 """The slotted CP-SAT model: can all jobs end within a number of slots?
 
 Every job is an interval. It lies inside one server, where its time is known, or it is a ring across
-servers (`add_ring`). `docs/makespan/cp-sat.md` has the model in symbols. What is rounded is
+servers (`add_ring`). `docs/theory/cp-sat.md` has the model in symbols. What is rounded is
 rounded in favour of the schedule, so that no answer is lost; `cp_sat.py` has the engine confirm
 what is found and cuts off the rest.
 """

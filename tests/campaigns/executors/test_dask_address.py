@@ -17,7 +17,7 @@ from house.test_commands import FENCE, ROOT
 from ringyard.campaigns.executors.dask import DaskExecutor, parsed_address
 from ringyard.instances import InputError, MissingError, RefusedError
 
-PAGE = (ROOT / "docs/campaigns/executors.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs/howto/run-on-a-cluster.md").read_text(encoding="utf-8")
 
 
 def blocks(mark: str) -> list[str]:

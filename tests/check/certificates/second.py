@@ -19,7 +19,7 @@ from typing import Any
 
 FEW, LONG = 4, 2000
 """Numbers of units that are told apart, and slots from which on runs are not rounded up: both are
-in docs/makespan/server-configurations.md."""
+in docs/theory/server-configurations.md."""
 
 Made, Slot, Cut = dict[str, Any], tuple[Fraction, int], tuple[int, ...]
 
@@ -80,7 +80,7 @@ def sent_gb(job: Made) -> Fraction:
 
 
 def seconds(problem: Made, job: Made, units: int, inside: bool) -> Fraction:
-    """Return equation (8) of docs/makespan/model.md, nothing being in the way."""
+    """Return equation (8) of docs/families/makespan.md, nothing being in the way."""
     cluster = problem["cluster"]
     total = 2 * sent_gb(job) / cluster["intra_bandwidth_gb_s" if inside else "inter_bandwidth_gb_s"]
     if cluster.get("reduce_gb_s"):

@@ -105,7 +105,7 @@ def test_the_rules_of_the_paper_are_others() -> None:
 
 
 def test_the_page_has_the_same_methods() -> None:
-    page = (Path(__file__).parents[3] / "docs/trace/trace-semantics.md").read_text(encoding="utf-8")
+    page = (Path(__file__).parents[3] / "docs/reference/trace-rules.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`[\w-]+`(?:, `[\w-]+`)*) \| (`.*`) \|$", page, re.MULTILINE)
     shown = {}
     for schedules_there, methods in rows:

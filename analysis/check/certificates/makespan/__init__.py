@@ -1,6 +1,6 @@
 """Rules of `makespan`: of the instance and a step, each returns by when no schedule can end.
 
-Those that add up what jobs take of the cluster are here; docs/makespan/bounds.md has their proofs.
+Those that add up what jobs take of the cluster are here; docs/theory/makespan-bounds-counting.md has their proofs.
 """
 
 from collections import Counter

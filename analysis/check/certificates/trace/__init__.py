@@ -1,7 +1,7 @@
 """Rules of `trace`: no mean of completion times is below what jobs need, in ticks and half GPUs.
 
 They need it alone, on one fluid machine, or at prices of GPUs in intervals; the proofs are in
-docs/trace/trace-bounds.md.
+docs/theory/trace-bounds.md.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,6 +1,6 @@
 """Rules of `transfers`: each returns before what no plan has its updates applied.
 
-docs/transfers/transfers-bounds.md has the proofs.
+docs/theory/transfers-bounds.md has the proofs.
 """
 
 from collections import Counter

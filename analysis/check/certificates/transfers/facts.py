@@ -1,6 +1,6 @@
 """What rules of `transfers` know of an instance: ways of updates, and what crosses hops at best.
 
-docs/transfers/transfers-bounds.md has the proofs.
+docs/theory/transfers-bounds.md has the proofs.
 """
 
 from collections.abc import Sequence

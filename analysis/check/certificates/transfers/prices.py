@@ -2,7 +2,7 @@
 
 Whatever a plan sends pays for the links that it crosses. What a send keeps of the worth of its
 updates, beyond that and their waiting, is computed for all that could be sent.
-docs/transfers/transfers-bounds.md has the proof.
+docs/theory/transfers-bounds.md has the proof.
 """
 
 from bisect import bisect_right
