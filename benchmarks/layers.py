@@ -7,8 +7,8 @@
 `run` states three programs at three sizes in every layer that is installed, nothing is solved.
 Each try has a process of its own, in which the smallest size is stated once before the clock
 begins, so that what is imported late is there. Rows go to FILE, out/layers.jsonl if not said, a
-line for each try. `page` fills the tables and the figure of docs/studies/modelling-layers.md from them.
-The layers come with `pip install --group layers`. Peak memory is asked of Linux.
+line for each try. `page` fills the tables and the figure of docs/studies/modelling-layers.md from
+them. The layers come with `pip install --group layers`. Peak memory is asked of Linux.
 """
 
 # ruff: noqa: T201

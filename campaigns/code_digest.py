@@ -71,6 +71,21 @@ def code_of_modules(*modules: Any) -> Code:
     return _code(modules, ())
 
 
+def digest_of_paths(paths: Iterable[str]) -> str:
+    """Return a digest of the modules in some folders and files, without what they import.
+
+    A path that is gone counts as empty.
+    """
+    content = sha256()
+    for path in sorted(paths):
+        place = ROOT / path
+        for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            known = os.stat(file)
+            read = _read(str(file), known.st_mtime_ns, known.st_size)
+            content.update(f"\0{file.relative_to(ROOT).as_posix()} {read.digest}".encode())
+    return content.hexdigest()[:16]
+
+
 class _Fact(NamedTuple):
     """A value of a record that counts, beside the code of modules."""
 

@@ -62,6 +62,8 @@ class Reproduction:
     It is imported when the reproduction is made. A name that begins with a dot is in this package.
     """
     pages: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
+    """Folders and files whose code the results rest on: if it changes, pages say "older code"."""
     settings: Settings = Settings()
     """With these, pages are made."""
     smoke: Settings = SMOKE

@@ -15,6 +15,7 @@ from ..campaigns.reproductions import ALL, Found, Reproduction, Settings, find_r
 from ..campaigns.results import Results, read_pages, show, write_report
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
+from ..campaigns.study_pages import is_study, measured_now, note_measured
 from ..extensions.calling import guarded
 from ..instances.arguments import at_least_one, time_limit_problems
 from ..instances.errors import ABSENT, InputError, Problem, raise_any, unknown
@@ -103,10 +104,16 @@ def reproduce_command(
                 report = _made(one.name, campaign, settings, place / one.name, does)
             if isinstance(report, int):
                 return report
-            made.append(_written(one, report, place / one.name, docs, json))
+            setup = _setup(settings)
+            made.append(_written(one, report, place / one.name, docs, json, setup))
     if json:
         emit({"reproduced": made})
     return 0
+
+
+def _setup(settings: Settings) -> str:
+    """Return the seeds and the limit of a study in words."""
+    return f"{settings.seeds} seeds, at most {settings.time_limit:g} s a run"
 
 
 def _list(found: Mapping[str, Found], json: bool) -> int:
@@ -224,7 +231,12 @@ def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
 
 
 def _written(
-    one: Reproduction, report: Results, folder: Path, docs: Path | None, json: bool
+    one: Reproduction,
+    report: Results,
+    folder: Path,
+    docs: Path | None,
+    json: bool,
+    setup: str = "",
 ) -> dict[str, Any]:
     """Write what was made, show it, and put it into the pages if that is asked for."""
     files = list[Path]()
@@ -236,6 +248,10 @@ def _written(
                 folder, kind=kind, out=files[-1], choice=RowChoice(**wanted), log_time=True
             )
         if docs is not None:
+            if any(is_study(docs, page) for page in one.pages):
+                command = f"ringyard reproduce {one.name} --docs docs"
+                measured = measured_now(command, setup, one.code, Store(folder).rows())
+                note_measured(docs, one.name, measured)
             files += show(one.name, list(files), docs, one.pages)
     if not json:
         for part in report.tables.values():

@@ -30,6 +30,7 @@ default_role = "code"
 napoleon_numpy_docstring = False
 python_maximum_signature_line_length = 88
 
+exclude_patterns = ["studies/text/*"]
 html_theme = "furo"
 html_title = f"Ringyard {version}"
 html_show_copyright = False

@@ -14,7 +14,7 @@ from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
 
 DOCS = Path(__file__).parent
 PAGES = [
-    *sorted(DOCS.glob("instances/format*.md")),
+    *sorted(DOCS.glob("reference/format*.md")),
     DOCS / "howto/run-a-campaign.md",
     DOCS / "howto/tables.md",
 ]

@@ -57,7 +57,12 @@ def ask_again() -> None:
             path.write_text(record_text(replace(found, mended=version)), encoding="utf-8")
 
 
+def main() -> None:
+    """Rewrite the page in place."""
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+
+
 if __name__ == "__main__":
     if "--again" in sys.argv[1:]:
         ask_again()
-    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    main()

@@ -10,11 +10,11 @@ PAGE = Path(__file__).parent / "studies/records.md"
 
 TEXT = """# Records: what is open, and what was found later
 
-Edition {number} of [the catalogue](catalogue.md) has {all} instances: of {proved} the best known
-value is proved, {open} are open. An edition always means the same problems; the SHA-256 of its
+Edition {number} of [the catalogue](../reference/catalogue.md) has {all} instances: of {proved} the
+best known value is proved, {open} are open. An edition always means the same problems; the SHA-256 of its
 names and their digests, a line each (`NAME DIGEST`), is `{digest}`.
 
-To send in something better, see [the catalogue](catalogue.md#improve-a-record).
+To send in something better, see [the catalogue](../reference/catalogue.md#improve-a-record).
 
 ## Open
 
@@ -75,5 +75,10 @@ def later(known: Iterable[Entry]) -> Iterator[str]:
                     yield f"| {new.date} | `{entry.name}` | {what} | {ends} | {new.method} |"
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Write the page."""
     PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -11,6 +11,11 @@ REPRODUCTIONS = (
         about="Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
         module=".papers.mobihoc",
         pages=("studies/sjf-bco-figures.md",),
+        code=(
+            "policies/makespan",
+            "search/makespan",
+            "simulation/makespan",
+        ),
         settings=Settings(seeds=10, time_limit=10.0),
         figures=(4, 5, 6, 7),
     ),
@@ -19,6 +24,11 @@ REPRODUCTIONS = (
         about="Figure 4 of SJF-BCO under other contention and overhead models",
         module=".papers.mobihoc.sensitivity",
         pages=("studies/sensitivity.md",),
+        code=(
+            "policies/makespan",
+            "search/makespan",
+            "simulation/makespan",
+        ),
         settings=Settings(seeds=10, time_limit=1.0),
     ),
     Reproduction(
@@ -26,6 +36,10 @@ REPRODUCTIONS = (
         about="under which conditions the orders of Figures 4-7 of SJF-BCO hold, by search",
         module=".papers.mobihoc.region",
         pages=("studies/sjf-bco-region.md",),
+        code=(
+            "policies/makespan",
+            "simulation/makespan",
+        ),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -33,6 +47,11 @@ REPRODUCTIONS = (
         about="SJF-BCO's example of contention, its program (10)-(13), its proof step by step",
         module=".papers.mobihoc.argument",
         pages=("studies/sjf-bco-argument.md",),
+        code=(
+            "policies/makespan",
+            "formulations/makespan",
+            "simulation/makespan",
+        ),
         settings=Settings(seeds=10),
         smoke=Settings(seeds=1, points=2),
     ),
@@ -41,6 +60,12 @@ REPRODUCTIONS = (
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
         module=".papers.pdors",
         pages=("studies/pd-ors.md",),
+        code=(
+            "policies/online",
+            "rounding",
+            "search/online",
+            "formulations/online",
+        ),
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
@@ -48,13 +73,22 @@ REPRODUCTIONS = (
         about="by how much PD-ORS and OASiS are worth more than others on the same jobs",
         module=".papers.pdors_pairs",
         pages=("studies/pd-ors.md",),
+        code=(
+            "policies/online",
+            "rounding",
+        ),
         settings=Settings(seeds=40),
     ),
     Reproduction(
         name="oasis",
         about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
         module=".papers.oasis",
-        pages=("theory/oasis.md",),
+        pages=("studies/oasis.md",),
+        code=(
+            "policies/online",
+            "search/online",
+            "formulations/online",
+        ),
         settings=Settings(seeds=10, time_limit=5.0),
     ),
     Reproduction(
@@ -62,6 +96,10 @@ REPRODUCTIONS = (
         about="the worked example of Tiresias: three jobs, who runs when, and the index",
         module=".papers.tiresias.example",
         pages=("studies/tiresias-example.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(),
         smoke=Settings(),
     ),
@@ -70,6 +108,10 @@ REPRODUCTIONS = (
         about="the testbed and the trace of Tiresias, under seven schedulers",
         module=".papers.tiresias",
         pages=("studies/tiresias.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -77,6 +119,10 @@ REPRODUCTIONS = (
         about="under which conditions all 19 directions of Tiresias' paper hold, by search",
         module=".papers.tiresias.region",
         pages=("studies/tiresias-region.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -84,6 +130,10 @@ REPRODUCTIONS = (
         about="ONES beside Tiresias and Optimus on 64 GPUs, and where its orders hold, by search",
         module=".papers.ones",
         pages=("studies/ones.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -91,6 +141,10 @@ REPRODUCTIONS = (
         about="whether the four ratios of Tiresias' testbed come out, by search",
         module=".papers.tiresias.ratios",
         pages=("studies/tiresias-testbed.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -98,6 +152,10 @@ REPRODUCTIONS = (
         about="what queues, thresholds and the index of Tiresias gain, by load and law",
         module=".papers.tiresias.options",
         pages=("studies/tiresias-testbed.md",),
+        code=(
+            "policies/trace",
+            "simulation/trace",
+        ),
         settings=Settings(seeds=5),
     ),
     Reproduction(
@@ -105,6 +163,13 @@ REPRODUCTIONS = (
         about="BOA: known numbers, policies at equal spend, terms of renting, tries to beat it",
         module=".papers.boa",
         pages=("studies/boa.md",),
+        code=(
+            "policies/rental",
+            "policies/fleet",
+            "search/rental",
+            "simulation/fleet",
+            "formulations/rental",
+        ),
         settings=Settings(seeds=4),
     ),
     Reproduction(
@@ -112,6 +177,11 @@ REPRODUCTIONS = (
         about="MLfabric: what order, groups and chosen copies gain, and under which conditions",
         module=".papers.mlfabric",
         pages=("studies/mlfabric.md",),
+        code=(
+            "policies/transfers",
+            "search/transfers",
+            "simulation/transfers",
+        ),
         settings=Settings(seeds=5),
     ),
     Reproduction(
@@ -119,6 +189,7 @@ REPRODUCTIONS = (
         about="federated averaging: what it takes if a share of the clients takes part in a round",
         module=".papers.federated",
         pages=("studies/federated.md",),
+        code=("papers/federated.py",),
         settings=Settings(seeds=10),
     ),
     Reproduction(
@@ -126,6 +197,11 @@ REPRODUCTIONS = (
         about="how large an instance each exact method proves optimal within a minute",
         module=".papers.frontier",
         pages=("studies/frontier.md",),
+        code=(
+            "search/makespan",
+            "formulations/makespan",
+            "formulations/adapters",
+        ),
         settings=Settings(seeds=2, time_limit=60.0),
         smoke=Settings(seeds=1, time_limit=1.0, points=2),
     ),
@@ -134,20 +210,29 @@ REPRODUCTIONS = (
         about="how far branch and bound goes alone, up to 36 jobs on 12 servers",
         module=".papers.far",
         pages=("studies/frontier.md",),
+        code=("search/makespan/exact",),
         settings=Settings(seeds=10, time_limit=60.0),
     ),
     Reproduction(
         name="closing",
         about="how near the default method and four schedulers come to a proved bound",
         module=".papers.closing",
-        pages=("theory/portfolio.md",),
+        pages=("studies/portfolio.md",),
+        code=(
+            "search/makespan",
+            "policies/makespan",
+        ),
         settings=Settings(seeds=1, time_limit=10.0),
     ),
     Reproduction(
         name="fresh",
         about="how often the default method proves optima on instances that nobody kept",
         module=".papers.fresh",
-        pages=("theory/portfolio.md",),
+        pages=("studies/portfolio.md",),
+        code=(
+            "search/makespan",
+            "policies/makespan",
+        ),
         settings=Settings(seeds=20, time_limit=10.0),
     ),
     Reproduction(
@@ -155,6 +240,10 @@ REPRODUCTIONS = (
         about="what each bound and each search of the default earns: slots, proofs without it",
         module=".papers.ablation",
         pages=("studies/ablation.md",),
+        code=(
+            "search/makespan",
+            "policies/makespan",
+        ),
         settings=Settings(seeds=3, time_limit=5.0),
     ),
     Reproduction(
@@ -162,6 +251,10 @@ REPRODUCTIONS = (
         about="how near a bound after how many seconds, beside CP-SAT, PyJobShop, list schedulers",
         module=".papers.anytime.study",
         pages=("studies/anytime.md",),
+        code=(
+            "search/makespan",
+            "policies/makespan",
+        ),
         settings=Settings(seeds=3, time_limit=10.0),
     ),
     Reproduction(
@@ -169,6 +262,10 @@ REPRODUCTIONS = (
         about="whether the bound or the schedule of each open instance is known to be weak",
         module=".papers.sides",
         pages=("studies/gap-diagnosis.md",),
+        code=(
+            "search/makespan",
+            "formulations/makespan",
+        ),
         settings=Settings(time_limit=10.0),
     ),
     Reproduction(
@@ -176,6 +273,11 @@ REPRODUCTIONS = (
         about="best values and bounds of online, trace and transfers; what the bounds do not see",
         module=".papers.gaps",
         pages=("studies/gaps.md",),
+        code=(
+            "search/online",
+            "search/trace",
+            "search/transfers",
+        ),
         settings=Settings(time_limit=10.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
     ),
@@ -183,11 +285,12 @@ REPRODUCTIONS = (
         name="sheets",
         about="roundings, options of SJF-BCO, local search and GADGET on named instances",
         module=".papers.sheets",
-        pages=(
-            "theory/lp-rounding.md",
-            "theory/sjf-bco.md",
-            "theory/local-search.md",
-            "families/reserved.md",
+        pages=("studies/named-instances.md",),
+        code=(
+            "search/makespan",
+            "policies/makespan",
+            "search/reserved",
+            "policies/reserved",
         ),
         settings=Settings(seeds=1, time_limit=600.0),
     ),
@@ -195,35 +298,62 @@ REPRODUCTIONS = (
         name="coded",
         about="codes for products of matrices: known times, gains, and what decoding loses",
         module=".papers.coded",
-        pages=("families/coded.md",),
+        pages=("studies/coded.md",),
+        code=(
+            "analysis/coded",
+            "search/coded.py",
+        ),
         settings=Settings(seeds=5),
     ),
     Reproduction(
         name="shuffle",
         about="coded shuffling: messages by formula and counted, ratios, what padding adds",
         module=".papers.shuffle",
-        pages=("families/shuffle.md",),
+        pages=("studies/shuffle.md",),
+        code=(
+            "analysis/shuffle",
+            "search/shuffle",
+            "policies/shuffle.py",
+        ),
         settings=Settings(seeds=20),
     ),
     Reproduction(
         name="smd",
         about="SMD's method beside the optimum, 10 to 50 jobs, and how much of their own they use",
         module=".papers.smd",
-        pages=("theory/smd.md",),
+        pages=("studies/smd.md",),
+        code=(
+            "search/online/smd.py",
+            "formulations/online",
+        ),
         settings=Settings(seeds=3),
     ),
     Reproduction(
         name="gadget",
         about="GADGET's rounding as printed: what draws gain, and by how much they exceed limits",
         module=".papers.gadget",
-        pages=("families/reserved.md",),
+        pages=("studies/gadget.md",),
+        code=(
+            "policies/reserved",
+            "search/reserved",
+        ),
         settings=Settings(seeds=3),
     ),
     Reproduction(
         name="relaxations",
         about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
         module=".papers.relaxations",
-        pages=("studies/relaxations.md", "studies/relaxations-online.md", "studies/relaxations-rental.md"),
+        pages=(
+            "studies/relaxations.md",
+            "studies/relaxations-online.md",
+            "studies/relaxations-rental.md",
+        ),
+        code=(
+            "formulations/makespan",
+            "formulations/online",
+            "formulations/rental",
+            "rounding",
+        ),
         settings=Settings(time_limit=20.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
         timed=True,
@@ -233,6 +363,11 @@ REPRODUCTIONS = (
         about="every engine on every program of the corpus: times, failures, wrong answers",
         module=".papers.solvers",
         pages=("studies/solvers.md",),
+        code=(
+            "formulations/adapters",
+            "formulations/solver_interface",
+            "formulations/corpus",
+        ),
         settings=Settings(seeds=3, time_limit=5.0),
         smoke=Settings(seeds=1, time_limit=1.0, points=5),
         kept=True,
@@ -241,7 +376,12 @@ REPRODUCTIONS = (
         name="guarantees",
         about="theorems checked against runs on random instances",
         module=".papers.guarantees",
-        pages=("theory/guarantees.md", "theory/lp-rounding.md"),
+        pages=("studies/guarantees.md",),
+        code=(
+            "policies/makespan",
+            "search/makespan",
+            "analysis/guarantees",
+        ),
         settings=Settings(seeds=17_834),
         smoke=Settings(seeds=6),
     ),
@@ -267,6 +407,7 @@ REPRODUCTIONS = (
         about="every claim of the papers, its verdict and the command behind it, from the others",
         module=".papers.claims",
         pages=("studies/claims.md",),
+        code=("papers/claims",),
         settings=Settings(),
         summary=True,
     ),

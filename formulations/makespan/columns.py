@@ -1,7 +1,8 @@
 """A relaxation over configurations: which jobs work side by side in a slot, and where.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-loads.md` compares it, and
-`configuration_bound` solves its linear relaxation by column generation, in exact fractions.
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-loads.md`
+compares it, and `configuration_bound` solves its linear relaxation by column generation, in exact
+fractions.
 
 Data: r_j release of job j. The slots between two releases, and those after the last, are
 stretch k, of L_k slots from R_k on. A configuration c is a set of released jobs with GPUs for

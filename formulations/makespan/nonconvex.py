@@ -1,7 +1,7 @@
 """The program as printed: products, maxima and indicators of integers, slot by slot.
 
-Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. A maximum is
-its epigraph: larger values of `rings`, `across` or `overhead_s` than the true ones make a job
+Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. A maximum
+is its epigraph: larger values of `rings`, `across` or `overhead_s` than the true ones make a job
 slower and never help. An indicator is a binary with a product.
 
 Data: w_j GPUs, F_j iterations, r_j release, m_j gradient; O_s GPUs of server s; b^i, b^e

@@ -1,7 +1,7 @@
 """A time-indexed program over placements: each job picks its GPUs and its slots at once.
 
-Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-loads.md` compares
-it.
+Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-loads.md`
+compares it.
 
 Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. A column
 (j, q, a, e) is job j at work in slots a .. e - 1 on its placement of number q, which has q_s

@@ -100,7 +100,7 @@ def test_nodes_that_need_no_others_are_parts(tmp_path: Path) -> None:
     ],
 )
 def test_other_nodes_are_refused_with_the_page_on_scripts(more: str, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"nodes: found .*script: docs/campaigns/graphs\.md"):
+    with pytest.raises(InputError, match=r"nodes: found .*script: docs/howto/campaign-graphs\.md"):
         plan(tmp_path, HEAD + NODES + more)
 
 

@@ -21,7 +21,7 @@ from ringyard.instances.reading.vocabulary import MAX_DIGITS
 DOCS = Path(__file__).parents[2] / "docs"
 GENERAL = (DOCS / "reference/format.md").read_text(encoding="utf-8")
 PAGES = {
-    kind: (DOCS / f"instances/format-{kind}.md").read_text(encoding="utf-8") for kind in FAMILIES
+    kind: (DOCS / f"reference/format-{kind}.md").read_text(encoding="utf-8") for kind in FAMILIES
 }
 EXAMPLE = re.compile(r"```json\n({\n.*?)```", re.DOTALL)
 INSTANCE, SCHEDULE = EXAMPLE.findall(GENERAL)

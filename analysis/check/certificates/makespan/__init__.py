@@ -1,6 +1,7 @@
 """Rules of `makespan`: of the instance and a step, each returns by when no schedule can end.
 
-Those that add up what jobs take of the cluster are here; docs/theory/makespan-bounds-counting.md has their proofs.
+The rules that add up what jobs take of the cluster are here. Their proofs are in
+docs/theory/makespan-bounds-counting.md.
 """
 
 from collections import Counter

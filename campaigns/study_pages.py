@@ -1,0 +1,217 @@
+"""Pages of studies, written whole: a text, what was measured, and a line that says when and where.
+
+A study has a text in `docs/studies/text/`. In it, a line `<!-- NAME -->` marks the place of a table
+or of the sentences of a reproduction. The page of the same name in `docs/studies/` is the text with
+these parts filled in and a header from `docs/studies/measured.json`. Nobody edits the page.
+"""
+
+import json
+import os
+import platform
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import process_time
+
+from ..analysis.rows import Row
+from ..instances.reading.parse import read_text
+from ..instances.writing import write_whole
+from .code_digest import ROOT, digest_of_paths
+from .reproductions import find_reproductions
+
+FOLDER = "studies"
+TEXTS = Path(FOLDER, "text")
+RECORDS = Path(FOLDER, "measured.json")
+END = "<!-- end -->"
+
+MARK = re.compile(r"^<!-- (?!end -->)(\S+) -->$", re.MULTILINE)
+PART = re.compile(r"^<!-- (?!end -->)(\S+) -->\n\n(.*?)\n<!-- end -->$", re.MULTILINE | re.DOTALL)
+NOTICE = "<!-- Generated: edit text/{name}, then run `python docs/generate.py`. -->"
+LIBRARIES = {"highspy": "HiGHS", "numpy": "NumPy", "ortools": "OR-Tools"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """When, where and how the parts of a page were measured."""
+
+    command: str
+    date: str
+    commit: str
+    machine: str = ""
+    versions: str = ""
+    setup: str = ""
+    """Seeds and limits."""
+    processor_s: float | None = None
+    """Processor seconds of all runs."""
+    speed_index_s: float | None = None
+    """Seconds for ten million additions in a Python loop: how fast the machine is."""
+    code: tuple[str, ...] = ()
+    """Folders and files whose code the numbers rest on."""
+    code_digest: str = ""
+
+    @property
+    def is_current(self) -> bool:
+        """Return True if the code has not changed since it was measured."""
+        return not self.code or self.code_digest == digest_of_paths(self.code)
+
+    def header(self) -> str:
+        """Return the line of the header."""
+        first = f"Measured {self.date} at commit {self.commit}"
+        first += "" if self.is_current else " (**older code**)"
+        facts = [first, self.machine or "machine not recorded", self.versions, self.setup]
+        if self.processor_s is not None:
+            facts.append(f"{self.processor_s:,.0f} processor seconds")
+        if self.speed_index_s is not None:
+            facts.append(f"[speed index](index.md#speed-index) {self.speed_index_s:.2f} s")
+        return " · ".join([*filter(None, facts), f"`{self.command}`"])
+
+
+def measured_now(command: str, setup: str, code: Sequence[str], rows: Iterable[Row]) -> Measured:
+    """Return the record of a measurement whose runs are these rows."""
+    rows = list(rows)
+    days = sorted(str(row["finished"])[:10] for row in rows if row.get("finished"))
+    used = [row["cpu_seconds"] for row in rows if row.get("cpu_seconds") is not None]
+    return Measured(
+        command=command,
+        date=days[-1] if days else _today(),
+        commit=_commit(),
+        machine=_machine(),
+        versions=", ".join(_versions()),
+        setup=setup,
+        processor_s=round(sum(used)) if used else None,
+        speed_index_s=round(speed_index(), 3),
+        code=tuple(code),
+        code_digest=digest_of_paths(code),
+    )
+
+
+def speed_index() -> float:
+    """Return the processor seconds of ten million additions, the best of three times."""
+    times = []
+    for _ in range(3):
+        start, total = process_time(), 0
+        for number in range(10_000_000):
+            total += number
+        times.append(process_time() - start)
+    return min(times)
+
+
+def read_records(docs: Path) -> dict[str, Measured]:
+    """Return what is known of each measurement, by the name of its reproduction or page."""
+    raw = json.loads(read_text(docs / RECORDS, regular=True))
+    return {name: Measured(**one | {"code": tuple(one["code"])}) for name, one in raw.items()}
+
+
+def records_text(records: Mapping[str, Measured]) -> str:
+    """Return the text of the file of records."""
+    ordered = {name: asdict(one) for name, one in sorted(records.items())}
+    return json.dumps(ordered, indent=1, ensure_ascii=False) + "\n"
+
+
+def is_study(docs: Path, page: str) -> bool:
+    """Return True if a page is written whole, from a text."""
+    return Path(page).parent == Path(FOLDER) and (docs / TEXTS / Path(page).name).is_file()
+
+
+def parts_of(page: str) -> dict[str, str]:
+    """Return the parts of a page by name, as they are."""
+    return {name: part.strip("\n") for name, part in PART.findall(page)}
+
+
+def page_text(name: str, text: str, parts: Mapping[str, str], records: Sequence[Measured]) -> str:
+    """Return a page: its text with the header below the title and the parts in their places."""
+    title, _, rest = text.partition("\n")
+    headers = "\n".join(f"> {one.header()}\n>" for one in records).removesuffix("\n>")
+    filled = MARK.sub(lambda mark: _filled(mark[1], parts.get(mark[1], "")), rest)
+    head = [title, "", NOTICE.format(name=name), ""]
+    return "\n".join([*head, headers, ""] if headers else head) + filled.rstrip("\n") + "\n"
+
+
+def _filled(name: str, part: str) -> str:
+    return f"<!-- {name} -->\n\n{part.strip(chr(10))}\n\n{END}"
+
+
+def note_measured(docs: Path, name: str, measured: Measured) -> None:
+    """Write down a measurement, and the header of its pages anew."""
+    records = read_records(docs) | {name: measured}
+    write_whole(docs / RECORDS, records_text(records).encode())
+    renew(docs, {one.one.name: one.one.pages for one in find_reproductions()[0].values()})
+
+
+def renew(docs: Path, studies: Mapping[str, Sequence[str]]) -> list[Path]:
+    """Write all pages of studies from their texts; return the files that changed.
+
+    `studies` names the pages of each reproduction. A page keeps the parts that it has.
+    """
+    records, changed = read_records(docs), list[Path]()
+    for text in sorted((docs / TEXTS).glob("*.md")):
+        page = docs / FOLDER / text.name
+        before = page.read_text(encoding="utf-8") if page.is_file() else ""
+        parts = parts_of(before)
+        if text.stem == "index":
+            parts = {"studies": index_table(docs, records, studies)}
+        name = f"{FOLDER}/{text.name}"
+        those = [one for one, pages in studies.items() if name in pages and one in records]
+        those += [text.stem] if text.stem in records and text.stem not in those else []
+        known = [records[one] for one in those]
+        after = page_text(text.name, text.read_text(encoding="utf-8"), parts, known)
+        if after != before:
+            write_whole(page, after.encode())
+            changed.append(page)
+    return changed
+
+
+def index_table(
+    docs: Path, records: Mapping[str, Measured], studies: Mapping[str, Sequence[str]]
+) -> str:
+    """Return the table of studies: title, command, date, commit and whether the code is older."""
+    lines = ["| study | command | measured | commit | code |", "|---|---|---|---|---|"]
+    for text in sorted((docs / TEXTS).glob("*.md")):
+        title = text.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+        page = f"{FOLDER}/{text.name}"
+        names = [one for one, pages in studies.items() if page in pages] or [text.stem]
+        for name in names:
+            one = records.get(name)
+            if one is not None and text.stem != "index":
+                state = ("same" if one.is_current else "older") if one.code else "-"
+                facts = (f"`{one.command}`", one.date, one.commit, state)
+                lines.append(f"| [{title}]({text.name}) | {' | '.join(facts)} |")
+    return "\n".join(lines)
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _commit() -> str:
+    """Return the commit of the checkout, with a plus if files of it were changed since."""
+    git = ["git", "-C", str(ROOT)]
+    try:
+        known = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
+        changed = subprocess.run([*git, "status", "--porcelain", "-uno", "--", "*.py"], **_QUIET)
+    except (OSError, subprocess.CalledProcessError):
+        return "unknown"
+    return known.stdout.strip() + ("+" if changed.stdout.strip() else "")
+
+
+_QUIET = {"check": True, "capture_output": True, "text": True}
+
+
+def _machine() -> str:
+    cores = len(os.sched_getaffinity(0))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    return f"{cores} cores, {memory:.0f} GiB, {platform.system()} {platform.machine()}"
+
+
+def _versions() -> Iterable[str]:
+    yield f"Python {'.'.join(map(str, sys.version_info[:3]))}"
+    for package, name in LIBRARIES.items():
+        try:
+            yield f"{name} {version(package)}"
+        except PackageNotFoundError:
+            continue

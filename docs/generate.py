@@ -1,0 +1,30 @@
+"""Write all generated pages and tables of the documentation anew: ``python docs/generate.py``.
+
+A test compares the pages with what this writes. Pages of studies keep their measured parts; only
+`ringyard reproduce NAME --docs docs` measures again.
+"""
+
+from pathlib import Path
+
+import format_tables
+import found_page
+import records
+import reference_pages
+
+from ringyard.campaigns.reproductions import find_reproductions
+from ringyard.campaigns.study_pages import renew
+
+DOCS = Path(__file__).parent
+
+
+def main() -> None:
+    """Write everything."""
+    format_tables.main()
+    found_page.main()
+    records.main()
+    reference_pages.main()
+    renew(DOCS, {name: one.one.pages for name, one in find_reproductions()[0].items()})
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""Pages of studies are their texts with measured parts and a header about the measurement."""
+
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from ringyard.campaigns.code_digest import digest_of_paths
+from ringyard.campaigns.reproductions import find_reproductions
+from ringyard.campaigns.study_pages import (
+    Measured,
+    measured_now,
+    page_text,
+    parts_of,
+    read_records,
+    records_text,
+    renew,
+)
+
+DOCS = Path(__file__).parents[2] / "docs"
+TEXT = "# Sizes\n\nHow large?\n\n<!-- sizes -->\n\nLarge.\n"
+ONE = Measured(command="ringyard reproduce sizes --docs docs", date="2026-11-28", commit="0123abcd")
+STUDIES = {name: one.one.pages for name, one in find_reproductions()[0].items()}
+
+
+@pytest.fixture
+def docs(tmp_path: Path) -> Path:
+    (tmp_path / "studies/text").mkdir(parents=True)
+    (tmp_path / "studies/text/sizes.md").write_text(TEXT, encoding="utf-8")
+    (tmp_path / "studies/measured.json").write_text(records_text({"sizes": ONE}), encoding="utf-8")
+    return tmp_path
+
+
+def test_the_pages_are_what_their_texts_and_measurements_give(tmp_path: Path) -> None:
+    """Else run `python docs/generate.py`: a page was edited, or code of a study has changed."""
+    copy = tmp_path / "docs"
+    shutil.copytree(DOCS / "studies", copy / "studies")
+    assert renew(copy, STUDIES) == []
+
+
+def test_every_measurement_belongs_to_a_study() -> None:
+    texts = {path.stem for path in (DOCS / "studies/text").glob("*.md")}
+    assert set(read_records(DOCS)) <= texts | {name for name, pages in STUDIES.items() if pages}
+
+
+def test_a_page_keeps_its_parts_and_loses_edits(docs: Path) -> None:
+    studies = {"sizes": ("studies/sizes.md",)}
+    page = docs / "studies/sizes.md"
+    assert renew(docs, studies) == [page]
+    measured = page.read_text("utf-8").replace("<!-- sizes -->\n\n", "<!-- sizes -->\n\n| 7 |\n")
+    page.write_text(measured + "An edit.\n", encoding="utf-8")
+    assert renew(docs, studies) == [page]
+    assert parts_of(page.read_text("utf-8")) == {"sizes": "| 7 |"}
+    assert "An edit." not in page.read_text("utf-8")
+    assert renew(docs, studies) == []
+
+
+def test_the_header_says_when_the_code_is_older() -> None:
+    code = ("rounding",)
+    same = replace(ONE, code=code, code_digest=digest_of_paths(code))
+    older = replace(same, code_digest="0" * 16)
+    assert "older code" not in page_text("sizes.md", TEXT, {}, [same])
+    assert "(**older code**)" in page_text("sizes.md", TEXT, {}, [older])
+
+
+def test_a_measurement_takes_its_date_and_time_from_the_rows() -> None:
+    rows = [
+        {"finished": "2026-11-02T10:00:00Z", "cpu_seconds": 1.5},
+        {"finished": "2026-11-03T10:00:00Z", "cpu_seconds": 2.5},
+    ]
+    one = measured_now("command", "3 seeds", ("rounding",), rows)
+    assert (one.date, one.processor_s, one.setup) == ("2026-11-03", 4, "3 seeds")
+    assert one.is_current
+    assert one.speed_index_s is not None
+    assert one.speed_index_s > 0
+    assert json.loads(records_text({"a": one}))["a"]["code"] == ["rounding"]
