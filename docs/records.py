@@ -11,8 +11,8 @@ PAGE = Path(__file__).parent / "studies/records.md"
 TEXT = """# Records: what is open, and what was found later
 
 Edition {number} of [the catalogue](../reference/catalogue.md) has {all} instances: of {proved} the
-best known value is proved, {open} are open. An edition always means the same problems; the SHA-256 of its
-names and their digests, a line each (`NAME DIGEST`), is `{digest}`.
+best known value is proved, {open} are open. An edition always means the same problems. The SHA-256
+of its names and their digests, a line each (`NAME DIGEST`), is `{digest}`.
 
 To send in something better, see [the catalogue](../reference/catalogue.md#improve-a-record).
 
