@@ -25,7 +25,7 @@ CLI = """# Commands
 `ringyard --quiet COMMAND` prints no progress, and `ringyard --plugin FILE.py COMMAND` loads what your file registers.
 
 Exit codes: 0 done · 1 a check failed · 2 bad input or usage · 3 nothing found within the limits · 130 interrupted
-([details](../concepts/endings.md)).
+([details](../concepts/limits-and-exit-codes.md)).
 
 {commands}
 """
