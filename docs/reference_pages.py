@@ -44,18 +44,44 @@ RULES = """# Rules of the judge
 
 {notice}
 
-The [judge](../concepts/judge.md) checks these rules, and reports each violation by the name of its rule.
-`ringyard list rules` shows the same list.
+The [judge](../concepts/judge.md) checks these rules. A violation has the name of its rule, a place and an amount.
+`ringyard list rules` shows the same list. Numbers in brackets are equations of [the model](../families/makespan.md).
 
 {families}
 """
 
+AMOUNTS = {
+    "makespan": "Amounts: GPUs for `pieces`, `gang`, `regions` and `capacity` (the most above the limit in a stretch of time); "
+    "slots for `release`, `whole_slots`, `completion` and `makespan`; iterations never done for `completes`; 1 per name, job or "
+    "entry otherwise. A start inside a slot counts as the next whole slot for all other rules.",
+    "trace": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and claims; GPUs for `pieces`, `gang` and `capacity`; "
+    '1 otherwise. A run with share "half" holds half a GPU per worker. Only the first entry of a job is used, and of it the '
+    "runs that name known servers, hold a GPU and end after their start. A time between two ticks counts as the later tick.",
+    "rental": "Amounts: GPUs for `widths`, `budget` and a claimed number of GPUs; hours for a claimed mean; parts of 1 for `shares` "
+    "and `parts`; epochs for `order`; 1 otherwise. Power laws are evaluated to 50 digits, everything else is exact.",
+    "fleet": "Amounts: seconds for `ticks`, `order`, `arrival`, `completes` and a claimed end; hours for a claimed mean; GPUs for "
+    "`widths`, `nodes` and `capacity`; money for `budget` and a claimed cost; 1 otherwise. A run occupies each thousandth of a GPU "
+    "that it holds a part of.",
+    "coded": "Amounts: seconds for a claim; the number of parts or points too many or too few; 1 for a repeated point. The expected "
+    "time is an exact fraction for every law.",
+    "shuffle": "Amounts: rows for `worked_out`; cost for a claim; 1 per name too many. Decoding is decided by elimination modulo 2 from "
+    "a worker's cache and the messages that name it.",
+    "transfers": "Amounts: updates for `staleness` and `one_way`; seconds for `due` and a claim; norm for `divergence`; 1 otherwise. "
+    "The plan is replayed from one end of a transfer to the next in exact fractions. Late and stale updates are still applied.",
+}
+"""What the amount of a violation measures, by family, and which entries the judge uses."""
+
 
 def main() -> None:
     """Write the three pages."""
+    for name, text in written().items():
+        (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
+
+
+def written() -> dict[str, str]:
+    """Return the text of each page."""
     pages = {"cli": cli_page(), "methods": methods_page(), "rules": rules_page()}
-    for name, text in pages.items():
-        (FOLDER / f"{name}.md").write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+    return {name: f"{text.rstrip()}\n" for name, text in pages.items()}
 
 
 def cli_page() -> str:
@@ -64,6 +90,7 @@ def cli_page() -> str:
     commands = text[text.index("## ringyard ") :]
     commands = re.sub(r"^(#+) ringyard (.*)$", r"\1 \2", commands, flags=re.MULTILINE)
     commands = re.sub(r"\(#ringyard-", "(#", commands)
+    commands = re.sub(r" -m pytest(?= --)", "", commands)  # Cyclopts names how it was started.
     commands = "\n".join(line.rstrip() for line in commands.splitlines())
     return CLI.format(
         notice=NOTICE, commands=commands.replace("```console\nringyard", "```text\nringyard")
@@ -86,6 +113,8 @@ def _families(lines) -> Iterator[str]:  # type: ignore[no-untyped-def]
 
 
 def _rules(kind: str) -> Iterator[str]:
+    if kind in AMOUNTS:
+        yield from (AMOUNTS[kind], "")
     yield from ("| rule | what it demands |", "|---|---|")
     for name, demand in FAMILIES[kind].rules.items():
         yield f"| `{name}` | {demand} |"
