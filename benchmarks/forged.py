@@ -9,7 +9,7 @@ refused is counted by the rule that refused it, and what is accepted as that. No
 beyond the best value, and nothing may be raised; else the certificate and its instance go to
 out/forged-FAMILY-SEED-INDEX.json, and the exit code is 1. With --log each instance becomes a line
 of FILE; a second run skips those that are there. --page puts the counts into
-docs/concepts/certificates.md.
+docs/studies/certificates.md.
 """
 
 # ruff: noqa: T201
@@ -40,7 +40,7 @@ from ringyard.instances.reading.encode import plain
 FORGED = 200
 """Of the proofs of an instance."""
 
-PAGE = Path(__file__).parent.parent / "docs/concepts/certificates.md"
+PAGE = Path(__file__).parent.parent / "docs/studies/certificates.md"
 
 READ, REFUSED, CLAIM, ACCEPTED, FALSE = "unreadable", "refused", "claim", "accepted", "false"
 """What becomes of a forgery: among others, a step is refused, or no step reaches the claim."""

@@ -30,7 +30,7 @@ from .shared.options import AsJson, write
 from .shared.output import emit, note, say, table
 from .shared.progress import counting
 
-PAGE, PART = "concepts/certificates.md", "certificates-of-the-catalogue"
+PAGE, PART = "studies/certificates.md", "certificates-of-the-catalogue"
 """Where the counts stand in the pages."""
 
 TIME_LIMIT = 10.0

@@ -6,6 +6,7 @@ A test compares the pages with what this writes. Pages of studies keep their mea
 
 from pathlib import Path
 
+import checker_lines
 import format_tables
 import found_page
 import records
@@ -19,6 +20,7 @@ DOCS = Path(__file__).parent
 
 def main() -> None:
     """Write everything."""
+    checker_lines.main()
     format_tables.main()
     found_page.main()
     records.main()

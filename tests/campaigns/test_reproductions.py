@@ -43,8 +43,8 @@ LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 
 BY_OTHERS = (
     ("howto/run-a-campaign.md", "columns"),
-    ("concepts/certificates.md", "certificates-of-the-catalogue"),
-    ("concepts/certificates.md", "attacked"),
+    ("studies/certificates.md", "certificates-of-the-catalogue"),
+    ("studies/certificates.md", "attacked"),
     ("studies/wrong-answers.md", "found"),
     *(
         ("studies/modelling-layers.md", part)

@@ -24,7 +24,9 @@ def first_cells(text: str) -> list[str]:
 @pytest.mark.parametrize("kind", [kind for kind, one in FAMILIES.items() if one.proofs])
 def test_the_rules_of_certificates_are_those_of_the_checker(kind: str) -> None:
     (part,) = re.findall(
-        rf"^## Rules of `{kind}`\n(.*?)^##", page("concepts/certificates.md"), re.M | re.S
+        rf"^## Rules of `{kind}`\n(.*?)(?:^##|\Z)",
+        page("reference/certificate-rules.md"),
+        re.M | re.S,
     )
     assert first_cells(part) == list(FAMILIES[kind].proofs or {})
 

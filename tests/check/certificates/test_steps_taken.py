@@ -16,7 +16,9 @@ from ringyard.analysis.check.certificates.trace import every as every_tick
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances.catalogue import entries, load
 
-PAGE = (Path(__file__).parents[3] / "docs/concepts/certificates.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs/reference/certificate-rules.md").read_text(
+    encoding="utf-8"
+)
 
 SEARCHES = {"makespan": every, "trace": every_tick, "transfers": every_plan}
 RULES = {"makespan": "every schedule", "trace": "every tick", "transfers": "every plan"}

@@ -1,7 +1,7 @@
 """The rule `every schedule`: all that can be done before a moment is tried, and does not end.
 
-Plans that differ only by servers that are alike are one. `docs/concepts/certificates.md` proves
-that no schedule is left out that matters.
+Plans that differ only by servers that are alike are one. `docs/reference/certificate-rules.md`
+proves that no schedule is left out that matters.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,7 +1,7 @@
 """The rule `every tick` of `trace`: all that jobs can do from tick to tick is tried.
 
 No schedule is left out, and some are better than there are: jobs across servers do not slow each
-other down here. `docs/concepts/certificates.md` has the argument.
+other down here. `docs/reference/certificate-rules.md` has the argument.
 """
 
 from collections.abc import Iterator, Sequence

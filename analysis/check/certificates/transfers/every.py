@@ -3,7 +3,7 @@
 A *front* is the set of sends that are applied first, with those whose copies have arrived. The
 search counts what these sends and copies take of links, and nothing that comes later. It thus
 leaves out no plan, and considers some that are better than any real one.
-`docs/concepts/certificates.md` has the argument.
+`docs/reference/certificate-rules.md` has the argument.
 """
 
 from collections.abc import Iterable, Iterator

@@ -1,0 +1,79 @@
+"""Write how many lines of the checker a reader has to believe: part of ``docs/generate.py``."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+DOCS = Path(__file__).parent
+PAGE = DOCS / "concepts/certificates.md"
+CHECKER = DOCS.parent / "analysis/check/certificates"
+BEGIN, END = "<!-- lines of the checker -->\n", "<!-- end -->"
+
+COMMON = ("__init__", "checking", "kernel", "reading", "steps")
+
+ROWS = {
+    "`makespan`: `longest job`, `area`, `exclusion`, `loads`": (
+        "makespan/__init__",
+        "makespan/part",
+    ),
+    "`makespan`: `uplinks`": ("makespan/uplinks", "makespan/part"),
+    "`makespan`: `servers`": ("makespan/servers", "makespan/part"),
+    "`makespan`: `configurations`": ("makespan/configurations", "makespan/part"),
+    "`makespan`: `every schedule`": ("makespan/every", "makespan/paces", "makespan/part"),
+    "`makespan`: all rules": ("makespan",),
+    "`online`": ("online",),
+    "`reserved`": ("reserved",),
+    "`trace`": ("trace",),
+    "`rental`, `fleet`": ("rental",),
+    "`coded`": ("coded",),
+    "`shuffle`": ("shuffle",),
+    "`transfers`": ("transfers",),
+}
+"""Files and folders behind the rules of a family, beside those that all families share."""
+
+
+def files(names: Iterable[str]) -> set[Path]:
+    """Return the files of some names: modules, or all modules of a folder."""
+    found = set[Path]()
+    for name in names:
+        place = CHECKER / name
+        found |= {*place.glob("*.py")} if place.is_dir() else {place.with_name(f"{place.name}.py")}
+    return found
+
+
+def lines_of(some: Iterable[Path]) -> int:
+    """Return the lines of some files."""
+    return sum(len(path.read_text(encoding="utf-8").splitlines()) for path in some)
+
+
+def table() -> str:
+    """Return the table, with the sentence above it."""
+    common = files(COMMON)
+    makespan = lines_of(files(ROWS["`makespan`: all rules"]) | common)
+    lines = [
+        f"A certificate of `makespan` rests on {makespan:,} lines with comments and blank lines:",
+        "",
+        "| to follow | files | lines | with the shared lines |",
+        "|---|---|--:|--:|",
+        f"| any certificate | {_named(COMMON)} | {lines_of(common)} | |",
+    ]
+    for what, names in ROWS.items():
+        some = files(names)
+        lines.append(f"| {what} | {_named(names)} | {lines_of(some)} | {lines_of(some | common)} |")
+    every = files(name for names in ROWS.values() for name in names)
+    lines.append(f"| all families | | {lines_of(every - common)} | {lines_of(every | common)} |")
+    return "\n".join(lines)
+
+
+def _named(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def renewed(page: str) -> str:
+    """Return the page with its table made anew."""
+    before, rest = page.split(BEGIN)
+    return f"{before}{BEGIN}\n{table()}\n\n{END}{rest.split(END, 1)[1]}"
+
+
+def main() -> None:
+    """Rewrite the page in place."""
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
