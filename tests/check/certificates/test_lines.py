@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parents[3]
-sys.path += [str(ROOT / "benchmarks"), str(ROOT / "docs")]
+sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
+sys.path.append(str(Path(__file__).parents[3] / "docs"))
 
 import checker_lines
 from mutants import alike, every_mutant, without_line
