@@ -125,7 +125,7 @@ COLUMNS: dict[str, tuple[str, str]] = {
     "code": (
         "text",
         "digest of the code of Ringyard on which the row rests: [which code counts]"
-        "(#what-makes-two-runs-the-same)",
+        "(../howto/run-a-campaign.md#what-is-run-again)",
     ),
     "writer": ("text", "which process wrote the row: the name of its file"),
     "started": ("text", "UTC time at which the run began"),

@@ -389,7 +389,7 @@ REPRODUCTIONS = (
         name="demo",
         about="the figures that `ringyard plot` draws of the campaign demo",
         module=".papers.demo",
-        pages=("howto/figures.md",),
+        pages=("howto/tables-figures-report.md",),
         settings=Settings(seeds=3, time_limit=2.0),
         plots={
             "ecdf": {"family": "online"},

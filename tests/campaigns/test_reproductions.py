@@ -42,9 +42,9 @@ LICENSED = ("lp-licensed", "milp-licensed", "ip-licensed")
 """Parts about solvers that few machines have; a test of the kept runs holds them."""
 
 BY_OTHERS = (
-    ("howto/run-a-campaign.md", "columns"),
     ("studies/certificates.md", "certificates-of-the-catalogue"),
     ("studies/certificates.md", "attacked"),
+    ("reference/columns.md", "columns"),
     ("studies/wrong-answers.md", "found"),
     *(
         ("studies/modelling-layers.md", part)
