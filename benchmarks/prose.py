@@ -106,6 +106,10 @@ BASELINE: dict[str, tuple[int, ...]] = {
 """The counts at 39a146de, by place."""
 
 
+PART = re.compile(r"^<!-- (?!end -->)[^>]+ -->\n.*?^<!-- end -->\n", re.MULTILINE | re.DOTALL)
+"""A part of a page that is generated or measured."""
+
+
 class Text(NamedTuple):
     """A piece of prose and its place."""
 
@@ -175,7 +179,7 @@ def show_pages(folder: Path) -> None:
     """Print lines and long sentences of each page that is written by hand."""
     total = 0
     for path in hand_written(folder):
-        text = path.read_text(encoding="utf-8")
+        text = PART.sub("", path.read_text(encoding="utf-8"))
         lines = len(text.splitlines())
         long = sum(len(one.split()) > 35 for one in re.split(r"(?<=[.!?:])\s+", prose_of(text)))
         total += lines
