@@ -141,6 +141,6 @@ def _plain(one: LawFit) -> dict[str, Any]:
         **known,
         "intervals": dict(zip(names, one.intervals, strict=False)),
         "rms": one.rms,
-        "foretold": one.predicted,
+        "predicted": one.predicted,
         "errors": one.errors,
     }

@@ -21,12 +21,12 @@ def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Ta
         columns=(
             *texts("law", "slowdown x by k rings"),
             *columns_of({"start-up, s": 4, "GB/s": 4, "share": 2, "degradation": 2}),
-            *numbers("rms", "worst", "foretold", digits=1, over="error, %"),
+            *numbers("rms", "worst", "predicted", digits=1, over="error, %"),
         ),
         rows=tuple(rows),
         notes=(
-            "rms, worst: errors of the fitted times. Foretold: rms where each number of rings was "
-            "foretold by the others.",
+            "rms, worst: errors of the fitted times. Predicted: rms when each number of rings is "
+            "left out and predicted from the others.",
         ),
     )
 
@@ -66,7 +66,7 @@ def remarks(
     said = []
     best = chosen(fits)
     if best.predicted is not None:
-        said.append(f"foretells best: {best.law.name}")
+        said.append(f"predicts best: {best.law.name}")
     said += [_intervals(one) for one in fits if one.intervals and one.law in (best.law, UPLINK)]
     if not any(one.law is UPLINK for one in fits):
         said.append(
