@@ -15,16 +15,18 @@ from dataclasses import dataclass
 from functools import partial
 from math import sqrt
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
 
 from ...instances.errors import ABSENT, InputError, Problem
 from ...instances.importers.lines import LineLayout, decoded, table
 from ...instances.importers.reading import Cells, Exact, Reading, Record, collecting
 from ...instances.reading.parse import read_text
 
-if TYPE_CHECKING:
-    import numpy as np
-
+Floats = NDArray[np.float64]
 
 LAYOUT = LineLayout(needed=("rings", "bytes", "seconds"), others=("gpus",))
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
@@ -202,6 +204,13 @@ class Fitted(NamedTuple):
         effective = max(1.0, self.share * rings)
         return effective + self.degradation * (effective - 1)
 
+    def times(self, asked: Sequence[MeasuredReduce]) -> Floats:
+        """Return the seconds that measurements should have taken."""
+        seconds = [
+            self.start_s + one.sent * self.s_per_gb * self.slowdown(one.rings) for one in asked
+        ]
+        return np.array(seconds)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LawFit:
@@ -232,11 +241,9 @@ def laws_for(measured: Sequence[MeasuredReduce], rack_servers: int | None) -> li
 
 def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redraws: int) -> LawFit:
     """Fit a law, with intervals of its numbers from errors that are drawn again."""
-    import numpy as np
-
-    times = np.array([one.seconds for one in measured])
-    solve = _free if law.free else _solve
-    numbers, guess = solve(law, measured, measured, times)
+    times = _seconds(measured)
+    numbers = None if law.free else _solve(law, measured, times)
+    guess = _free(measured, times) if numbers is None else numbers.times(measured)
     intervals: tuple[tuple[float, float], ...] = ()
     if numbers is not None and redraws:
         rng = np.random.default_rng(seed)
@@ -246,7 +253,7 @@ def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redra
         drawn = []
         for _ in range(redraws):
             again = guess * np.maximum(0.01, 1 + rng.choice(relative, len(times)))
-            one, _ = _solve(law, measured, measured, again)
+            one = _solve(law, measured, again)
             drawn.append((one.start_s, one.bandwidth, one.share, one.degradation))
         ends = np.quantile(np.array(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
         intervals = tuple((float(low), float(high)) for low, high in ends.T)
@@ -259,18 +266,15 @@ def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redra
     )
 
 
-def _solve(
-    law: ContentionLaw,
-    measured: Sequence[MeasuredReduce],
-    asked: Sequence[MeasuredReduce],
-    times: "np.ndarray",
-) -> tuple[Fitted, "np.ndarray"]:
-    """Return the numbers that fit `measured` best, and the times that they give for `asked`."""
-    import numpy as np
+def _seconds(measured: Sequence[MeasuredReduce]) -> Floats:
+    return np.array([one.seconds for one in measured])
 
+
+def _solve(law: ContentionLaw, measured: Sequence[MeasuredReduce], times: Floats) -> Fitted:
+    """Return the numbers that fit the times of the measurements best."""
     sent = np.array([one.sent for one in measured])
     rings = np.array([one.rings for one in measured])
-    starts = len({one.sent for one in measured}) > 1
+    starts = len(np.unique(sent)) > 1
     best: tuple[float, Fitted] | None = None
     for share in law.shares:
         effective = np.maximum(1.0, share * rings)
@@ -282,54 +286,40 @@ def _solve(
             more = found[2] / each if law.degrades else 0.0
             best = error, Fitted(found[0], each, share, more)
     assert best is not None
-    numbers = best[1]
-    guess = [
-        numbers.start_s + one.sent * numbers.s_per_gb * numbers.slowdown(one.rings) for one in asked
-    ]
-    return numbers, np.array(guess)
+    return best[1]
 
 
-def _free(
-    law: ContentionLaw,
-    measured: Sequence[MeasuredReduce],
-    asked: Sequence[MeasuredReduce],
-    times: "np.ndarray",
-) -> tuple[None, "np.ndarray"]:
-    """Fit a slowdown of its own to each number of rings: no law of rings alone does better."""
-    import numpy as np
+def _free(measured: Sequence[MeasuredReduce], times: Floats) -> Floats:
+    """Return the times fitted with a slowdown of its own for each number of rings.
 
+    No law of rings alone does better.
+    """
     sent = np.array([one.sent for one in measured])
     rings = np.array([one.rings for one in measured])
-    starts = len({one.sent for one in measured}) > 1
+    starts = len(np.unique(sent)) > 1
     columns = [np.ones(len(times))] if starts else []
     columns += [np.where(rings == k, sent, 0.0) for k in sorted(set(rings.tolist()))]
     found, _ = _least_squares(columns, times)
-    return None, np.array(columns).T @ np.array(found)
+    guess: Floats = np.array(columns).T @ np.array(found)
+    return guess
 
 
-def _least_squares(
-    columns: Sequence["np.ndarray"], times: "np.ndarray"
-) -> tuple[list[float], float]:
+def _least_squares(columns: Sequence[Floats], times: Floats) -> tuple[list[float], float]:
     """Return numbers of at least 0 with the least relative errors, and how large these are."""
-    import numpy as np
-    from scipy.optimize import nnls
-
     found, error = nnls(np.array(columns).T / times[:, None], np.ones(len(times)))
     return found.tolist(), float(error)
 
 
 def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
     """Return the RMS error when each number of rings is left out and predicted from the rest."""
-    import numpy as np
-
     errors: list[float] = []
     for k in sorted({one.rings for one in measured}):
         rest = [one for one in measured if one.rings != k]
         if len({one.rings for one in rest}) < 2:
             return None
         left = [one for one in measured if one.rings == k]
-        _, guess = _solve(law, rest, left, np.array([one.seconds for one in rest]))
-        errors += [g / one.seconds - 1 for g, one in zip(guess.tolist(), left, strict=True)]
+        guess = _solve(law, rest, _seconds(rest)).times(left)
+        errors += (guess / _seconds(left) - 1).tolist()
     return _rms(errors)
 
 

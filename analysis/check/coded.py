@@ -24,16 +24,7 @@ from ...instances.coded import (
     ShiftedExponential,
     TaskTime,
 )
-from .judge import (
-    ONE,
-    AnyVerdict,
-    Breaches,
-    Rule,
-    instance_digest,
-    misclaimed,
-    repeated,
-    violations_of,
-)
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed, repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +67,8 @@ def is_code(case: CodedCase) -> bool:
     return not any(True for rule in (parts, points) for _ in rule(case))
 
 
-ALL: tuple[Rule, ...] = (instance_digest, parts, points, finite, claims)
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+RULES = Rules(instance_digest, parts, points, finite, claims)
+"""In the order in which violations are reported."""
 
 Ratio = tuple[int, int]
 """Numerator and denominator, not reduced: reducing thousands of long sums takes too long."""
@@ -195,7 +183,4 @@ def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
     case = CodedCase(instance=instance, schedule=plan)
     if is_code(case):
         case = replace(case, expected=expected_time(instance, plan))
-    return CodedVerdict(
-        violations=violations_of(case, ALL),
-        expected=case.expected,
-    )
+    return CodedVerdict(violations=RULES.violations(case), expected=case.expected)

@@ -9,6 +9,7 @@ its B is b^i, its slowdown is 1. Fluid links are shared max-min fairly.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, partial
 from heapq import heapify, heappop, heappush
 from math import ceil, floor
 from typing import Generic, Protocol, TypeVar
@@ -286,9 +287,8 @@ class UplinkSharing(Generic[R]):
 
     def __init__(self, model: ServerUplink) -> None:
         """Start with no ring anywhere."""
-        self._model = model
         self._rings: dict[str, dict[R, None]] = {}
-        self._slowdowns: dict[int, Fraction] = {}
+        self._slowdown = cache(partial(uplink_slowdown, model))
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
         """Recount the servers touched; only rings there can have a new slowdown."""
@@ -306,11 +306,6 @@ class UplinkSharing(Generic[R]):
 
     def _most(self, run: R) -> int:
         return max(len(self._rings[server]) for server in run.spread)
-
-    def _slowdown(self, rings: int) -> Fraction:
-        if rings not in self._slowdowns:
-            self._slowdowns[rings] = uplink_slowdown(self._model, rings)
-        return self._slowdowns[rings]
 
 
 class FluidSharing(Generic[R]):

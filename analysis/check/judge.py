@@ -1,7 +1,7 @@
 """The parts that all judges share: `check`, verdicts, GPUs over time, ticks, rules about runs."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -72,13 +72,21 @@ def misclaimed(where: str, claimed: Number | None, value: Number | None) -> Brea
         yield where, abs(Fraction(claimed) - Fraction(value))
 
 
-def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:
-    """Return every breach of the rules, which yield where it is and its amount."""
-    return tuple(
-        Violation(rule=rule.__name__, where=where, amount=amount)
-        for rule in rules
-        for where, amount in rule(case)
-    )
+class Rules(dict[str, str]):
+    """The rules of a judge: the text of each by name, which is its docstring."""
+
+    def __init__(self, *rules: Rule) -> None:
+        """Take the rules in the order in which violations are reported."""
+        super().__init__({rule.__name__: str(rule.__doc__) for rule in rules})
+        self._rules = rules
+
+    def violations(self, case: Any) -> tuple[Violation, ...]:
+        """Return every breach of the rules, which yield where it is and its amount."""
+        return tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in self._rules
+            for where, amount in rule(case)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,19 +173,32 @@ class Ticks:
         return str(moment) if moment.denominator == 1 else f"{float(moment):.15g}"
 
 
+@dataclass(slots=True, kw_only=True)
+class JobLife:
+    """A job whose runs came to pass in ticks: where its entry is, what it held, when it ended.
+
+    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
+    `idle` are those that start when no work is left.
+    """
+
+    job: Any
+    entry: int
+    held: list[Any] = field(default_factory=list)
+    end: int | None = None
+    overlaps: list[tuple[int, int]] = field(default_factory=list)
+    idle: list[int] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunsCase:
-    """All that the rules look at: instance, schedule, and what comes of the runs that count.
-
-    Each of the `lives` has its `job`, the `entry` where it stands, when it ended, the runs that
-    began before the one before them stopped, with the ticks, and those when no work was left.
-    """
+    """All that the rules look at: instance, schedule, and what comes of the runs that count."""
 
     instance: Any
     schedule: Any
     jobs: Mapping[str, Any]
     ticks: Ticks
     lives: Sequence[Any]
+    """A `JobLife` for each first entry of a known job, with what the family adds."""
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
 

@@ -13,7 +13,7 @@ from math import ceil, lcm
 
 from ...instances.online import Admission, OnlineInstance, OnlineSchedule, SlotPlan, TrainingJob
 from ...instances.regions import may_run
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -241,7 +241,7 @@ def utility(case: OnlineCase) -> Breaches:
     yield from misclaimed("utility", case.schedule.utility, total)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     admitted_once,
@@ -257,10 +257,7 @@ ALL: tuple[Rule, ...] = (
     completion,
     utility,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+"""In the order in which violations are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +291,7 @@ def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVe
     }
     case = OnlineCase(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
     return OnlineVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         completions=completions,
         utilities=utilities,
     )

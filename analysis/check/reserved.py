@@ -22,7 +22,7 @@ from ...instances.reserved import (
     RingPlan,
     RingSlot,
 )
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +233,7 @@ def gain(case: ReservedCase) -> Breaches:
     yield from misclaimed("gain", case.schedule.gain, sum(case.gains.values(), Fraction(0)))
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     planned_once,
@@ -247,10 +247,7 @@ ALL: tuple[Rule, ...] = (
     rack_uplinks,
     gain,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+"""In the order in which violations are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +275,4 @@ def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> Re
     holdings = holdings_of(instance, schedule)
     gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
     case = ReservedCase(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
-    return ReservedVerdict(
-        violations=violations_of(case, ALL),
-        gains=gains,
-    )
+    return ReservedVerdict(violations=RULES.violations(case), gains=gains)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.shuffle import ShuffleInstance, ShufflePlan
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 SHOWN = 5
 """The most missing rows that a violation names."""
@@ -63,11 +63,8 @@ def claims(case: ShuffleCase) -> Breaches:
     yield from misclaimed("load", case.schedule.load, case.load)
 
 
-ALL: tuple[Rule, ...] = (instance_digest, known_names, named_once, worked_out, claims)
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+RULES = Rules(instance_digest, known_names, named_once, worked_out, claims)
+"""In the order in which violations are reported."""
 
 
 def learned(known: Iterable[int], sums: Iterable[Iterable[int]], wanted: set[int]) -> set[int]:
@@ -147,7 +144,7 @@ def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdic
         unknown=_unknown(instance, plan),
     )
     return ShuffleVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         load=case.load,
         unknown=case.unknown,
     )

@@ -12,7 +12,7 @@ from heapq import heappop, heappush
 
 from ...instances.transfers import Hop, Sharing, TransferPlan, TransfersInstance, Update
 from .contention import max_min_rates
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 class Roads:
@@ -342,7 +342,7 @@ def _place(send: int, update: str) -> str:
     return f"sends[{send}], update {update}"
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     once,
@@ -353,10 +353,7 @@ ALL: tuple[Rule, ...] = (
     divergence,
     claims,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+"""In the order in which violations are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -394,7 +391,7 @@ def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> Transfer
     )
     sent = {one.name for parcel in parcels for one in parcel.members}
     return TransfersVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         applied=applied,
         dropped=tuple(one.name for one in instance.updates if one.name not in sent),
         value=value,
