@@ -2,7 +2,7 @@
 
 A schedule that a method is to begin with is judged before anything else is done with it. A run
 may end early at a gap, or at a value that is good enough. What a user's method only claims is
-shown as a claim. No schedule is handed on that is worse than a valid one known.
+shown as a claim. No schedule is returned that is worse than a valid one known.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -71,7 +71,10 @@ def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> Ju
     else:
         verdict = check(instance, schedule)
         value, proved = verdict.objective, verdict.valid and verdict.objective is not None
-    problems = [] if named == instance.name else [_of_another(instance, named)]
+    problems = []
+    if named != instance.name:
+        advice = "it is a schedule of another instance"
+        problems.append(Problem("instance", named, repr(instance.name), advice))
     problems += [
         Problem(v.where, Words(f"{v.rule} off by {as_number(v.amount)}"), "a valid start", ADVICE)
         for v in verdict.violations[:MOST_SHOWN]
@@ -96,11 +99,6 @@ def _only(instance: Any, schedule: Any) -> tuple[Any, Any]:
 
 
 ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all that is wrong"
-
-
-def _of_another(instance: Instance, named: Any) -> Problem:
-    advice = "it is a schedule of another instance"
-    return Problem("instance", named, repr(instance.name), advice)
 
 
 Watch = Callable[[Incumbent], None]
@@ -159,11 +157,11 @@ def proved_part(
     if bound is not None and not family_of(instance).better(first.value, bound.value):
         bound = None
     whole = replace(outcome, bound=bound)
-    told = list(_claims(instance, whole))
-    if not told:
+    claims = list(_claims(instance, whole))
+    if not claims:
         return whole, None
     status = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
-    note = f"it claims {' and '.join(told)}, which nothing proves"
+    note = f"it claims {' and '.join(claims)}, which nothing proves"
     note = "; ".join(filter(None, (note, outcome.note)))
     return replace(outcome, bound=None, status=status, note=note), whole
 
@@ -203,17 +201,17 @@ def best_reported(
     instance: Instance,
     own: Any,
     verdict: AnyVerdict | None,
-    told: Iterable[Incumbent],
+    reported: Iterable[Incumbent],
     *,
     maximize: bool,
 ) -> tuple[Any, AnyVerdict] | None:
-    """Return the best valid schedule reported on the way, if the method's own is no match for it.
+    """Return the best valid schedule reported during the run, if it beats the method's own.
 
     The judge looks only at what is better, by the method's word, than the best valid one so far.
     """
     sign, found = -1 if maximize else 1, None
     best = verdict.objective if verdict is not None and verdict.valid else None
-    finite = (one for one in told if isfinite(one.value) and one.schedule != own)
+    finite = (one for one in reported if isfinite(one.value) and one.schedule != own)
     for one in sorted(finite, key=lambda one: sign * one.value):
         if best is not None and sign * Fraction(one.value) >= sign * best:
             break
@@ -225,7 +223,7 @@ def best_reported(
 
 
 def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
-    """Say why another schedule is handed on than the method's own."""
+    """Return why another schedule is returned than the method's own."""
     if own is None:
         why = "it ended without a schedule"
     elif own.valid:

@@ -1,7 +1,5 @@
 """The judge of `coded` plans: the rules, and the expected time as a fraction.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-
 Let S be the chance that one worker is not done with his task at some moment. Workers are alike and
 independent, so the chance that the product is not known then is a polynomial in S, without a
 constant term. As S to the power m belongs to the first of m workers to be done, the expected time
@@ -68,7 +66,6 @@ def is_code(case: CodedCase) -> bool:
 
 
 RULES = Rules(instance_digest, parts, points, finite, claims)
-"""In the order in which violations are reported."""
 
 Ratio = tuple[int, int]
 """Numerator and denominator, not reduced: reducing thousands of long sums takes too long."""

@@ -1,7 +1,6 @@
 """The judge of `fleet` logs: runs in time, what leases give and cost, the rules, and the verdict.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach. Times
-are seconds.
+Times are seconds.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -125,17 +124,14 @@ def _counted(entry: FleetJobRuns, ticks: Ticks) -> Iterator[tuple[int, int, int 
 PARTS = 1000
 """Parts of a GPU that can be held."""
 
-Billed = list[tuple[Decimal, int]]
-"""GPUs, and for how many ticks."""
-
 
 def counted(log: FleetLog) -> list[Lease]:
     """Return the leases that count: those that stop after their start."""
     return [lease for lease in log.leases if lease.stop_s > lease.start_s]
 
 
-def billed(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> Billed:
-    """Return what is paid for."""
+def billed(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> list[tuple[Decimal, int]]:
+    """Return the GPUs of each lease, and for how many ticks they are paid for."""
     unit = 1 if instance.billing_s is None else ticks.at(instance.billing_s)
     lengths = (
         (lease.gpus, ticks.at(lease.stop_s) - ticks.at(lease.start_s)) for lease in counted(log)
@@ -277,7 +273,6 @@ RULES = Rules(
     budget,
     claims,
 )
-"""In the order in which violations are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

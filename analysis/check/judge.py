@@ -36,7 +36,7 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
 Number = Decimal | Fraction | int
 Breaches = Iterator[tuple[str, Fraction]]
 Rule = Callable[[Any], Breaches]
-"""Yields where it is broken, and by how much."""
+"""A function whose docstring says the rule; it yields the place and amount of every breach."""
 
 ONE = Fraction(1)
 
@@ -91,27 +91,27 @@ class Rules(dict[str, str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyVerdict(Short):
-    """What the verdicts of all families say: every violation, and the value of the objective."""
+    """The verdict of any family: every violation, and the value of the objective."""
 
     violations: tuple[Violation, ...]
 
     @property
     def valid(self) -> bool:
-        """Say whether no rule is broken."""
+        """True if no rule is broken."""
         return not self.violations
 
     @property
     def objective(self) -> Fraction | None:
-        """The value of the objective, if it can be said."""
+        """The value of the objective, if it has one."""
         raise NotImplementedError
 
     def brief(self) -> str:
-        """Say whether the schedule is valid, and what it is worth."""
+        """Return a line: whether the schedule is valid, and its objective."""
         broken = sorted({one.rule for one in self.violations})
         count, value = len(self.violations), self.objective
         many = f"{count} violation" + "s" * (count > 1)
-        said = "valid" if self.valid else f"{many} of {', '.join(broken)}"
-        return said if value is None else f"{said}, objective {fraction_text(value)}"
+        text = "valid" if self.valid else f"{many} of {', '.join(broken)}"
+        return text if value is None else f"{text}, objective {fraction_text(value)}"
 
 
 T = TypeVar("T", int, Fraction)

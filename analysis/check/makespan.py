@@ -1,7 +1,6 @@
 """The judge of `makespan` schedules: who works when, the rules, and the verdict, exactly.
 
-A rule is a function, named as the rule; its docstring says it, and it yields (where, amount) for
-every breach. Equation numbers are those of the paper; the timeline is equation (9).
+Equation numbers are those of the paper; the timeline is equation (9).
 """
 
 from collections.abc import Iterator
@@ -290,7 +289,6 @@ RULES = Rules(
     completion,
     makespan,
 )
-"""In the order in which violations are reported."""
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:

@@ -1,7 +1,4 @@
-"""The judge of `rental` plans: the rules, and the hours and GPU-hours on average.
-
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-"""
+"""The judge of `rental` plans: the rules, and the hours and GPU-hours on average."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -173,7 +170,6 @@ RULES = Rules(
     budget,
     claims,
 )
-"""In the order in which violations are reported."""
 
 NONE = Fraction(0)
 

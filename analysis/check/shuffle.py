@@ -1,7 +1,5 @@
 """The judge of `shuffle` plans: the rules, and which rows follow from sums modulo 2.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-
 Rows follow first by peeling: a sum of which one row is unknown gives that row away, which may leave
 one unknown in another. What then remains of the sums is brought into reduced echelon form, as bit
 sets; a row follows from them if and only if it is alone in one of the form's sums.
@@ -64,7 +62,6 @@ def claims(case: ShuffleCase) -> Breaches:
 
 
 RULES = Rules(instance_digest, known_names, named_once, worked_out, claims)
-"""In the order in which violations are reported."""
 
 
 def learned(known: Iterable[int], sums: Iterable[Iterable[int]], wanted: set[int]) -> set[int]:

@@ -1,7 +1,6 @@
 """The judge of `trace` schedules: runs in time and how fast each works, the rules, and the verdict.
 
-The first entry of every job counts. A rule is a function; its docstring says it, and it yields
-(where, amount) for every breach. Times are seconds.
+The first entry of every job counts. Times are seconds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,7 +12,7 @@ from heapq import heappop, heappush
 
 from ...instances.cluster import ServerUplink
 from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule
-from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree
+from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing
 from .judge import (
     ONE,
     AnyVerdict,
@@ -92,28 +91,23 @@ def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
     if isinstance(instance.contention, ServerUplink):
         return UplinkSharing(instance.contention)
     if instance.fluid is not None:
-        return FluidSharing(UplinkTree(instance.fluid, Fraction(1)), Fraction(1))
+        return FluidSharing(instance.fluid, Fraction(1))
     return NoSharing()
 
 
-def factors_of(run: GangRun) -> tuple[Decimal, Decimal]:
-    """Return what its width and its share make of a run's speed.
+def rate_of(run: GangRun, slowdown: Fraction) -> int:
+    """Return a run's rate under a slowdown of its links, which is 0 if it crosses none.
 
     A width or share that its job may not have is taken to cost nothing: it breaks a rule.
     """
-    job = run.job
-    width = UNIT
+    job, width, packed = run.job, UNIT, UNIT
     if run.width != job.gpus:
         width = next((entry.speed for entry in job.speeds if entry.gpus == run.width), UNIT)
-    return width, UNIT if not run.half or job.packed_speed is None else job.packed_speed
-
-
-def rate_of(run: GangRun, slowdown: Fraction) -> int:
-    """Return a run's rate under a slowdown of its links, which is 0 if it crosses none."""
-    width, packed = factors_of(run)
+    if run.half and job.packed_speed is not None:
+        packed = job.packed_speed
     if width == packed == UNIT and not slowdown:
         return FULL  # as most runs have it
-    return _rate(width, packed, run.job.communication, slowdown)
+    return _rate(width, packed, job.communication, slowdown)
 
 
 @lru_cache(maxsize=10_000)
@@ -207,7 +201,7 @@ class _TickClock:
 
     def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
         life = work.life
-        self._settle(work, now)
+        self._work_until(work, now)
         life.held.append(
             TraceHolding(run=run, start=work.start, works=min(work.works, now), stop=now)
         )
@@ -244,7 +238,7 @@ class _TickClock:
         rate = rate_of(run, slowdown)
         if rate == work.rate:
             return
-        self._settle(work, now)
+        self._work_until(work, now)
         work.rate = rate
         done = work.since - (-work.life.left // rate)
         stop = done if run.stop is None else min(done, run.stop)
@@ -253,7 +247,7 @@ class _TickClock:
             self._stopping.setdefault(stop, []).append(run)
             heappush(self._moments, stop)
 
-    def _settle(self, work: _GangWork, now: int) -> None:
+    def _work_until(self, work: _GangWork, now: int) -> None:
         if now > work.since:
             work.life.left -= work.rate * (now - work.since)
             work.since = now
@@ -397,7 +391,6 @@ RULES = Rules(
     after_end,
     claims,
 )
-"""In the order in which violations are reported."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
 from .....instances.makespan import MakespanInstance, RingJob
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_GPUS = 256
@@ -31,7 +31,7 @@ LONG = 2_000
 """Of runs with more slots, parts of slots are paid for as well."""
 
 FEW = 4
-"""Units of overhead that are told apart; a ring with more counts as one with the last."""
+"""Units of overhead that are distinguished; a ring with more counts as one with the last."""
 
 SlotLevel = tuple[Fraction, int]
 """Iterations in a slot, and its price."""
@@ -143,14 +143,14 @@ def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
         return
     if overhead == "paper":
         held = [0, *accumulate(sizes)]
-        ways = [CutKind(n, n, largest) for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
+        kinds = [CutKind(n, n, largest) for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
     elif overhead == "step":
-        ways = [CutKind(1, pieces, largest)]
+        kinds = [CutKind(1, pieces, largest)]
     else:
         enough = (m for m in range(1, largest + 1) if sum(min(s, m) for s in sizes) >= gpus)
-        ways = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
-    yield from ways[:-1]
-    yield from (way._replace(pieces=pieces, largest=largest) for way in ways[-1:])
+        kinds = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
+    yield from kinds[:-1]
+    yield from (kind._replace(pieces=pieces, largest=largest) for kind in kinds[-1:])
 
 
 def _paid(

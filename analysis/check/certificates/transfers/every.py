@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from .....instances.transfers import Hop, TransfersInstance
 from ..kernel import NONE
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 
 MOST_WORK = 30_000
 """Extensions of fronts and computed ends; a step that takes more is refused."""
