@@ -23,11 +23,9 @@ def _stalled(instance: Any, _: Any) -> str | None:
 
 
 def _drawn(instance: Any, _: Any) -> str | None:
-    return (
-        "a path is too short to split its jobs at random"
-        if isinstance(instance, FleetInstance)
-        else None
-    )
+    if isinstance(instance, FleetInstance):
+        return "a path is too short to split its jobs at random"
+    return None
 
 
 PREMISES = Hypothesis(name="the premises of the theorem", unmet=_broken)

@@ -294,13 +294,13 @@ def ratios_of(common: Common, method: str, references: Mapping[Key, float]) -> l
     """Return the ratio of every case to its reference; None where there is no valid answer."""
     ratios: list[float | None] = []
     for case, row in zip(common.cases, common.runs[method], strict=True):
-        if answered(row) and case.key not in references:
+        if not answered(row):
+            ratios.append(None)
+            continue
+        if case.key not in references:
             advice = "add a run of the method `bound`, or compare it with the best values"
             raise refusal("ratios", row["instance"], None, "a reference", advice)
-        found = (
-            ratio(row["objective"], references[case.key], row["sense"]) if answered(row) else None
-        )
-        ratios.append(found)
+        ratios.append(ratio(row["objective"], references[case.key], row["sense"]))
     return ratios
 
 

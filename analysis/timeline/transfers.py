@@ -92,11 +92,9 @@ class TransferTimeline(Timeline):
 
     def _life(self, send: SendBars, nodes: tuple[str, ...], unit: Fraction) -> Life:
         route = "directly" if send.via is None else f"by {send.via}"
-        done = (
-            "never applied"
-            if send.applied is None
-            else f"applied at {self.value_text(send.applied)}"
-        )
+        done = "never applied"
+        if send.applied is not None:
+            done = f"applied at {self.value_text(send.applied)}"
         one = self.instance
         ends = {"member": send.via, "server": one.server, "replica": one.replica}
         flows = [(flow, ends[flow.role]) for flow in send.flows if flow.pieces]

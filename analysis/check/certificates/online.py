@@ -90,9 +90,8 @@ def _room(buyer: Buyer, machine: Machine, resources: Sequence[str]) -> Room:
 
 def bids_of(buyer: Buyer, prices: Sequence[Sequence[int]]) -> list[Bid]:
     """Return the bids of a slot, given the prices of each machine's resources."""
-    worker, server = (
-        [sum(map(mul, row, takes)) for row in prices] for takes in (buyer.worker, buyer.server)
-    )
+    worker = [sum(map(mul, row, buyer.worker)) for row in prices]
+    server = [sum(map(mul, row, buyer.server)) for row in prices]
     return [*_inside(buyer, worker, server), *_across(buyer, worker, server)]
 
 
