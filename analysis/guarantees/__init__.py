@@ -52,9 +52,9 @@ def best(_: Any) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Guarantee:
-    """Makespan or mean at most a factor times the least, or utility the most over a factor.
+    """A theorem: the value of a method is within a factor of the best if the hypotheses are met.
 
-    It speaks if the hypotheses are met.
+    A makespan or mean is at most the factor times the least, a utility at least the most over it.
     """
 
     name: str

@@ -40,7 +40,10 @@ def fluid(
 
 
 def bought(supply: Iterable[tuple[Exact, int]], need: int) -> Exact | None:
-    """Return the cost of what is needed, at prices that grow, each up to some amount, if it is."""
+    """Return the least cost of what is needed; None if the supply is less.
+
+    The supply is pairs of a price and an amount at that price, in the order of prices.
+    """
     cost: Exact | int = 0
     for price, most in supply:
         part = min(need, most)

@@ -26,7 +26,7 @@ Held = tuple[int, ...]
 """GPUs on each server."""
 
 Gain = Callable[[RingJob, Held, int], int]
-"""What a job earns in a slot on these GPUs, with so many rings on its busiest server."""
+"""What a job earns in a slot on these GPUs, with a number of rings on its busiest server."""
 
 
 class SideBySide(NamedTuple):

@@ -54,7 +54,7 @@ class RingPaces:
         return {ring: self.rate(ring, pieces, busiest[ring]) for ring, pieces in rings.items()}
 
     def rate(self, job: int, pieces: Pieces, rings: int) -> Fraction:
-        """Return (9) with so many rings on the busiest server; under fair sharing, as alone."""
+        """Return (9) with `rings` rings on the busiest server; under fair sharing, as alone."""
         key = job, pieces, rings
         if key not in self._known:
             self._known[key] = iterations_per_slot(self.instance, self._seconds(*key))

@@ -46,7 +46,7 @@ class CutKind(NamedTuple):
 
 
 Cost = Callable[[int, CutKind], int]
-"""The least price of so many GPUs, cut as a kind says."""
+"""The least price of a number of GPUs that are cut as a kind says."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
@@ -56,8 +56,8 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
     if size > MOST_GPUS:
         raise StepError(f"a server has more than {MOST_GPUS} GPUs")
     inside, quiet, loud = _prices(step, size)
-    # So many rings of a server do not slow one another down. Where links are shared fairly no ring
-    # is faster than alone; so all of them may count as calm.
+    # Up to `calm` rings of a server do not slow one another down. Where links are shared fairly no
+    # ring is faster than alone; so all of them may count as calm.
     rings = sum(one.job.gpus > 1 for one in part.jobs)
     calm = floor(1 / Fraction(model.share)) if isinstance(model, ServerUplink) else rings
     alone = layers([0] * (size + 1), inside, size)[-1]
@@ -97,9 +97,9 @@ def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]
 
 
 def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int]]:
-    """Return the most by room if up to 0, 1, .. pieces are added, of which the first is none.
+    """Return by room the most that up to 0, 1, .. pieces can add to what is there at `first`.
 
-    There are no more than so many, and no more if nothing changes.
+    The list ends with that of `pieces`, or where a further piece changes nothing.
     """
     found = [first]
     while len(found) <= pieces:
@@ -112,7 +112,7 @@ def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int
 
 
 def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
-    """Return the cost of cuts of up to `widest` GPUs, into up to so many pieces of these prices.
+    """Return the cost of cuts of up to `widest` GPUs, into at most `pieces` pieces at these prices.
 
     All kinds of cuts have pieces that are many and large enough.
     """
@@ -132,7 +132,7 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
 
 
 def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
-    """Yield the ways to spread so many GPUs over servers of these sizes, the largest first.
+    """Yield the kinds of cuts that spread GPUs over servers of these sizes, the largest first.
 
     Units of overhead go with the number of pieces, with the largest piece, or with neither. For
     some units at least the cuts with these units are looked at, and also some with fewer; so the
