@@ -35,7 +35,7 @@ def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 
     """Say in one line what was scheduled, how, and how well; names have so much room."""
     names = timeline.instance.name, timeline.schedule.method
     parts = [fit(name, 16, room) for name, room in zip(names, rooms, strict=True)]
-    parts.append(timeline.headline)
+    parts.append(timeline.result_text)
     if timeline.bound is not None:
         parts.append(f"bound {timeline.value_text(timeline.bound)}")
     if timeline.gap is not None:

@@ -133,7 +133,7 @@ class Timeline:
         return len(self.verdict.ends)
 
     @property
-    def headline(self) -> str:
+    def result_text(self) -> str:
         """Say the value, or how many jobs complete at all."""
         if self.value is not None:
             return f"{self.objective} {self.value_text(self.value)}"
