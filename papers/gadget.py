@@ -21,10 +21,10 @@ from ..campaigns.runs import Run
 from ..formulations.reserved.slot_master import RingSlotData
 from ..instances import Limits, ReservedInstance
 from ..instances.generate import generate
-from ..policies.reserved.planning import RingPlans
+from ..policies.reserved import RingPlans
 from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
-from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
+from ..search.reserved.slot_lp import SoftDraw, SoftSlot, soft_slot
 from ..simulation.reserved import reserved_model
 from .study import named
 

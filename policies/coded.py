@@ -243,7 +243,7 @@ def endless(what: str) -> Outcome:
 
 
 def too_many(parts: int | None, workers: int) -> str | None:
-    """Say why there cannot be that many parts, or None if there can."""
+    """Return why there cannot be that many parts, or None if there can."""
     if parts is None or parts <= workers:
         return None
     return f"parts={parts} is more than there are workers, {workers}"
@@ -272,7 +272,7 @@ class MdsOptions:
 
 
 def mds_refuses(instance: CodedInstance, options: MdsOptions) -> str | None:
-    """Say why there is no such code, or None if there is."""
+    """Return why there is no such code, or None if there is."""
     return too_many(options.parts, instance.workers)
 
 
@@ -361,7 +361,7 @@ class ReplicationOptions:
 
 
 def replication_refuses(instance: CodedInstance, options: ReplicationOptions) -> str | None:
-    """Say why parts cannot be repeated so, or None if they can."""
+    """Return why parts cannot be repeated so, or None if they can."""
     return too_many(options.parts, instance.workers)
 
 

@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator, default_rng
 
-from ..instances import Limits, Outcome
+from ..instances import Limits, Outcome, SolutionStatus, TerminationReason
 
 Chosen = TypeVar("Chosen", covariant=True)
 
@@ -55,6 +55,20 @@ class Scheduler:
     Options: type[Any] = NoOptions
     refuses: Callable[[Any, Any], str | None] | None = None
     """Given the instance and the options: why the method cannot treat it, or None."""
+
+
+def outcome_of(
+    schedule: Any,
+    termination: TerminationReason = TerminationReason.DONE,
+    note: str = "",
+    **known: Any,
+) -> Outcome:
+    """Return the outcome of a method that found a schedule, or None, and proves nothing by it.
+
+    Other fields of `Outcome`, such as its value and bound, may be `known`.
+    """
+    status = SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE
+    return Outcome(schedule=schedule, termination=termination, status=status, note=note, **known)
 
 
 def usual(method: Any) -> Any:

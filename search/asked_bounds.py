@@ -27,7 +27,7 @@ class AskedBounds:
         return tightest([self.first, *self.found], key=lambda bound: bound.value)
 
     def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:
-        """Ask for a bound, which may have `needs` that are not met; say whether there is one."""
+        """Ask for a bound, which may have `needs` that are not met; return True if there is one."""
         try:
             bound = compute()
         except (RefusedError, MissingError) as error:

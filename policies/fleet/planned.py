@@ -32,9 +32,8 @@ from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
 from ..rental import boa
 from ..rental.boa import stalls
-from ..rental.dual import solve_budget
+from ..rental.dual import Streams, solve_budget, streams_of
 from ..rental.plan import drawn, plan_of
-from ..rental.streams import Streams, streams_of
 from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
 from .within import serve
 
@@ -138,7 +137,7 @@ class IntegerOptions(LoadOptions):
 
 
 def integer_refuses(instance: FleetInstance, options: IntegerOptions) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa"
     if options.split == "within" and instance.rescale_s > 0:

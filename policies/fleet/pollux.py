@@ -97,7 +97,7 @@ class _Pollux:
         return FleetDecision(milli=view.milli, rent=self._rent)
 
     def _counts(self, view: FleetView) -> bool:
-        """Say whether moves cost something and that is counted."""
+        """Return True if moves cost something and that is counted."""
         return bool(view.terms.rescale) and self._options.moves == "counted"
 
     def _meet(self, view: FleetView) -> None:

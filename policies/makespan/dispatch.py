@@ -88,7 +88,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
 
 @kernel
 def choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
-    """Choose idle GPUs within the limit for `job`; say whether there were enough."""
+    """Choose idle GPUs within the limit for `job`; return True if there were enough."""
     load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:
         return lightest(model, cluster, job, load)

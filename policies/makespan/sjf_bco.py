@@ -33,10 +33,7 @@ from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
 from ..request import Request, Scheduler
 from .ahead import run_ahead
-from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
-from .gpus import drop_heap, finish, new_gpus
-from .incumbent import NEVER, BestPlan
-from .load_limit import (
+from .baselines import (
     GRID,
     Assign,
     Estimate,
@@ -48,6 +45,9 @@ from .load_limit import (
     no_limit,
     order_by_gpus,
 )
+from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
+from .gpus import drop_heap, finish, new_gpus
+from .incumbent import NEVER, BestPlan
 
 PREFERENCES = {"least_exec": BY_LOAD, "pack": BY_FIT}
 

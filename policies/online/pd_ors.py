@@ -53,8 +53,7 @@ from ...simulation.online import (
 )
 from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
-from .rounded import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
-from .slot_plan import decide, place
+from .slot_plan import ACROSS, JobDemand, Rounding, SlotTask, decide, new_scratch, place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +218,7 @@ def most_corners(model: OnlineModel) -> int:
 
 
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
-    """Say why there is no room for the plans of an instance, or None if there is."""
+    """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
         return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
     model = online_model(instance)

@@ -117,7 +117,7 @@ class OnlinePlans:
             self._complete(job)
 
     def done(self, job: int) -> bool:
-        """Say whether a job has gone through all its samples."""
+        """Return True if a job has gone through all its samples."""
         return job in self._admissions
 
     def worker_slots(self, job: int, inside: bool) -> int:

@@ -1,22 +1,354 @@
-"""The cheapest plan of one job in a slot, and the schedule that pays most over all slots; kernels.
+"""A fractional plan across machines made whole: rounded at random, and made to fit; kernels.
 
-The job holds all of its parts on one machine, the cheapest where they fit, or goes across: then
-the linear relaxation of the slot's program is made whole (`rounded.py`).
+Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with the fractional
+part of G x as its probability, and floor(G x) otherwise. What does not fit is thrown away, or
+repaired: on each machine parts are dropped until it holds the rest, then too many are dropped
+where they are dearest, and what is missing is added where it is cheapest and fits.
 
-The decision of PD-ORS on one job: the schedule that pays most at today's prices; kernels.
-For every slot and number of quanta the cheapest plan is priced, and a dynamic program over
-slots spreads the job's quanta: ``D(t, q) = min_d D(t - 1, q - d) + theta(t, d)``. Completing by
-slot t pays ``u(t - a) - D(t, V)``. As utilities never grow and costs are not below 0, the search
-ends at the slot after which no utility exceeds the best payoff found.
+Random numbers for kernels: a stream for every key, so that a plan can be reproduced.
+Methods have `request.rng`, which `run.py` makes of the seed; keys of kernels are drawn from it.
 """
 
-import numpy as np
+from typing import NamedTuple
 
-from ...simulation.jit import entry, kernel
-from ...simulation.model import Floats, Ints
-from .polygons import MachineRoom
-from .rounded import ACROSS, CLOSE, NOWHERE, JobDemand, SlotScratch, SlotTask, due, fits, round_off
-from .walk import WalkSlot, begin, forget, reach
+import numpy as np
+from numpy.typing import NDArray
+
+from ...simulation.heaps import pop_least, push
+from ...simulation.jit import entry, kernel, record
+from ...simulation.model import Floats, Ints, Records
+from .polygons import MachineRoom, new_polygons
+from .walk import WalkScratch, WalkSlot, begin, forget, new_walk, point, reach
+
+Words = NDArray[np.uint64]
+
+
+@kernel
+def shuffle(rng: Words, key: int) -> None:
+    """Begin the stream of a key: ``rng[0]`` becomes its state, ``rng[1]`` is the seed."""
+    word = rng[1] + np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    rng[0] = (word ^ (word >> np.uint64(31))) | np.uint64(1)
+
+
+@kernel
+def fraction(rng: Words) -> float:
+    """Draw a number from 0 to 1, without 1, by a xorshift of 64 bits (Marsaglia 2003)."""
+    word = rng[0]
+    word ^= word << np.uint64(13)
+    word ^= word >> np.uint64(7)
+    word ^= word << np.uint64(17)
+    rng[0] = word
+    return float(word >> np.uint64(11)) * 2.0**-53
+
+
+ACROSS, NOWHERE = -1, -2
+"""In place of a machine: the plan goes across machines, or there is none."""
+
+CLOSE = 1e-9
+"""Numbers that are nearer than this to a whole one are meant to be it."""
+
+
+class JobDemand(NamedTuple):
+    """A job that asks; its work comes in `quanta` equal parts."""
+
+    worker: Floats
+    server: Floats
+    gamma: float
+    top: int
+    bottom: int
+    """Whole numbers: `bottom` parameter servers are due to `top` workers."""
+    batch: int
+    quanta: int
+    inside: Ints
+    """Workers on one machine that do 0, 1, .. quanta in a slot."""
+    outside: Ints
+    """The same across machines."""
+    arrival: int
+    worth: Floats
+    """Utility by slots from the arrival."""
+
+
+class Rounding(NamedTuple):
+    """How a point of the relaxation becomes whole.
+
+    It is multiplied by `gain` and rounded at random `tries` times, and the cheapest plan that
+    fits is kept. With `repair` each try is made to fit. With `whole` the relaxation is the
+    stronger one, over integer hulls.
+    """
+
+    gain: float
+    tries: int
+    repair: bool
+    whole: bool
+
+
+SLOT_COUNTS = record("touched workers_sorted servers_sorted")
+
+
+class SlotScratch(NamedTuple):
+    """Space for the plans of one slot; `walk` for the relaxation.
+
+    `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
+    `servers`, by machine; the first ``counts[0].touched`` of `touched` are those
+    that have some. `by_worker` and `by_server` are sorted if `counts` says so.
+    """
+
+    walk: WalkScratch
+    worker_cost: Floats
+    server_cost: Floats
+    most: Ints
+    cost: Floats
+    where: Ints
+    machine: Ints
+    x: Floats
+    y: Floats
+    workers: Ints
+    servers: Ints
+    try_workers: Ints
+    try_servers: Ints
+    touched: Ints
+    counts: Records
+    by_worker: Ints
+    by_server: Ints
+    heap: Ints
+    rng: Words
+
+
+class SlotTask(NamedTuple):
+    """A job that asks, prices and room by slot, and space to work on its plans."""
+
+    scratch: SlotScratch
+    ask: JobDemand
+    how: Rounding
+    price: Floats
+    free: Floats
+    key: int
+    """Of the job's random numbers; each slot and number of quanta has its own from there."""
+
+
+def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
+    """Return arrays for machines, and the most corners of their polygons."""
+    floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
+    return SlotScratch(
+        walk=new_walk(new_polygons(machines, corners)),
+        worker_cost=floats[0],
+        server_cost=floats[1],
+        most=whole[0],
+        cost=np.zeros(quanta + 1),
+        where=np.zeros(quanta + 1, np.int64),
+        machine=whole[1],
+        x=floats[2],
+        y=floats[3],
+        workers=whole[2],
+        servers=whole[3],
+        try_workers=whole[4],
+        try_servers=whole[5],
+        touched=whole[6],
+        counts=np.zeros(1, SLOT_COUNTS),
+        by_worker=whole[7],
+        by_server=whole[8],
+        heap=whole[9],
+        rng=np.array([1, seed], np.uint64),
+    )
+
+
+@kernel
+def due(ask: JobDemand, workers: int) -> int:
+    """Return how many parameter servers the given workers need."""
+    return -(-workers * ask.bottom // ask.top)
+
+
+@kernel
+def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
+    """Return True if a machine has room for them."""
+    for r in range(free.size):
+        if workers * ask.worker[r] + servers * ask.server[r] > free[r]:
+            return False
+    return True
+
+
+@kernel
+def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float) -> float:
+    """Write the cheapest plan found at the demand that was reached; return its cost.
+
+    No plan is cheaper than `least`, the cost of the relaxation.
+    """
+    scratch, how = task.scratch, task.how
+    size = point(scratch.walk, scratch.machine, scratch.x, scratch.y)
+    shuffle(scratch.rng, key)
+    best = np.inf
+    for _ in range(how.tries):
+        clear(scratch, scratch.try_workers, scratch.try_servers)
+        certain = draw(scratch, how.gain, size)
+        if settle_try(scratch, task.ask, how.repair, free, workers):
+            cost = cost_of(scratch)
+            if cost < best:
+                best = cost
+                for h in range(free.shape[0]):
+                    scratch.workers[h], scratch.servers[h] = (
+                        scratch.try_workers[h],
+                        scratch.try_servers[h],
+                    )
+        if certain or best <= least * (1.0 + CLOSE):
+            break
+    return best
+
+
+@kernel
+def clear(scratch: SlotScratch, workers: Ints, servers: Ints) -> None:
+    """Empty a plan."""
+    workers[:] = 0
+    servers[:] = 0
+    scratch.counts[0].touched = 0
+
+
+@kernel
+def draw(scratch: SlotScratch, gain: float, size: int) -> bool:
+    """Round the point in hand; return True if nothing was drawn."""
+    certain = True
+    for i in range(size):
+        h = scratch.machine[i]
+        for x, part in (
+            (scratch.x[i] * gain, scratch.try_workers),
+            (scratch.y[i] * gain, scratch.try_servers),
+        ):
+            whole = np.floor(x + CLOSE)
+            if x - whole > CLOSE:
+                certain = False
+                if fraction(scratch.rng) < x - whole:
+                    whole += 1.0
+            part[h] = int(whole)
+        scratch.touched[i] = h
+    scratch.counts[0].touched = size
+    return certain
+
+
+@kernel
+def settle_try(
+    scratch: SlotScratch, ask: JobDemand, repair: bool, free: Floats, workers: int
+) -> bool:
+    """Return True if the try fits and covers the demand, after repair if that is wanted."""
+    servers = due(ask, workers)
+    for i in range(scratch.counts[0].touched):
+        h = scratch.touched[i]
+        while not fits(ask, free[h], scratch.try_workers[h], scratch.try_servers[h]):
+            if not repair:
+                return False
+            shrink(scratch, h)
+    if repair:
+        drop(scratch, scratch.try_workers, scratch.worker_cost, workers)
+        drop(scratch, scratch.try_servers, scratch.server_cost, servers)
+        if not add(scratch, ask, free, workers, True) or not add(
+            scratch, ask, free, servers, False
+        ):
+            return False
+    held, serving = total(scratch, scratch.try_workers), total(scratch, scratch.try_servers)
+    return workers <= held <= ask.batch and serving >= due(ask, held)
+
+
+@kernel
+def shrink(scratch: SlotScratch, h: int) -> None:
+    """Drop the part that costs more on a machine that holds too much."""
+    servers = scratch.try_servers[h] > 0 and (
+        scratch.try_workers[h] == 0 or scratch.server_cost[h] > scratch.worker_cost[h]
+    )
+    if servers:
+        scratch.try_servers[h] -= 1
+    else:
+        scratch.try_workers[h] -= 1
+
+
+@kernel
+def drop(scratch: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
+    """Drop what is more than needed where it is dearest."""
+    spare = total(scratch, part) - need
+    while spare > 0:
+        dearest = -1
+        for i in range(scratch.counts[0].touched):
+            h = scratch.touched[i]
+            if part[h] > 0 and (dearest < 0 or cost[h] > cost[dearest]):
+                dearest = h
+        gone = min(spare, part[dearest])
+        part[dearest] -= gone
+        spare -= gone
+
+
+@kernel
+def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: bool) -> bool:
+    """Add what is missing where it is cheapest and fits; return True if it all did."""
+    part = scratch.try_workers if workers else scratch.try_servers
+    short = need - total(scratch, part)
+    if short <= 0:
+        return True
+    counts = scratch.counts[0]
+    if workers and not counts.workers_sorted:
+        order(scratch.by_worker, scratch.heap, scratch.worker_cost)
+        counts.workers_sorted = 1
+    elif not workers and not counts.servers_sorted:
+        order(scratch.by_server, scratch.heap, scratch.server_cost)
+        counts.servers_sorted = 1
+    for i in range(free.shape[0]):
+        h = scratch.by_worker[i] if workers else scratch.by_server[i]
+        while short > 0 and fits_more(scratch, ask, free[h], h, workers):
+            if scratch.try_workers[h] == 0 and scratch.try_servers[h] == 0:
+                touch(scratch, h)
+            part[h] += 1
+            short -= 1
+        if short == 0:
+            return True
+    return False
+
+
+@kernel
+def order(sorted_by: Ints, heap: Ints, cost: Floats) -> None:
+    """Sort machines by cost."""
+    for h in range(cost.size):
+        push(heap, h, cost, h)
+    for i in range(cost.size):
+        sorted_by[i] = pop_least(heap, cost.size - i, cost)
+
+
+@kernel
+def fits_more(scratch: SlotScratch, ask: JobDemand, free: Floats, h: int, workers: bool) -> bool:
+    """Return True if one more fits on a machine."""
+    more_workers, more_servers = (1, 0) if workers else (0, 1)
+    return bool(
+        fits(
+            ask, free, scratch.try_workers[h] + more_workers, scratch.try_servers[h] + more_servers
+        )
+    )
+
+
+@kernel
+def touch(scratch: SlotScratch, h: int) -> None:
+    """Note that a machine has some of the plan."""
+    for i in range(scratch.counts[0].touched):
+        if scratch.touched[i] == h:
+            return
+    scratch.touched[scratch.counts[0].touched] = h
+    scratch.counts[0].touched += 1
+
+
+@kernel
+def total(scratch: SlotScratch, part: Ints) -> int:
+    """Return how many workers, or servers, the try has."""
+    found = 0
+    for i in range(scratch.counts[0].touched):
+        found += part[scratch.touched[i]]
+    return found
+
+
+@kernel
+def cost_of(scratch: SlotScratch) -> float:
+    """Return what the try costs."""
+    cost = 0.0
+    for i in range(scratch.counts[0].touched):
+        h = scratch.touched[i]
+        cost += scratch.try_workers[h] * scratch.worker_cost[h]
+        cost += scratch.try_servers[h] * scratch.server_cost[h]
+    return cost
 
 
 @kernel

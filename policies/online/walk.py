@@ -297,7 +297,7 @@ def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
 
 @kernel
 def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Take a step towards a demand; say whether there was one to take."""
+    """Take a step towards a demand; return True if there was one to take."""
     now = walk.now[0]
     if now.demand >= demand or now.ended or now.steps >= STEPS:
         return False
@@ -309,7 +309,7 @@ def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Let the demand grow, at most to `demand`; say whether the basis came to its end before.
+    """Let the demand grow, at most to `demand`; return True if the basis came to its end before.
 
     The edge that stays is then the first of `edges`.
     """

@@ -30,7 +30,7 @@ from ...instances import (
 )
 from ...instances.speedup import MOST_GPUS, MostGpus
 from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
-from .dual import SLACK, solve_budget, use_of
+from .dual import SLACK, Floats, Ints, Streams, solve_budget, streams_of, use_of
 from .plan import (
     RentalSolution,
     Rented,
@@ -44,11 +44,10 @@ from .plan import (
     worth_of,
 )
 from .resize import Resizer
-from .streams import Floats, Ints, Streams, streams_of
 
 
 def stalls(instance: Rented) -> bool:
-    """Say whether a job may have to stand still for a width that is better in another epoch."""
+    """Return True if a job may have to stand still for a width that is better in another epoch."""
     return instance.rescale_s > 0 and any(len(one.epochs) > 1 for one in instance.types)
 
 
@@ -74,7 +73,7 @@ class IntegerOptions:
 
 
 def integer_refuses(instance: RentalInstance, options: IntegerOptions) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
         return "jobs stand still when their GPUs change: take boa-resize"
     if options.split == "within" and instance.rescale_s > 0:
@@ -171,7 +170,7 @@ def _best_swap(up: _Steps, down: _Steps, spare: float, limits: Limits) -> tuple[
 
 
 def pure_refuses(instance: RentalInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
 
 
@@ -255,7 +254,7 @@ class EqualWidthOptions:
 
 
 def equal_width_refuses(instance: RentalInstance, options: EqualWidthOptions) -> str | None:
-    """Say why jobs cannot have that many GPUs, or None if they can."""
+    """Return why jobs cannot have that many GPUs, or None if they can."""
     gpus = options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
         return f"gpus={gpus} is not whole, and this instance wants whole widths"

@@ -28,8 +28,7 @@ from ...instances import (
     digest,
 )
 from ...instances.speedup import MOST_GPUS, speed_at
-from .dual import PricedPlan, solve_budget
-from .streams import Streams
+from .dual import PricedPlan, Streams, solve_budget
 
 Rented = RentalInstance | FleetInstance
 
@@ -283,7 +282,7 @@ def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Plan
 
 
 def keeps_to_budget(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> bool:
-    """Say whether a plan pays for no more GPUs than the budget has.
+    """Return True if a plan pays for no more GPUs than the budget has.
 
     Whole numbers nearly always tell; exact sums, whose denominators grow, are taken where not.
     """

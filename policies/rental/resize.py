@@ -22,9 +22,8 @@ import numpy as np
 
 from ...instances import NO_LIMITS, Limits, RefusedError
 from ...instances.speedup import MOST_GPUS
-from .dual import HALVINGS, SLACK, in_turn, price_range
+from .dual import HALVINGS, SLACK, Floats, Streams, in_turn, price_range, speed
 from .plan import Lot, Lots, steady
-from .streams import Floats, Streams, speed
 
 GRIDS = (65, *9 * (17,))
 """Widths tried of a block in rounds; the next round lies between the neighbours of the best. They

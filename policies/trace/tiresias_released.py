@@ -52,8 +52,8 @@ from ...simulation.trace.views import (
     TraceSetting,
 )
 from ..request import Request
-from .indices import ReleasedTable
 from .serve import ClusterRoom, ServiceOptions, room_of, serve
+from .tiresias import ReleasedTable
 
 AHEAD_S = 3250
 """GPU-seconds that the index looks ahead."""

@@ -69,7 +69,7 @@ class Draft:
         return next(missing, applied[-1] if applied else "")
 
     def add(self, *sends: Send, worth: bool = False) -> bool:
-        """Put sends behind the others, unless a rule is broken then; say whether that was done.
+        """Put sends behind the others, unless a rule is broken then; return True if that was done.
 
         With `worth`, they must also be applied by the moment that counts for dropped ones.
         """

@@ -44,7 +44,7 @@ Course = dict[int, SlotPlacement]
 
 
 def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why the master program would be too large, or None if it is not."""
+    """Return why the master program would be too large, or None if it is not."""
     rows = instance.horizon_slots * len(instance.machines) * len(instance.resources)
     if rows <= MOST_ROWS:
         return None

@@ -38,7 +38,7 @@ TOLERANCE = 1e-6
 
 
 def refuses(instance: OnlineInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     size = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
     advice = "choose a policy and `ringyard bound --time-limit`"
     large = too_many(size, MOST, "triples of job, machine and slot", advice)
@@ -176,7 +176,7 @@ def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fract
 
 
 def _served(job: TrainingJob, admission: Admission) -> bool:
-    """Say whether there are enough parameter servers in every slot, and not too many workers."""
+    """Return True if there are enough parameter servers in every slot, and not too many workers."""
     for entry in admission.plan:
         workers, servers = (sum(n for _, n in part) for part in (entry.workers, entry.servers))
         if workers > job.batch_samples or servers < servers_due(job, workers):

@@ -62,7 +62,7 @@ class ConvexOptions:
 
 
 def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
-    """Say why one real width is not enough, or None if it is."""
+    """Return why one real width is not enough, or None if it is."""
     if instance.widths == "whole":
         return "its widths are whole: take boa, shares or pure-widths"
     if stalls(instance):
@@ -75,7 +75,7 @@ def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
 
 
 def _concave(table: SpeedTable) -> bool:
-    """Say whether a table rises ever more slowly, and never falls."""
+    """Return True if a table rises ever more slowly, and never falls."""
     slopes = [
         (other.speed - one.speed) / (other.gpus - one.gpus) for one, other in pairwise(table.points)
     ]

@@ -28,10 +28,10 @@ from ...formulations.reserved.slot_master import RingSlotData, SlotRing, ask_of
 from ...instances import Limits, Outcome, ReservedInstance, TerminationReason
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request
-from ...policies.reserved.planning import RingPlans
+from ...policies.reserved import RingPlans
 from ...simulation.reserved import most_at_once, reserved_model
 from .slot_exact import NODES, Filled, exact_slot
-from .slot_rounding import repair, round_slot
+from .slot_lp import repair, round_slot
 
 NAME = "gadget"
 
@@ -55,7 +55,7 @@ MOST_SIZES = 1000
 
 
 def refuses(instance: ReservedInstance, options: Options = Options()) -> str | None:
-    """Say why slots cannot be filled, or None if they can."""
+    """Return why slots cannot be filled, or None if they can."""
     largest = max(most_at_once(instance))
     if largest > MOST_SIZES:
         return f"a ring can have {largest:,} workers, more than the {MOST_SIZES:,} distinguished"

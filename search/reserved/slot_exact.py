@@ -22,10 +22,9 @@ from ...formulations.reserved import gadget_slot
 from ...formulations.reserved.slot_master import PlacementColumn, RingSlotData
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits
-from ...policies.reserved.planning import Placement, SlotCapacity
+from ...policies.reserved import Placement, SlotCapacity
 from ...simulation.reserved import Floats, fits
-from .slot_lp import Relaxed, relaxed_by
-from .slot_rounding import repair
+from .slot_lp import Relaxed, relaxed_by, repair
 
 NODES = 5_000
 """Relaxations that are solved to prove that a slot is filled best."""
@@ -88,7 +87,7 @@ class _SlotSearch:
             self._best, self.held, self._aim = value, held, value + self._step
 
     def run(self) -> bool:
-        """Look at everything; say whether nothing was left out."""
+        """Look at everything; return True if nothing was left out."""
         stack: list[Ranges] = [tuple(range(len(sums)) for sums in self._sums)]
         while stack:
             ranges = stack.pop()
@@ -135,7 +134,7 @@ class _SlotSearch:
         return [(*ranges[:place], cut, *ranges[place + 1 :]) for cut in cuts if cut]
 
     def _placed(self, counts: list[int]) -> bool:
-        """Try all places of the given workers; say whether there was time for it."""
+        """Try all places of the given workers; return True if there was time for it."""
         asks, model = self._data.asks, self._data.model
         rings = [(ask.job, count) for ask, count in zip(asks, counts, strict=True) if count]
         room = {job: int(fits(model.capacity, model.worker[job]).sum()) for job, _ in rings}

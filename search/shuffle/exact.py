@@ -104,7 +104,7 @@ NODES = 20_000
 
 
 def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why the search is hopeless, or None if it is not."""
+    """Return why the search is hopeless, or None if it is not."""
     rows = len(frozenset().union(*instance.missing))
     if rows > MOST_ROWS:
         return f"{rows} rows are lacked, more than {MOST_ROWS}"

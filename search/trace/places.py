@@ -32,7 +32,7 @@ class Place(NamedTuple):
         return max(1, round(UNITS * self.speed / (1 + self.communication * slowdown)))
 
     def fits(self, room: Sequence[int]) -> bool:
-        """Say whether servers have the given half GPUs left."""
+        """Return True if servers have the given half GPUs left."""
         pairs = zip(self.pieces, room, strict=True)
         return all(count * self.halves <= held for count, held in pairs)
 
@@ -92,7 +92,7 @@ def _slowdown(uplinks: ServerUplink, place: Place, crossing: tuple[int, ...]) ->
 
 
 def refuses(instance: TraceInstance) -> str | None:
-    """Say why not all places can be tried, or None if they can."""
+    """Return why not all places can be tried, or None if they can."""
     if _alike(instance):
         return None
     links = isinstance(instance.contention, RackLinks)

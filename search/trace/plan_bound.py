@@ -56,7 +56,7 @@ def pieces_of(job: Demand) -> tuple[Piece, ...]:
 
 
 def _bends(first: tuple[int, int], middle: tuple[int, int], last: tuple[int, int]) -> bool:
-    """Say whether half GPUs grow faster behind the middle than before it."""
+    """Return True if half GPUs grow faster behind the middle than before it."""
     before, behind = middle[1] - first[1], last[1] - middle[1]
     return before * (last[0] - middle[0]) < behind * (middle[0] - first[0])
 

@@ -93,7 +93,7 @@ MOST = 5_000
 
 
 def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason

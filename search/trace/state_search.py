@@ -260,7 +260,7 @@ Stays = list[list[PlaceStay]]
 
 
 def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:

@@ -155,7 +155,7 @@ MOST = 8
 
 
 def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     n = len(instance.updates)
     if n <= MOST:
         return None
@@ -213,7 +213,7 @@ class _PlanSearch:
         self._keep(self.root.value, [], "ordered")
 
     def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
-        """Try all that begins like a branch; say whether there was time for it."""
+        """Try all that begins like a branch; return True if there was time for it."""
         children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
         for send, members in next_sends(self._instance, left):
             child, rest = copy(branch), left - members
@@ -231,7 +231,7 @@ class _PlanSearch:
         )
 
     def fair(self) -> bool:
-        """Try all plans that share links alike; say whether there was time for it."""
+        """Try all plans that share links alike; return True if there was time for it."""
         for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
             self.nodes += 1
             if value is not None and value < self.value:

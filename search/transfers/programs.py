@@ -36,7 +36,7 @@ GOALS = {"order": "mean", "groups": "last"}
 
 
 def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason

@@ -15,8 +15,8 @@ from ringyard.instances import Limits, TerminationReason
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
 from ringyard.policies.rental import boa, resize
+from ringyard.policies.rental.dual import streams_of
 from ringyard.policies.rental.resize import Resizer
-from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import _LackCover, run_greedy_cover
 from ringyard.policies.trace.optimus import Optimus

@@ -14,9 +14,8 @@ from scipy.optimize import linprog
 
 from ringyard.campaigns.rent.budget import OpenBudget, least_budget
 from ringyard.instances import Epoch, JobType, Limits, RentalInstance, load_instance
-from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
+from ringyard.policies.rental.dual import HALVINGS, Floats, solve_budget, streams_of, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks
-from ringyard.policies.rental.streams import Floats, streams_of
 from ringyard.run import solve
 from ringyard.testing.family import asked, faults
 

@@ -9,9 +9,8 @@ from reserved_small import machine, make_instance, rack, ring, slot_data
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.reserved import slot_rounding
-from ringyard.search.reserved.slot_lp import relaxed
-from ringyard.search.reserved.slot_rounding import (
+from ringyard.search.reserved import slot_lp as slot_rounding
+from ringyard.search.reserved.slot_lp import (
     THIRD,
     PlacementLaw,
     SoftDraw,
@@ -19,6 +18,7 @@ from ringyard.search.reserved.slot_rounding import (
     chosen_sizes,
     fullness,
     printed_factors,
+    relaxed,
     soft_slot,
 )
 

@@ -1,15 +1,17 @@
-"""Plans of rings as they come about, slot by slot, and what is free for a ring.
+"""What a simple scheduler does with preemptible rings on reserved bandwidth: FIFO, LAS and DRF.
 
-Amounts are whole numbers in floating point, so nothing is ever rounded.
+All three are the baselines of GADGET and plan slot by slot. Amounts are whole numbers in floating
+point, so nothing is ever rounded.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from fractions import Fraction
+from heapq import heapify, heappop, heappush
 
 import numpy as np
 
-from ...instances import (
+from ..instances import (
     Incumbent,
     Limits,
     Outcome,
@@ -21,7 +23,8 @@ from ...instances import (
     TerminationReason,
     digest,
 )
-from ...simulation.reserved import Floats, Ints, ReservedModel, fits, most_at_once
+from ..simulation.reserved import Floats, Ints, ReservedModel, fits, most_at_once, reserved_model
+from .request import NoOptions, Request, Scheduler
 
 Placement = dict[int, int]
 """Workers by machine."""
@@ -38,7 +41,7 @@ class SlotCapacity:
         self._rack_uplink = model.rack_uplink.copy()
 
     def take(self, job: int, placement: Placement) -> bool:
-        """Let a ring hold a placement if all of it fits; say whether it does."""
+        """Let a ring hold a placement if all of it fits; return True if it does."""
         machines, uplinks, racks = self._touched(placement)
         needs = np.outer(list(placement.values()), self._model.worker[job])
         band = self._model.reserved[job]
@@ -178,3 +181,92 @@ class RingPlans:
         named = zip(self.instance.jobs, self._plans, strict=True)
         plans = tuple(RingPlan(job=job.name, plan=tuple(plan)) for job, plan in named if plan)
         return replace(self._empty, plans=plans)
+
+
+def run_fifo(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the schedule; nothing is random."""
+    return run_slots(instance, request.limits, "ring-fifo", serve)
+
+
+FIFO = Scheduler(run=run_fifo)
+
+
+def run_las(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the schedule; nothing is random."""
+    shares = dominant_shares(reserved_model(instance))
+
+    def least_first(
+        plans: RingPlans, capacity: SlotCapacity, jobs: list[int]
+    ) -> dict[int, Placement]:
+        return serve(plans, capacity, sorted(jobs, key=lambda i: plans.worker_slots[i] * shares[i]))
+
+    return run_slots(instance, request.limits, "ring-las", least_first)
+
+
+LAS = Scheduler(run=run_las)
+
+
+def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
+    """Return the schedule; nothing is random."""
+    shares = dominant_shares(reserved_model(instance))
+
+    def fill(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
+        held: dict[int, Placement] = {job: {} for job in jobs}
+        line = [(shares[job], place, job) for place, job in enumerate(jobs)]
+        heapify(line)
+        while line:
+            _, place, job = heappop(line)
+            workers = _grow(capacity, job, held)
+            if workers and workers < plans.wish(job):
+                heappush(line, ((workers + 1) * shares[job], place, job))
+        return held
+
+    return run_slots(instance, request.limits, "ring-drf", fill)
+
+
+DRF = Scheduler(run=run_drf)
+
+
+def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
+    """Give a ring one worker more; return how many it has then, or 0 if it cannot grow."""
+    before = held[job]
+    size = sum(before.values()) + 1
+    if before:
+        capacity.give(job, before)
+    after = capacity.place(job, size)
+    grown = sum(after.values()) == size
+    held[job] = after if grown else before
+    if held[job]:
+        capacity.take(job, held[job])
+    return size if grown else 0
+
+
+def dominant_shares(model: ReservedModel) -> Floats:
+    """Return for each ring the largest part of a resource that a worker takes of all there is."""
+    total = model.capacity.sum(axis=0)
+    held: Floats = (model.worker[:, total > 0] / total[total > 0]).max(axis=1)
+    return np.asarray(held)
+
+
+Share = Callable[[RingPlans, SlotCapacity, list[int]], dict[int, Placement]]
+"""Shares one slot among the rings that may work in it, in order of arrival."""
+
+
+def run_slots(instance: ReservedInstance, limits: Limits, name: str, share: Share) -> Outcome:
+    """Return the schedule of a policy that looks at one slot at a time."""
+    plans, model = RingPlans(instance, limits, name), reserved_model(instance)
+    for slot in plans.slots():
+        plans.add(slot, share(plans, SlotCapacity(model), plans.active(slot)))
+        if limits.over():
+            return plans.outcome(TerminationReason.TIME_LIMIT)
+    return plans.outcome(TerminationReason.DONE)
+
+
+def serve(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
+    """Give each ring in turn as many workers as it may use and as fit."""
+    held: dict[int, Placement] = {}
+    for job in jobs:
+        held[job] = capacity.place(job, plans.wish(job))
+        if held[job]:
+            capacity.take(job, held[job])
+    return held
