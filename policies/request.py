@@ -1,4 +1,4 @@
-"""What a method is asked beside the instance: how long, with which random numbers and options."""
+"""Requests to methods beside the instance: limits, random numbers and options; and outcomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -48,7 +48,7 @@ class Request(Generic[Chosen]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduler:
-    """A method whose file has several; it names what else stands at the top of a method's file."""
+    """A method of a file that has several, with the names at the top of other methods' files."""
 
     run: Callable[[Any, Any], Outcome]
     """Given the instance and the request."""
@@ -69,6 +69,13 @@ def outcome_of(
     """
     status = SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE
     return Outcome(schedule=schedule, termination=termination, status=status, note=note, **known)
+
+
+def termination_of(
+    limits: Limits, otherwise: TerminationReason = TerminationReason.DONE
+) -> TerminationReason:
+    """Return the time limit as the reason if the time is up, else another one."""
+    return TerminationReason.TIME_LIMIT if limits.over() else otherwise
 
 
 def usual(method: Any) -> Any:

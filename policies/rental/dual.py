@@ -1,4 +1,15 @@
-"""Types of jobs as flat arrays, and which widths of a table are worth having."""
+"""The best widths for a budget, by the price that a GPU must have for it to be spent.
+
+Types of jobs become flat arrays of classes. At price nu every class takes the width k that costs
+least, (w + nu k) / s(k), whatever the others take. A lower price means more GPUs. So the price is
+bisected until the budget lies between what is spent at two prices that floating point can hardly
+distinguish, and the two plans are mixed. That is optimal: each plan is best among those that spend
+as much, and hulls are convex.
+
+The price is that of a GPU in weighted job-hours per hour: how many fewer (weighted) jobs there are
+in the system, on average, for one more GPU in the budget. By Little's law one more GPU lowers the
+mean completion time by nu over the weighted rate of arrivals.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -140,7 +151,8 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
     linear in z; so corners are points of the table or, for whole widths, next to these. A row
     starts where z is least, and goes on as long as more GPU-hours save time: slopes -dh/dz fall.
     """
-    widths = _beside(gpus) if whole else gpus
+    # Of whole widths, those next to points of the tables.
+    widths = np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1) if whole else gpus
     known = np.isfinite(widths)
     h = 1 / level(gpus, speeds, widths)
     z = np.where(known, widths * h, np.inf)
@@ -166,13 +178,8 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
     return np.stack(corners, axis=1), falling
 
 
-def _beside(gpus: Floats) -> Floats:
-    """Return the whole numbers next to the points of tables."""
-    return np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1)
-
-
-SHORT, LOT = 64, 1000
-"""Tables of no more points are read so many at once, which is quicker."""
+SHORT, BATCH = 64, 1000
+"""Tables of no more points are read in batches, which is quicker."""
 
 
 def level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
@@ -182,10 +189,10 @@ def level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
         for row, known in enumerate(np.isfinite(gpus)):
             found[row] = np.interp(widths[row], gpus[row, known], speeds[row, known])
         return found
-    for start in range(0, len(gpus), LOT):
-        lot = slice(start, start + LOT)
-        at = widths[lot].reshape(len(gpus[lot]), -1)
-        found[lot] = _level(gpus[lot], speeds[lot], at).reshape(widths[lot].shape)
+    for start in range(0, len(gpus), BATCH):
+        rows = slice(start, start + BATCH)
+        at = widths[rows].reshape(len(gpus[rows]), -1)
+        found[rows] = _level(gpus[rows], speeds[rows], at).reshape(widths[rows].shape)
     return found
 
 
