@@ -40,7 +40,7 @@ class Request(Generic[Chosen]):
     start: Any = None
     """A valid schedule to begin with, for methods whose record says that they can."""
     start_value: Fraction | None = None
-    """What it is worth by the judge; None where some jobs are not in it."""
+    """Its value by the judge; None where some jobs are not in it."""
     keep_before: int | None = None
     """What the start begins before this slot stays as it is, and nothing else begins earlier; for
     methods whose record says that they can."""

@@ -1,10 +1,19 @@
-"""What a simple scheduler does with preemptible rings on reserved bandwidth: FIFO, LAS and DRF.
+"""Simple schedulers of preemptible rings on reserved bandwidth: FIFO, LAS and DRF.
 
-All three are the baselines of GADGET and plan slot by slot. Amounts are whole numbers in floating
-point, so nothing is ever rounded.
+All three are baselines of GADGET and plan slot by slot; every slot begins anew.
+
+- FIFO: in every slot the rings that arrived first take all that they may. A ring behind one that
+  takes all is only served once that one has spent its budget; one without a budget never has.
+- LAS (least attained service, after Tiresias): the rings that have had least take all that they
+  may. Service is the part that a ring has held of its dominant resource, of what all machines have,
+  slots added up; among equals the first to arrive goes first.
+- DRF (dominant resource fairness): the ring with the least dominant share gets the next worker. A
+  ring that cannot grow any more stays as it is. To grow, a ring is placed again as a whole.
+
+Amounts are whole numbers in floating point, so nothing is ever rounded.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
@@ -19,12 +28,11 @@ from ..instances import (
     ReservedSchedule,
     RingPlan,
     RingSlot,
-    SolutionStatus,
     TerminationReason,
     digest,
 )
 from ..simulation.reserved import Floats, Ints, ReservedModel, fits, most_at_once, reserved_model
-from .request import NoOptions, Request, Scheduler
+from .request import NoOptions, Request, Scheduler, outcome_of
 
 Placement = dict[int, int]
 """Workers by machine."""
@@ -117,7 +125,7 @@ def _few(room: Ints, count: int) -> Placement:
 
 
 class RingPlans:
-    """Collects what every ring holds, and says what it may still ask for."""
+    """Collects the placements of every ring, and counts the workers that it may still have."""
 
     def __init__(self, instance: ReservedInstance, limits: Limits, method: str) -> None:
         """Start with nothing planned."""
@@ -130,14 +138,19 @@ class RingPlans:
         self.worker_slots = [0] * len(instance.jobs)
         """Workers that each ring has had, each for a slot (z_i)."""
         self._at_once = most_at_once(instance)
-        self._filled = self._told = 0
+        self._filled = self._reported = 0
+        self._termination = TerminationReason.DONE
 
-    def slots(self) -> range:
-        """Return the slots from the first arrival to the horizon."""
+    def slots(self) -> Iterator[int]:
+        """Yield the slots from the first arrival to the horizon, until the time is up."""
         first = min(job.arrival_slot for job in self.instance.jobs)
-        return range(first, self.instance.horizon_slots)
+        for slot in range(first, self.instance.horizon_slots):
+            yield slot
+            if self._limits.over():
+                self._termination = TerminationReason.TIME_LIMIT
+                return
 
-    def wish(self, job: int) -> int:
+    def useful(self, job: int) -> int:
         """Return the most workers that a ring can use in a slot, by N_i, room and its budget."""
         cap = self.instance.jobs[job].most_worker_slots
         most = self._at_once[job]
@@ -146,7 +159,7 @@ class RingPlans:
     def active(self, slot: int) -> list[int]:
         """Return the rings that have arrived by a slot and may still work, in order of arrival."""
         jobs = self.instance.jobs
-        here = [i for i, job in enumerate(jobs) if job.arrival_slot <= slot and self.wish(i) > 0]
+        here = [i for i, job in enumerate(jobs) if job.arrival_slot <= slot and self.useful(i) > 0]
         return sorted(here, key=lambda i: jobs[i].arrival_slot)
 
     def gain(self, job: int, workers: int) -> Fraction:
@@ -163,15 +176,13 @@ class RingPlans:
                 self.worker_slots[job] += sum(placement.values())
         self._filled += 1
         # Not after every slot, so that long schedules are not copied too often.
-        if self._filled >= 1.1 * self._told:
-            self._told = self._filled
+        if self._filled >= 1.1 * self._reported:
+            self._reported = self._filled
             self._limits.report(Incumbent(schedule=self._schedule(), value=self._worth()))
 
-    def outcome(self, termination: TerminationReason) -> Outcome:
-        """Return the schedule of what was planned."""
-        return Outcome(
-            schedule=self._schedule(), termination=termination, status=SolutionStatus.FEASIBLE
-        )
+    def outcome(self) -> Outcome:
+        """Return the schedule of all placements."""
+        return outcome_of(self._schedule(), self._termination)
 
     def _worth(self) -> float:
         pairs = zip(self.instance.jobs, self.worker_slots, strict=True)
@@ -217,7 +228,7 @@ def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
         while line:
             _, place, job = heappop(line)
             workers = _grow(capacity, job, held)
-            if workers and workers < plans.wish(job):
+            if workers and workers < plans.useful(job):
                 heappush(line, ((workers + 1) * shares[job], place, job))
         return held
 
@@ -257,16 +268,14 @@ def run_slots(instance: ReservedInstance, limits: Limits, name: str, share: Shar
     plans, model = RingPlans(instance, limits, name), reserved_model(instance)
     for slot in plans.slots():
         plans.add(slot, share(plans, SlotCapacity(model), plans.active(slot)))
-        if limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    return plans.outcome()
 
 
 def serve(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
     """Give each ring in turn as many workers as it may use and as fit."""
     held: dict[int, Placement] = {}
     for job in jobs:
-        held[job] = capacity.place(job, plans.wish(job))
+        held[job] = capacity.place(job, plans.useful(job))
         if held[job]:
             capacity.take(job, held[job])
     return held

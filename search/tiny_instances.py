@@ -15,7 +15,7 @@ JOBS = 3
 """Jobs, or updates, at most of instances that the runner gives to all methods if none is named."""
 
 TICKS, PLACES = 30, 60
-"""What else is small in these: ticks that all jobs take; slots times machines times jobs."""
+"""Other limits of these: ticks that all jobs take; slots times machines times jobs."""
 
 Answered = TypeVar("Answered")
 

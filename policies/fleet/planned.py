@@ -39,7 +39,7 @@ _DIGITS = Context(prec=15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOptions:
-    """What is known of the loads."""
+    """The loads that are known."""
 
     loads: Annotated[
         Loads, "path: those of the jobs that will come; expected: rate times mean work of types"
@@ -107,7 +107,7 @@ def planned(
 
     def run(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
         own = options_of(request.options) if options_of else usual(method)
-        # Plans on the way are no logs, so they are not reported.
+        # Intermediate plans are no logs, so they are not reported.
         asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=own)
 
         def make(target: Fraction) -> RentalPlan | None:
@@ -125,7 +125,7 @@ BOA = planned("boa", boa.BOA)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerOptions(LoadOptions):
-    """What is known of the loads, and how work is split."""
+    """The loads that are known, and how work is split."""
 
     split: Annotated[
         Literal["random", "within"], "random: a job draws its width; within: it changes its width"

@@ -57,7 +57,7 @@ def serve(
     if scheduler is None:
         return _nothing(instance, search)
     played = run_of(stream, scheduler, search.seed, Limits(), keep=True)
-    if spend(instance, played) > instance.budget:  # Out of time it decided in another way.
+    if spend(instance, played) > instance.budget:  # Once the time is up it decides differently.
         return _nothing(instance, search)
     log = to_log(instance, order, played, name)
     return outcome_of(log, search.termination, search.note, value=played.mean_jct)

@@ -1,4 +1,10 @@
-"""Work estimates, what baselines leave open, and the search for the load limit theta."""
+"""The baselines of SJF-BCO, with their work estimates and the search for the load limit theta.
+
+First-Fit takes the first idle GPUs, server by server, whose load stays within the limit;
+List-Scheduling takes the least loaded idle GPUs of the cluster. Both search the load limit by
+bisection and on a grid. Random takes any idle GPUs, with the horizon as load limit. Jobs with
+fewer GPUs come first, unless the option `order` says otherwise.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +34,7 @@ Assign = Literal["idle", "ahead"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BaselineOptions:
-    """What the paper leaves open of its baselines."""
+    """Choices that the paper leaves open for its baselines."""
 
     assign: Annotated[
         Assign, "a job gets GPUs that are idle when it starts, or all jobs get theirs first"
@@ -74,27 +80,28 @@ def order_by_gpus(instance: MakespanInstance, work: Floats, ties: Ties = "longes
     return np.array(keys, dtype=np.int64)
 
 
-def search_limit(
-    instance: MakespanInstance, request: Request[BaselineOptions], method: str, prefer: int
-) -> Outcome:
-    """Search the load limit by bisection and on a grid; keep the least makespan."""
-    limits = request.limits
-    attempt, top = attempts(instance, request, prefer, np.empty(0))
-    best = BestPlan(instance, limits, method)
+def by_limit(method: str, prefer: int) -> Scheduler:
+    """Return the baseline that searches the load limit by bisection and on a grid."""
 
-    def tried(limit: float) -> float:
-        found = attempt(float(limit))
-        best.offer(*found)
-        return float(found.makespan)
+    def run(instance: MakespanInstance, request: Request[BaselineOptions]) -> Outcome:
+        attempt, top = attempts(instance, request, prefer, np.empty(0))
+        best = BestPlan(instance, request.limits, method)
 
-    stop = bisect(tried, top, limits)
-    return best.outcome(stop, no_limit(instance, top))
+        def tried(limit: float) -> float:
+            found = attempt(float(limit))
+            best.offer(*found)
+            return float(found.makespan)
+
+        stop = bisect(tried, top, request.limits)
+        return best.outcome(stop, no_limit(instance, top))
+
+    return Scheduler(run=run, Options=BaselineOptions)
 
 
 def attempts(
     instance: MakespanInstance, request: Request[BaselineOptions], prefer: int, chance: Floats
 ) -> tuple[Callable[[float], Dispatched], int]:
-    """Return what a baseline does under a load limit, and the largest limit worth trying."""
+    """Return the run of a baseline under a load limit, and the largest limit worth trying."""
     options, model, work = request.options, build_model(instance), estimates(instance)
     order = order_by_gpus(instance, work)
     if options.order == "listed":
@@ -111,7 +118,7 @@ def attempts(
 
 
 def no_limit(instance: MakespanInstance, top: int) -> str:
-    """Say that even the highest load limit admits no schedule that ends."""
+    """Return the note that even the highest load limit admits no schedule that ends."""
     if instance.horizon_slots and top == instance.horizon_slots:
         return f"no load limit up to {top} slots admits all jobs; raise horizon_slots"
     return NEVER
@@ -142,20 +149,8 @@ def bisect_alone(attempt: Callable[[float], float], top: int, limits: Limits) ->
     return TerminationReason.DONE
 
 
-def first_fit(instance: MakespanInstance, request: Request[BaselineOptions]) -> Outcome:
-    """Return the best schedule over all load limits tried; nothing in it is random."""
-    return search_limit(instance, request, "first-fit", BY_RANK)
-
-
-FIRST_FIT = Scheduler(run=first_fit, Options=BaselineOptions)
-
-
-def list_scheduling(instance: MakespanInstance, request: Request[BaselineOptions]) -> Outcome:
-    """Return the best schedule over all load limits tried; nothing in it is random."""
-    return search_limit(instance, request, "list-scheduling", BY_LOAD)
-
-
-LIST_SCHEDULING = Scheduler(run=list_scheduling, Options=BaselineOptions)
+FIRST_FIT = by_limit("first-fit", BY_RANK)
+LIST_SCHEDULING = by_limit("list-scheduling", BY_LOAD)
 
 
 def random_fit(instance: MakespanInstance, request: Request[BaselineOptions]) -> Outcome:

@@ -1,4 +1,13 @@
-"""A fractional plan across machines made whole: rounded at random, and made to fit; kernels.
+"""The cheapest plan of one job in a slot, and the schedule that pays most over all slots; kernels.
+
+The decision of PD-ORS on one job is the schedule that pays most at today's prices. For every slot
+and number of quanta the cheapest plan is priced, and a dynamic program over slots spreads the job's
+quanta: ``D(t, q) = min_d D(t - 1, q - d) + theta(t, d)``. Completing by slot t pays
+``u(t - a) - D(t, V)``. As utilities never grow and costs are not below 0, the search ends at the
+slot after which no utility exceeds the best payoff found.
+
+In a slot the job is on one machine, the cheapest where it fits, or goes across machines: then the
+linear relaxation of the slot's program is made whole, rounded at random and made to fit.
 
 Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with the fractional
 part of G x as its probability, and floor(G x) otherwise. What does not fit is thrown away, or
@@ -15,8 +24,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulation.heaps import pop_least, push
-from ...simulation.jit import entry, kernel, record
-from ...simulation.model import Floats, Ints, Records
+from ...simulation.jit import entry, kernel
+from ...simulation.model import Floats, Ints
 from .polygons import MachineRoom, new_polygons
 from .walk import WalkScratch, WalkSlot, begin, forget, new_walk, point, reach
 
@@ -84,34 +93,32 @@ class Rounding(NamedTuple):
     whole: bool
 
 
-SLOT_COUNTS = record("touched workers_sorted servers_sorted")
+WORKERS, SERVERS = 0, 1
+"""Rows of arrays for both."""
 
 
 class SlotScratch(NamedTuple):
     """Space for the plans of one slot; `walk` for the relaxation.
 
-    `cost` and `where` are by quanta. The last plan made across machines stands in `workers` and
-    `servers`, by machine; the first ``counts[0].touched`` of `touched` are those
-    that have some. `by_worker` and `by_server` are sorted if `counts` says so.
+    `cost` and `where` are by quanta, other arrays by machine; those with two rows have one for
+    workers and one for servers. The last plan made across machines stands in `plan`. The first
+    ``used[0]`` of `touched` are the machines that have some of `trial`. Machines are in the order
+    of their `unit_cost` in ``by_cost[kind]`` if ``in_order[kind]``.
     """
 
     walk: WalkScratch
-    worker_cost: Floats
-    server_cost: Floats
+    unit_cost: Floats
     most: Ints
     cost: Floats
     where: Ints
     machine: Ints
-    x: Floats
-    y: Floats
-    workers: Ints
-    servers: Ints
-    try_workers: Ints
-    try_servers: Ints
+    point: Floats
+    plan: Ints
+    trial: Ints
     touched: Ints
-    counts: Records
-    by_worker: Ints
-    by_server: Ints
+    used: Ints
+    by_cost: Ints
+    in_order: Ints
     heap: Ints
     rng: Words
 
@@ -130,26 +137,21 @@ class SlotTask(NamedTuple):
 
 def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
     """Return arrays for machines, and the most corners of their polygons."""
-    floats, whole = np.zeros((4, machines)), np.zeros((10, machines), np.int64)
     return SlotScratch(
         walk=new_walk(new_polygons(machines, corners)),
-        worker_cost=floats[0],
-        server_cost=floats[1],
-        most=whole[0],
+        unit_cost=np.zeros((2, machines)),
+        most=np.zeros(machines, np.int64),
         cost=np.zeros(quanta + 1),
         where=np.zeros(quanta + 1, np.int64),
-        machine=whole[1],
-        x=floats[2],
-        y=floats[3],
-        workers=whole[2],
-        servers=whole[3],
-        try_workers=whole[4],
-        try_servers=whole[5],
-        touched=whole[6],
-        counts=np.zeros(1, SLOT_COUNTS),
-        by_worker=whole[7],
-        by_server=whole[8],
-        heap=whole[9],
+        machine=np.zeros(machines, np.int64),
+        point=np.zeros((2, machines)),
+        plan=np.zeros((2, machines), np.int64),
+        trial=np.zeros((2, machines), np.int64),
+        touched=np.zeros(machines, np.int64),
+        used=np.zeros(1, np.int64),
+        by_cost=np.zeros((2, machines), np.int64),
+        in_order=np.zeros(2, np.int64),
+        heap=np.zeros(machines, np.int64),
         rng=np.array([1, seed], np.uint64),
     )
 
@@ -176,97 +178,82 @@ def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float
     No plan is cheaper than `least`, the cost of the relaxation.
     """
     scratch, how = task.scratch, task.how
-    size = point(scratch.walk, scratch.machine, scratch.x, scratch.y)
+    size = point(scratch.walk, scratch.machine, scratch.point[WORKERS], scratch.point[SERVERS])
     shuffle(scratch.rng, key)
     best = np.inf
     for _ in range(how.tries):
-        clear(scratch, scratch.try_workers, scratch.try_servers)
-        certain = draw(scratch, how.gain, size)
-        if settle_try(scratch, task.ask, how.repair, free, workers):
+        certain = round_randomly(scratch, how.gain, size)
+        if make_fit(scratch, task.ask, how.repair, free, workers):
             cost = cost_of(scratch)
             if cost < best:
                 best = cost
-                for h in range(free.shape[0]):
-                    scratch.workers[h], scratch.servers[h] = (
-                        scratch.try_workers[h],
-                        scratch.try_servers[h],
-                    )
+                for kind in range(2):
+                    for h in range(free.shape[0]):
+                        scratch.plan[kind, h] = scratch.trial[kind, h]
         if certain or best <= least * (1.0 + CLOSE):
             break
     return best
 
 
 @kernel
-def clear(scratch: SlotScratch, workers: Ints, servers: Ints) -> None:
-    """Empty a plan."""
-    workers[:] = 0
-    servers[:] = 0
-    scratch.counts[0].touched = 0
-
-
-@kernel
-def draw(scratch: SlotScratch, gain: float, size: int) -> bool:
-    """Round the point in hand; return True if nothing was drawn."""
+def round_randomly(scratch: SlotScratch, gain: float, size: int) -> bool:
+    """Round the point in hand to a trial; return True if nothing in it is random."""
+    scratch.trial[:] = 0
     certain = True
     for i in range(size):
         h = scratch.machine[i]
-        for x, part in (
-            (scratch.x[i] * gain, scratch.try_workers),
-            (scratch.y[i] * gain, scratch.try_servers),
-        ):
+        for kind in range(2):
+            x = scratch.point[kind, i] * gain
             whole = np.floor(x + CLOSE)
             if x - whole > CLOSE:
                 certain = False
                 if fraction(scratch.rng) < x - whole:
                     whole += 1.0
-            part[h] = int(whole)
+            scratch.trial[kind, h] = int(whole)
         scratch.touched[i] = h
-    scratch.counts[0].touched = size
+    scratch.used[0] = size
     return certain
 
 
 @kernel
-def settle_try(
+def make_fit(
     scratch: SlotScratch, ask: JobDemand, repair: bool, free: Floats, workers: int
 ) -> bool:
-    """Return True if the try fits and covers the demand, after repair if that is wanted."""
-    servers = due(ask, workers)
-    for i in range(scratch.counts[0].touched):
+    """Return True if the trial fits and covers the demand, after repair if that is wanted."""
+    trial, servers = scratch.trial, due(ask, workers)
+    for i in range(scratch.used[0]):
         h = scratch.touched[i]
-        while not fits(ask, free[h], scratch.try_workers[h], scratch.try_servers[h]):
+        while not fits(ask, free[h], trial[WORKERS, h], trial[SERVERS, h]):
             if not repair:
                 return False
             shrink(scratch, h)
     if repair:
-        drop(scratch, scratch.try_workers, scratch.worker_cost, workers)
-        drop(scratch, scratch.try_servers, scratch.server_cost, servers)
-        if not add(scratch, ask, free, workers, True) or not add(
-            scratch, ask, free, servers, False
-        ):
+        drop(scratch, WORKERS, workers)
+        drop(scratch, SERVERS, servers)
+        if not add(scratch, ask, free, WORKERS, workers):
             return False
-    held, serving = total(scratch, scratch.try_workers), total(scratch, scratch.try_servers)
+        if not add(scratch, ask, free, SERVERS, servers):
+            return False
+    held, serving = total(scratch, WORKERS), total(scratch, SERVERS)
     return workers <= held <= ask.batch and serving >= due(ask, held)
 
 
 @kernel
 def shrink(scratch: SlotScratch, h: int) -> None:
     """Drop the part that costs more on a machine that holds too much."""
-    servers = scratch.try_servers[h] > 0 and (
-        scratch.try_workers[h] == 0 or scratch.server_cost[h] > scratch.worker_cost[h]
-    )
-    if servers:
-        scratch.try_servers[h] -= 1
-    else:
-        scratch.try_workers[h] -= 1
+    trial, cost = scratch.trial, scratch.unit_cost
+    dearer = trial[WORKERS, h] == 0 or cost[SERVERS, h] > cost[WORKERS, h]
+    trial[SERVERS if trial[SERVERS, h] > 0 and dearer else WORKERS, h] -= 1
 
 
 @kernel
-def drop(scratch: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
+def drop(scratch: SlotScratch, kind: int, need: int) -> None:
     """Drop what is more than needed where it is dearest."""
-    spare = total(scratch, part) - need
+    part, cost = scratch.trial[kind], scratch.unit_cost[kind]
+    spare = total(scratch, kind) - need
     while spare > 0:
         dearest = -1
-        for i in range(scratch.counts[0].touched):
+        for i in range(scratch.used[0]):
             h = scratch.touched[i]
             if part[h] > 0 and (dearest < 0 or cost[h] > cost[dearest]):
                 dearest = h
@@ -276,25 +263,21 @@ def drop(scratch: SlotScratch, part: Ints, cost: Floats, need: int) -> None:
 
 
 @kernel
-def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: bool) -> bool:
+def add(scratch: SlotScratch, ask: JobDemand, free: Floats, kind: int, need: int) -> bool:
     """Add what is missing where it is cheapest and fits; return True if it all did."""
-    part = scratch.try_workers if workers else scratch.try_servers
-    short = need - total(scratch, part)
+    trial, short = scratch.trial, need - total(scratch, kind)
     if short <= 0:
         return True
-    counts = scratch.counts[0]
-    if workers and not counts.workers_sorted:
-        order(scratch.by_worker, scratch.heap, scratch.worker_cost)
-        counts.workers_sorted = 1
-    elif not workers and not counts.servers_sorted:
-        order(scratch.by_server, scratch.heap, scratch.server_cost)
-        counts.servers_sorted = 1
-    for i in range(free.shape[0]):
-        h = scratch.by_worker[i] if workers else scratch.by_server[i]
-        while short > 0 and fits_more(scratch, ask, free[h], h, workers):
-            if scratch.try_workers[h] == 0 and scratch.try_servers[h] == 0:
+    if not scratch.in_order[kind]:
+        put_in_order(scratch.by_cost[kind], scratch.heap, scratch.unit_cost[kind])
+        scratch.in_order[kind] = 1
+    for h in scratch.by_cost[kind]:
+        while short > 0 and fits(
+            ask, free[h], trial[WORKERS, h] + 1 - kind, trial[SERVERS, h] + kind
+        ):
+            if trial[WORKERS, h] == 0 and trial[SERVERS, h] == 0:
                 touch(scratch, h)
-            part[h] += 1
+            trial[kind, h] += 1
             short -= 1
         if short == 0:
             return True
@@ -302,52 +285,41 @@ def add(scratch: SlotScratch, ask: JobDemand, free: Floats, need: int, workers: 
 
 
 @kernel
-def order(sorted_by: Ints, heap: Ints, cost: Floats) -> None:
+def put_in_order(machines: Ints, heap: Ints, cost: Floats) -> None:
     """Sort machines by cost."""
     for h in range(cost.size):
         push(heap, h, cost, h)
     for i in range(cost.size):
-        sorted_by[i] = pop_least(heap, cost.size - i, cost)
-
-
-@kernel
-def fits_more(scratch: SlotScratch, ask: JobDemand, free: Floats, h: int, workers: bool) -> bool:
-    """Return True if one more fits on a machine."""
-    more_workers, more_servers = (1, 0) if workers else (0, 1)
-    return bool(
-        fits(
-            ask, free, scratch.try_workers[h] + more_workers, scratch.try_servers[h] + more_servers
-        )
-    )
+        machines[i] = pop_least(heap, cost.size - i, cost)
 
 
 @kernel
 def touch(scratch: SlotScratch, h: int) -> None:
-    """Note that a machine has some of the plan."""
-    for i in range(scratch.counts[0].touched):
+    """Note that a machine has some of the trial."""
+    for i in range(scratch.used[0]):
         if scratch.touched[i] == h:
             return
-    scratch.touched[scratch.counts[0].touched] = h
-    scratch.counts[0].touched += 1
+    scratch.touched[scratch.used[0]] = h
+    scratch.used[0] += 1
 
 
 @kernel
-def total(scratch: SlotScratch, part: Ints) -> int:
-    """Return how many workers, or servers, the try has."""
+def total(scratch: SlotScratch, kind: int) -> int:
+    """Return how many workers, or servers, the trial has."""
     found = 0
-    for i in range(scratch.counts[0].touched):
-        found += part[scratch.touched[i]]
+    for i in range(scratch.used[0]):
+        found += scratch.trial[kind, scratch.touched[i]]
     return found
 
 
 @kernel
 def cost_of(scratch: SlotScratch) -> float:
-    """Return what the try costs."""
+    """Return what the trial costs."""
     cost = 0.0
-    for i in range(scratch.counts[0].touched):
+    for i in range(scratch.used[0]):
         h = scratch.touched[i]
-        cost += scratch.try_workers[h] * scratch.worker_cost[h]
-        cost += scratch.try_servers[h] * scratch.server_cost[h]
+        for kind in range(2):
+            cost += scratch.trial[kind, h] * scratch.unit_cost[kind, h]
     return cost
 
 
@@ -356,7 +328,7 @@ def plan_slot(task: SlotTask, slot: int, last: int, worth: float) -> int:
     """Write what 1 to `last` quanta cost, and where; return the most that fit.
 
     Nothing is sought across machines that costs `worth` or more. If the plan of `last` goes
-    across machines, it is what is left in `workers` and `servers`.
+    across machines, it stands in `plan` afterwards.
     """
     price(task.scratch, task.ask, task.price[slot], task.free[slot])
     inside = plan_inside(task.scratch, task.ask, last)
@@ -366,8 +338,7 @@ def plan_slot(task: SlotTask, slot: int, last: int, worth: float) -> int:
 @kernel
 def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) -> None:
     """Write the costs of a worker and a server, and the most workers inside, of every machine."""
-    counts = scratch.counts[0]
-    counts.workers_sorted, counts.servers_sorted = 0, 0
+    scratch.in_order[:] = 0
     for h in range(free.shape[0]):
         worker = server = 0.0
         most = float(ask.batch)
@@ -377,7 +348,7 @@ def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) 
             need = ask.worker[r] + ask.server[r] / ask.gamma
             if need > 0:
                 most = min(most, free[h, r] / need)
-        scratch.worker_cost[h], scratch.server_cost[h] = worker, server
+        scratch.unit_cost[WORKERS, h], scratch.unit_cost[SERVERS, h] = worker, server
         w = int(most + CLOSE)
         while w > 0 and not fits(ask, free[h], w, due(ask, w)):
             w -= 1
@@ -387,14 +358,14 @@ def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) 
 @kernel
 def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
     """Take the cheapest machine for each number of quanta; return the most that fit."""
-    most = 0
+    most, unit_cost = 0, scratch.unit_cost
     for q in range(1, last + 1):
         workers = ask.inside[q]
         servers = due(ask, workers)
         scratch.where[q], scratch.cost[q] = NOWHERE, np.inf
         for h in range(scratch.most.size):
             if workers <= scratch.most[h]:
-                cost = workers * scratch.worker_cost[h] + servers * scratch.server_cost[h]
+                cost = workers * unit_cost[WORKERS, h] + servers * unit_cost[SERVERS, h]
                 if cost < scratch.cost[q]:
                     scratch.where[q], scratch.cost[q], most = h, cost, q
     return most
@@ -409,7 +380,7 @@ def plan_across(task: SlotTask, slot: int, last: int, worth: float) -> int:
     batch = float(ask.batch)
     most_servers = float(due(ask, ask.batch))
     room = MachineRoom(free, ask.worker, ask.server, batch, most_servers, task.how.whole)
-    priced = WalkSlot(scratch.worker_cost, scratch.server_cost, room, 1.0 / ask.gamma)
+    priced = WalkSlot(scratch.unit_cost, room, 1.0 / ask.gamma)
     begin(priced, walk)
     most, before, least = 0, 0, np.inf
     for q in range(1, last + 1):
@@ -465,5 +436,5 @@ def place(task: SlotTask, slot: int, last: int) -> int:
     plan_slot(task, slot, last, np.inf)
     where = int(scratch.where[last])
     if where != ACROSS:
-        scratch.workers[:], scratch.servers[:] = 0, 0
+        scratch.plan[:] = 0
     return where

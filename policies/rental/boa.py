@@ -17,14 +17,7 @@ from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from ...instances import (
-    NO_LIMITS,
-    Incumbent,
-    Limits,
-    Outcome,
-    RentalInstance,
-    RentalPlan,
-)
+from ...instances import NO_LIMITS, Incumbent, Limits, Outcome, RentalInstance, RentalPlan
 from ...instances.speedup import MOST_GPUS, MostGpus
 from ..request import NO_OPTIONS, NoOptions, Request, Scheduler, outcome_of, termination_of
 from .dual import SLACK, Floats, Ints, Streams, solve_budget, streams_of, use_of

@@ -60,7 +60,7 @@ class Streams:
     corners: Floats
     """Widths at the corners of the lower convex hull of a table's (z, h), filled up."""
     prices: Floats
-    """What a GPU must cost for the class to stop at this corner; 0 behind the last."""
+    """The price of a GPU above which the class stops at this corner; 0 behind the last."""
 
     def only(self, places: Ints) -> "Streams":
         """Return the classes at places, which may be there more than once."""
@@ -239,7 +239,7 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BudgetWorth:
-    """What budgets are worth; not a number where one is too small for any plan."""
+    """The worth of budgets; not a number where one is too small for any plan."""
 
     budgets: Floats
     mean_jct: Floats

@@ -49,7 +49,7 @@ BEST_EFFORT = scheduler("best-effort", lambda _: BestEffort(), YarnOptions)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SjfOptions(ServiceOptions):
-    """What counts as short, and whether it may interrupt."""
+    """The size by which jobs are short, and whether a short job may interrupt."""
 
     size: Annotated[Literal["time", "gpus", "gpu-time"], "what is least of the first"] = "time"
     stops: Annotated[Literal["no", "yes"], "whether a job is stopped for a shorter one"] = "no"

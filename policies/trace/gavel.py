@@ -135,7 +135,7 @@ class Options(ServiceOptions):
 
 @dataclass(slots=True)
 class ShareAccount:
-    """What a job may have, and what it has had."""
+    """The share of a job, and the time that it has had."""
 
     share: float = 0.0
     before: float = 0.0

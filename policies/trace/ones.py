@@ -24,7 +24,7 @@ from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
 
 @dataclass(frozen=True, slots=True)
 class PlanAim:
-    """What a plan is to be good at."""
+    """The limits of plans, and the worth of widths."""
 
     room: ClusterRoom
     reach: Ints
@@ -32,7 +32,7 @@ class PlanAim:
     widths: list[list[int]]
     """Widths that each job may have, in order."""
     worth: list[dict[int, float]]
-    """What each is worth."""
+    """The worth of each width."""
 
     def fitness(self, plan: Ints) -> float:
         """Return the worth of a plan."""

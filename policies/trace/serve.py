@@ -127,7 +127,7 @@ def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClusterRoom:
-    """What is left of all GPUs, and of every other set of servers that jobs may use.
+    """The GPUs left in the cluster, and in every other set of servers that jobs may use.
 
     Jobs are distinguished by the number of their set. One that fits by these counts may still find
     its servers taken, where sets overlap.

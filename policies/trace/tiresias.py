@@ -96,7 +96,7 @@ class Gittins:
 class Figure20:
     """The index that the example of Tiresias' slides uses (figure 20 of the paper).
 
-    The chance to end is not divided by the number of those that are left, and the longest amount
+    The probability to end is not divided by the number of jobs left, and the longest amount
     is counted twice in the mean; ours, from the printed values.
     """
 

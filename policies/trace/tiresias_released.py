@@ -138,7 +138,7 @@ class QueuePlace:
     queue: int = 0
     runs: bool = False
     before: int = 0
-    """What it had worked by then."""
+    """The ticks that it had worked by then."""
     waited: int = 0
     looked: int = 0
     """When it was looked at last."""

@@ -62,7 +62,7 @@ def _bends(first: tuple[int, int], middle: tuple[int, int], last: tuple[int, int
 
 
 class JobPlan(NamedTuple, Generic[Number]):
-    """What a plan costs with its end; the half GPUs times ticks that it holds in intervals."""
+    """A plan's cost including its end, and the half GPUs times ticks that it holds in intervals."""
 
     cost: Number
     end: Number
@@ -184,7 +184,7 @@ UNIT = 2**30
 """Prices are whole parts of a tick."""
 
 BEYOND = 4
-"""The intervals go on by one in so many behind the tick by which all work could be done."""
+"""One interval in `BEYOND` is added behind the tick by which all work could be done."""
 
 
 class _PlanPrices:

@@ -1,10 +1,8 @@
-"""Every plan of a few updates: orders, groups, copies and drops, with both ways to share links.
+"""Every plan of a few updates: orders, groups, copies and drops, with both kinds of sharing.
 
 By priority, plans grow from the front: a send behind others delays none of them, so what they come
 to, and when each of the rest could arrive at best in the bandwidth that is left, bounds all that
 begins so. Where sharing is fair, order only decides between sends that arrive together.
-
-Every plan of a few updates that shares links alike, and all ways to part updates into sends.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +27,7 @@ from ...instances import (
 from ...instances.certificate import searched_steps
 from ...instances.transfers import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...policies.transfers.draft import Draft, broken, plan_of
+from ...policies.transfers.orders import Draft, broken, plan_of
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.network import apply_in_turn
 from ...simulation.transfers.replay import moments, room_of, value_of
@@ -48,7 +46,7 @@ def next_sends(
 
 
 def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield every way to drop some updates and part the others into groups."""
+    """Yield the partitions into groups of all subsets of the updates; the others are dropped."""
     if not left:
         yield []
         return
@@ -63,7 +61,7 @@ def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[lis
 
 
 def sends_of(instance: TransfersInstance, members: Sequence[int]) -> list[Send]:
-    """Return every way to send some updates as one."""
+    """Return every send of some updates together: by each aggregator, with and without a copy."""
     names = tuple(instance.updates[i].name for i in members)
     vias: list[str | None] = [*instance.aggregators]
     if len(members) == 1:

@@ -99,7 +99,7 @@ def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch
 
 
 def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, order_search.OfferMaker, "offer")
+    calls = counted(monkeypatch, order_search.JobPlanner, "best_plan")
     outcome = order_search.run(
         load("pdors-s0"), Request(limits=over(), options=order_search.Options())
     )
