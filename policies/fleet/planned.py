@@ -23,7 +23,6 @@ from ...instances.reading.vocabulary import Count, Positive
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
 from ..rental import boa
-from ..rental.boa import stalls
 from ..rental.dual import Streams, solve_budget, streams_of
 from ..rental.plan import plan_of, random_widths
 from ..request import NoOptions, Request, Scheduler, usual
@@ -132,21 +131,12 @@ class IntegerOptions(LoadOptions):
     ] = "random"
 
 
-def integer_refuses(instance: FleetInstance, options: IntegerOptions) -> str | None:
-    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
-    if stalls(instance):
-        return "jobs stand still when their GPUs change: take boa"
-    if options.split == "within" and instance.rescale_s > 0:
-        return "jobs stand still when their GPUs change: take split=random"
-    return None
-
-
 BOA_INTEGER = planned(
     "boa-integer",
     boa.BOA_INTEGER,
     lambda given: boa.IntegerOptions(split=given.split),
     IntegerOptions,
-    integer_refuses,
+    partial(boa.integer_refuses, instead="boa"),
 )
 
 

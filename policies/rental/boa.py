@@ -13,7 +13,7 @@ some. The optimum is a multiple-choice knapsack, for which there is a program.
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -62,10 +62,10 @@ class IntegerOptions:
     ] = "random"
 
 
-def integer_refuses(instance: RentalInstance, options: IntegerOptions) -> str | None:
+def integer_refuses(instance: Rented, options: Any, instead: str = "boa-resize") -> str | None:
     """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
-        return "jobs stand still when their GPUs change: take boa-resize"
+        return f"jobs stand still when their GPUs change: take {instead}"
     if options.split == "within" and instance.rescale_s > 0:
         return "jobs stand still when their GPUs change: take split=random"
     return None

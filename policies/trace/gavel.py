@@ -206,8 +206,7 @@ class GavelRounds(TraceDecider):
         self._runs = {}
         for job in sorted(jobs, key=self._turn):
             account = self._accounts[job.number]
-            if account.share > 0 and job.gpus <= room.of(job.reach):
-                room.take(job.reach, job.gpus)
+            if account.share > 0 and room.admit(job.reach, job.gpus):
                 self._runs[job.number] = job.gpus
                 account.before -= now - self._over
 
@@ -226,8 +225,7 @@ class GavelRounds(TraceDecider):
             return shares_of(self._claims(jobs, self._setting.now), self._setting.gpus)
         room, fits, shares = self._room.copy(), True, []
         for job in jobs:
-            fits = fits and job.gpus <= room.of(job.reach)
-            room.take(job.reach, job.gpus * fits)
+            fits = fits and room.admit(job.reach, job.gpus)
             shares.append(float(fits))
         return shares
 

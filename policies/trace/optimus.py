@@ -162,9 +162,8 @@ def share_out(
     steps = {number: sorted(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
     for number in sorted(left, key=lambda n: (left[n] / speeds[n][steps[n][0]], n)):
-        if steps[number][0] <= room.of(reach[number]):
+        if room.admit(reach[number], steps[number][0]):
             widths[number] = steps[number][0]
-            room.take(reach[number], steps[number][0])
     heap: list[tuple[float, int, int]] = []
 
     def push_next(number: int, k: int) -> None:
@@ -180,9 +179,8 @@ def share_out(
     while heap:
         _, number, k = heappop(heap)
         more = steps[number][k] - widths[number]
-        if more <= room.of(reach[number]):
+        if room.admit(reach[number], more):
             widths[number] += more
-            room.take(reach[number], more)
             push_next(number, k)
     return widths
 

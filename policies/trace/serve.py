@@ -141,6 +141,12 @@ class ClusterRoom:
         """Return the GPUs that a job may still have."""
         return min([self.left[k] for k in self.around[reach]])
 
+    def admit(self, reach: int, gpus: int) -> bool:
+        """Give GPUs to a job if as many are left; return True if they are."""
+        fits = gpus <= self.of(reach)
+        self.take(reach, gpus * fits)
+        return fits
+
     def take(self, reach: int, gpus: int) -> None:
         """Give GPUs to a job, or with a number below 0 take them back."""
         for k in self.around[reach]:

@@ -165,12 +165,12 @@ def _generate(
     Prices of the master program jump about; those that are asked at lie between them and the
     stable ones, of the best bound, nearer to the master's only where nothing pays.
     """
-    offered = market(instance, np.arange(len(instance.machines)))
+    grouped = market(instance, np.arange(len(instance.machines)))
     while not limits.over():
         duals = columns.master.duals()
         for part in STABLE:
             prices = part * stable + (1 - part) * duals.prices
-            found = evaluate(offered, prices, limits)
+            found = evaluate(grouped, prices, limits)
             if found is not None and found.value < best.value:
                 best, stable = found, prices
             if columns.extend(prices, duals, limits):

@@ -80,12 +80,12 @@ class PricedBound:
     """The amounts that they would take, by slot, group and resource."""
 
 
-def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | None:
+def evaluate(grouped: Market, prices: Floats, limits: Limits) -> PricedBound | None:
     """Return the bound of prices[slot, group, resource]; None if the time is up before."""
     prices = np.ascontiguousarray(np.where(prices < TINY, 0.0, prices))
-    mix = CandidateMix(*(np.zeros(offered.slots, dtype) for dtype in (np.int64, np.int64, float)))
+    mix = CandidateMix(*(np.zeros(grouped.slots, dtype) for dtype in (np.int64, np.int64, float)))
     load, gains = np.zeros_like(prices), []
-    for ask in offered.jobs:
+    for ask in grouped.jobs:
         if limits.over():
             return None
         best = by_table if ask.parts else by_envelopes
@@ -93,9 +93,9 @@ def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | N
         gains.append(gain)
         if end >= 0:
             add_loads(prices, ask, mix, end, load)
-    sold, left = fsum((prices * offered.capacity).ravel()), fsum(gains)
-    slack = Fraction(offered.margin)
-    short = 2 * slack * Fraction(offered.total_worth)
+    sold, left = fsum((prices * grouped.capacity).ravel()), fsum(gains)
+    slack = Fraction(grouped.margin)
+    short = 2 * slack * Fraction(grouped.total_worth)
     value = (Fraction(sold) + Fraction(left) + short) * (1 + slack)
     return PricedBound(value, sold, left, load)
 
@@ -183,10 +183,10 @@ def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
     while True:
         groups, blocks = min(count, machines), min(count, slots)
         block = np.arange(slots) * blocks // slots
-        offered = market(instance, rank * groups // machines)
-        room = np.bincount(block)[:, None, None] * offered.capacity
+        grouped = market(instance, rank * groups // machines)
+        room = np.bincount(block)[:, None, None] * grouped.capacity
         finest = groups == machines and blocks == slots
-        yield PriceGroups(market=offered, block=block, room=room, finest=finest)
+        yield PriceGroups(market=grouped, block=block, room=room, finest=finest)
         if finest:
             return
         count *= FINER

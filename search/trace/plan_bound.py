@@ -21,9 +21,9 @@ from math import ceil
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...formulations.covering import covering
+from ...formulations.program import Floats
 from ...formulations.trace.busy_times import interval_starts
 from ...formulations.trace.demand import Demand, demands, pools
 from ...instances import Bound, BoundKind, Limits, TraceInstance
@@ -162,8 +162,6 @@ def cheapest(
             bought.add(prices, [work * (room - saved) for work in works], k)
     return best
 
-
-Floats = NDArray[np.float64]
 
 MOST_PARTS = 500_000
 """Jobs times intervals."""
