@@ -1,66 +1,38 @@
-"""Certified lower bounds on what any plan of transfers comes to.
+"""Certified lower bounds on the value of any plan of transfers.
 
-One tries all orders in which updates can be applied:
-The first k that a plan applies are a set, and the k-th is applied when all of it has arrived. So a
-plan is a chain of sets that grow by one update. All chains are tried, set by set; updates are
-numbered as they are ready, and a set is the number whose bits are its members. Proof:
-`docs/transfers/transfers-bounds.md`.
+Chains: the first k updates that a plan applies are a set, and the k-th is applied when all of it
+has arrived. So a plan is a chain of sets that grow by one update. All chains are tried, set by set;
+updates are numbered as they are ready, and a set is the number whose bits are its members.
 
-Moments before which no plan has a given number of updates applied.
-Let M be a sorted list of as many moments as there are updates. If no plan has more updates applied
-by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:
-with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
-dropped update counts for. Proofs: `docs/transfers/transfers-bounds.md`.
+Moments: let M be a sorted list of as many moments as there are updates. If no plan has more updates
+applied by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or
+more: with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
+dropped update counts for. The moments come from a link that always carries the update with the
+least left, or from means: an update that passes a link no faster than its narrowest hop ends half
+of its least time after the mean moment at which it passes. These means, added up, are least if the
+smallest goes first.
 
-The moments come from a link that always carries the update with the least left, or from means.
-An update that passes a link no faster than its narrowest hop ends half of its least time after the
-mean moment at which it passes. These means, added up, are least if the smallest goes first.
-Proof: `docs/transfers/transfers-bounds.md`.
+Proofs: `docs/transfers/transfers-bounds.md`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from heapq import heappop, heappush
 from typing import Any
 
 from ...formulations.transfers.ways import Way, all_ways, seconds
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TransfersInstance
 from ...policies.transfers.orders import moore_hodgson
 from ...simulation.transfers.network import Network
-
-
-def ends_by_least_left(jobs: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-    """Return when jobs end, in order; each is the moment it is there from, and what it takes.
-
-    However a machine splits its time among these jobs, it has ended no more of them at any moment
-    (Schrage 1968).
-    """
-    waiting: list[Fraction] = []
-    ends: list[Fraction] = []
-    now = Fraction(0)
-    coming = sorted(jobs)[::-1]
-    while coming or waiting:
-        if not waiting:
-            now = max(now, coming[-1][0])
-        while coming and coming[-1][0] <= now:
-            heappush(waiting, coming.pop()[1])
-        left = heappop(waiting)
-        if coming and now + left > coming[-1][0]:
-            heappush(waiting, left - (coming[-1][0] - now))
-            now = coming[-1][0]
-        else:
-            now += left
-            ends.append(now)
-    return ends
+from ..one_machine import ends_by_least_left, smallest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """An update that has to pass a link: ready then, through in `takes` if it is alone on it.
 
-    Whatever its way, it is applied no sooner than `behind` after the mean moment of passing.
+    Whatever its route, it is applied no sooner than `behind` after the mean moment of passing.
     """
 
     ready: Fraction
@@ -72,22 +44,8 @@ def least_sum(passages: Sequence[Passage], late: Fraction) -> Fraction:
     """Return the least sum of what updates count for; those that are dropped count `late`."""
     cap = late - max(one.behind for one in passages)
     found = sum((one.behind for one in passages), Fraction(0))
-    waiting: list[tuple[Fraction, int, Fraction]] = []
-    coming = sorted(range(len(passages)), key=lambda i: passages[i].ready, reverse=True)
-    now = Fraction(0)
-    while coming or waiting:
-        if not waiting:
-            now = max(now, passages[coming[-1]].ready)
-        while coming and passages[coming[-1]].ready <= now:
-            i = coming.pop()
-            heappush(waiting, (passages[i].takes, i, passages[i].takes))
-        takes, i, left = heappop(waiting)
-        stop = now + left
-        if coming and passages[coming[-1]].ready < stop:
-            stop = passages[coming[-1]].ready
-            heappush(waiting, (takes, i, left - (stop - now)))
-        found += (_area(stop, cap) - _area(now, cap)) / takes
-        now = stop
+    for i, start, stop in smallest_first([(one.ready, one.takes) for one in passages]):
+        found += (_area(stop, cap) - _area(start, cap)) / passages[i].takes
     return found
 
 
@@ -105,13 +63,13 @@ Moments = list[Fraction]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """The updates, by number, that cross a hop alone on all of their ways."""
+    """The updates, by number, that cross a hop alone on all of their routes."""
 
     hop: int
     crossed: frozenset[int]
     moments: Moments
     total: Fraction
-    """What they count for together at least."""
+    """The least sum that they count for."""
 
 
 def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fraction]:
@@ -161,7 +119,7 @@ def _least_of_some(passages: Sequence[Passage], late: Fraction, most: int) -> Fr
 
 
 def _passage(network: Network, hop: int, i: int, ways: Sequence[Way]) -> Passage:
-    """Return how an update passes a hop that is on its own part of all its ways."""
+    """Return how an update passes a hop that is on its own part of all its routes."""
     update = network.instance.updates[i]
     size = network.sizes[update.name]
     return Passage(

@@ -1,10 +1,8 @@
-"""Every plan of a few updates: orders, groups, copies and drops, with both ways to share links.
+"""Every plan of a few updates: orders, groups, copies and drops, with both kinds of sharing.
 
 By priority, plans grow from the front: a send behind others delays none of them, so what they come
 to, and when each of the rest could arrive at best in the bandwidth that is left, bounds all that
 begins so. Where sharing is fair, order only decides between sends that arrive together.
-
-Every plan of a few updates that shares links alike, and all ways to part updates into sends.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -29,7 +27,7 @@ from ...instances import (
 from ...instances.certificate import searched_steps
 from ...instances.transfers import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...policies.transfers.draft import Draft, broken, plan_of
+from ...policies.transfers.orders import Draft, broken, plan_of
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.network import apply_in_turn
 from ...simulation.transfers.replay import moments, room_of, value_of
@@ -48,7 +46,7 @@ def next_sends(
 
 
 def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield every way to drop some updates and part the others into groups."""
+    """Yield the partitions into groups of all subsets of the updates; the others are dropped."""
     if not left:
         yield []
         return
@@ -63,7 +61,7 @@ def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[lis
 
 
 def sends_of(instance: TransfersInstance, members: Sequence[int]) -> list[Send]:
-    """Return every way to send some updates as one."""
+    """Return every send of some updates together: by each aggregator, with and without a copy."""
     names = tuple(instance.updates[i].name for i in members)
     vias: list[str | None] = [*instance.aggregators]
     if len(members) == 1:
@@ -155,7 +153,7 @@ MOST = 8
 
 
 def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     n = len(instance.updates)
     if n <= MOST:
         return None
@@ -213,7 +211,7 @@ class _PlanSearch:
         self._keep(self.root.value, [], "ordered")
 
     def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
-        """Try all that begins like a branch; say whether there was time for it."""
+        """Try all that begins like a branch; return True if there was time for it."""
         children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
         for send, members in next_sends(self._instance, left):
             child, rest = copy(branch), left - members
@@ -231,7 +229,7 @@ class _PlanSearch:
         )
 
     def fair(self) -> bool:
-        """Try all plans that share links alike; say whether there was time for it."""
+        """Try all plans that share links alike; return True if there was time for it."""
         for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
             self.nodes += 1
             if value is not None and value < self.value:

@@ -1,9 +1,9 @@
-"""Bounds on plans of transfers that take their time: by prices of links, and by the search.
+"""Slow bounds on plans of transfers: by prices of links, and by the search.
 
-A bound by how many updates fit through the links by some moments.
-Each moment has a linear program, whose duals are rounded to prices in whole numbers. Whatever they
-are, no more updates are applied by then than all that the links carry costs, and what each update
-is worth, which is 1, beyond its cheapest way. Proof: `docs/transfers/transfers-bounds.md`.
+One bound counts the updates that fit through the links by some moments. Each moment has a linear
+program, whose duals are rounded to prices in whole numbers. Whatever they are, no more updates are
+applied by then than the cost of all that the links carry, plus what each update
+is worth, which is 1, beyond its cheapest route. Proof: `docs/transfers/transfers-bounds.md`.
 """
 
 from collections import defaultdict
@@ -63,7 +63,7 @@ UNIT = 2**40
 
 
 class CountPrices(NamedTuple):
-    """What a gigabyte costs of links, by hop and start, and of an aggregator that adds it up."""
+    """Prices of a gigabyte on links, by hop and start, and at an aggregator that adds it up."""
 
     by: Fraction
     starts: list[Fraction]
@@ -126,7 +126,7 @@ def _sent(network: Network, hops: dict[tuple[int, int], int], via: str, start: i
 
 
 def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices) -> Fraction:
-    """Return what all links cost, and what updates are worth beyond their cheapest ways."""
+    """Return what all links cost, and what updates are worth beyond their cheapest routes."""
     links = network.instance.links
     total = Fraction(0)
     for (hop, w), price in prices.hops.items():
@@ -139,7 +139,7 @@ def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices)
 
 
 def _paid(prices: CountPrices, i: int, way: Way) -> int:
-    """Return what a gigabyte of an update pays on a way."""
+    """Return what a gigabyte of an update pays on a route."""
     paid = 0
     for w, start in enumerate(prices.starts):
         if way.ready >= start:

@@ -12,7 +12,7 @@ from ringyard.formulations.matrix import matrix_of
 from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import ReservedInstance, SolutionStatus
-from ringyard.policies.reserved.planning import Placement
+from ringyard.policies.reserved import Placement
 
 SEEDS = range(20)
 LIMITS = {"capacity", "uplinks", "rack_uplinks"}
