@@ -54,7 +54,7 @@ class DecodingScratch(NamedTuple):
     gpus: int
     largest: Ints
     given: PlacedStarts
-    """The pieces of jobs that are told where to be, and when by `release`."""
+    """The pieces of jobs whose place is given; they start at their `release` or when it is free."""
 
 
 @entry
@@ -160,7 +160,7 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
     scratch.waiting[:] = 0
     previous, live = order.size, 0
     first = scratch.given.first
-    # Jobs that are told where to be are offered that before others choose.
+    # Jobs whose place is given come before the others choose.
     for turn in range(1 if first[-1] == 0 else 0, 2):
         for job in order:
             if (first[job] == first[job + 1]) == turn:
@@ -191,15 +191,15 @@ def _offer(
     while job >= 0 and failures < live and idle(lists, LEVELS) > 0:
         kind = scratch.size[job] + rules[job] % RULES
         a = b = lists.tally[0].used
-        if scratch.failed[kind] != event and scratch.release[job] <= now:
+        if scratch.release[job] <= now:
             if given.first[job] < given.first[job + 1]:
-                b = _told(scratch.state, lists, given, job)
-            else:
+                b = _take_given(scratch.state, lists, given, job)
+            elif scratch.failed[kind] != event:
                 largest = scratch.largest[model.jobs[job].group]
                 b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
-            if b == a:
-                scratch.failed[kind] = event
-                failures += 1
+                if b == a:
+                    scratch.failed[kind] = event
+                    failures += 1
         if b > a:
             _start(model, scratch, job, b, now)
             over += max(0.0, now + scratch.least[job] - goal) * model.jobs[job].gpus
@@ -215,8 +215,8 @@ def _offer(
 
 
 @kernel
-def _told(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
-    """Put the pieces that a job is told behind those in use, if they are free; return the end."""
+def _take_given(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
+    """Put the pieces given for a job behind those in use, if they are free; return the end."""
     a, first, last = lists.tally[0].used, given.first[job], given.first[job + 1]
     for i in range(first, last):
         if state.loads[given.servers[i]].free < given.pieces[i]:
