@@ -274,7 +274,8 @@ class HorizonQuestion:
 
         def call(nodes: int) -> None:
             tally["nodes"], tally["limit"] = 0, nodes
-            answer[0] = place_rings(model, self.batches, self.scratch, rings, items, spare)
+            found = place_rings(model, self.batches, self.scratch, rings, items, spare)
+            answer[0] = UNKNOWN if tally["nodes"] > tally["limit"] else found
 
         effort = self.last - self.nodes
         if self.limits.over() or effort <= 0:
