@@ -71,7 +71,7 @@ def chain(instance: MakespanInstance) -> list[int] | None:
 
 
 def can_cut(instance: MakespanInstance) -> bool:
-    """Say whether every job has a block of its size."""
+    """Return True if every job has a block of its size."""
     return _pieces(instance) is not None
 
 
@@ -195,7 +195,7 @@ Pool = dict[tuple[int, int], list[int]]
 
 
 class BlockTree(NamedTuple):
-    """Which blocks lie inside which: `inside` those directly in each, `outer` those in no other.
+    """The nesting of blocks: `inside` has those directly in each, `outer` those in no other.
 
     Blocks of one `kind` are of one sort and have alike blocks inside, in the order of their kinds,
     which are the `parts` of the kind. `some` has a block of each, and `kinds` are in order, outer
@@ -215,7 +215,7 @@ class BlockTree(NamedTuple):
 
 
 def tree_of(blocks: Blocks) -> BlockTree:
-    """Say which blocks lie inside which."""
+    """Return the tree of the blocks."""
     count = blocks.low.size
     inside: list[list[int]] = [[] for _ in range(count)]
     outer = set(range(count))
