@@ -31,9 +31,9 @@ class RingStay:
 
 @dataclass(frozen=True, slots=True)
 class RingCut:
-    """Jobs that are rings in these places take so long, if no other ring runs before `until`.
+    """Rings in these places take at least these slots, if no other ring runs before `until`.
 
-    The same holds some slots earlier or later. Without `until` it holds whatever others do.
+    The same holds if all are shifted in time. Without `until` it holds whatever other jobs do.
     """
 
     stays: dict[str, RingStay]
@@ -85,7 +85,7 @@ class IntervalVariables:
 
 @dataclass(frozen=True, slots=True)
 class RingVariables:
-    """What a job is if it is spread over servers: `used` says whether it is."""
+    """The variables of a job as a ring: `used` is whether it is spread over servers."""
 
     used: Any
     runs: dict[int, Any]
@@ -146,7 +146,7 @@ def add_ring(
 def _runs(
     cp: Any, data: ProgramData, job: str, used: Any, span: IntervalVariables
 ) -> dict[int, Any]:
-    """Say for every slot whether the job runs in it as a ring."""
+    """Return for every slot a literal: does the job run in it as a ring?"""
     runs = {}
     for slot in range(data.tasks[job].release, data.horizon):
         runs[slot] = cp.new_bool_var(f"runs[{job},{slot}]")
@@ -257,11 +257,11 @@ def _add_job(program: CpSatModel, job: str, crowd: int) -> None:
     for literal in inside.values():
         alone = ceil(task.iterations / data.rate(job, 1, task.gpus, 1))
         cp.add(span.slots == alone).only_enforce_if(literal)
-    ways = list(inside.values())
+    choices = list(inside.values())
     if ring_shapes(data, job):
         program.rings[job] = add_ring(cp, data, job, span, crowd)
-        ways.append(program.rings[job].used)
-    cp.add_exactly_one(ways)
+        choices.append(program.rings[job].used)
+    cp.add_exactly_one(choices)
 
 
 def _add_capacity(program: CpSatModel) -> None:
@@ -308,7 +308,7 @@ def _add_symmetry(program: CpSatModel) -> None:
 
 
 def _add_cut(program: CpSatModel, cut: RingCut) -> None:
-    """Let rings that are where the engine has seen them take the time that it has seen."""
+    """Let rings that are placed as in the cut take the engine's time."""
     same = []
     for job, stay in cut.stays.items():
         ring = program.rings[job]
@@ -331,7 +331,7 @@ def _take(program: CpSatModel, cut: RingCut, same: list[Any]) -> None:
 
 
 def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:
-    """Yield literals that say together that rings start in these slots."""
+    """Yield literals whose conjunction is that rings start in these slots."""
     for job, slot in starts.items():
         runs = program.rings[job].runs
         yield runs[slot]
@@ -340,7 +340,7 @@ def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:
 
 
 def _absent(program: CpSatModel, cut: RingCut, window: range) -> Iterator[Any]:
-    """Yield literals that say together that no other ring runs in these slots."""
+    """Yield literals whose conjunction is that no other ring runs in these slots."""
     for job, ring in program.rings.items():
         if job not in cut.stays:
             yield from (~literal for slot, literal in ring.runs.items() if slot in window)
@@ -355,7 +355,7 @@ def answer(question: CpQuestion) -> Reply:
 
 
 def search_twice(solver: Any, model: Any, question: CpQuestion, no: Any) -> tuple[Any, int]:
-    """Return what CP-SAT says, and its branches; a no counts if it is said in two ways.
+    """Return CP-SAT's status and its branches; a no has to be confirmed by a second run.
 
     With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
     (google/or-tools#5274, #5293). So a no is asked again without it and from another seed.

@@ -1,4 +1,4 @@
-"""Is there a schedule that ends by a given slot? The decisions behind branch and bound.
+"""The decision problem of branch and bound: is there a schedule that ends by a given slot?
 
 Jobs larger than every server must be rings across servers; the others may. A node claims
 slots for some rings and asks `place_rings` whether they and the other jobs can be placed. The
@@ -121,7 +121,7 @@ class HorizonQuestion:
         return sum(1 << int(site) for site in set(self.site[self.open[group]].tolist()))
 
     def _list_batches(self) -> tuple[ItemBatches, bool]:
-        """Return the items with their batches; say whether the list came to no end."""
+        """Return the items with their batches, and whether the list is incomplete."""
         items, number = (
             [self.tasks[j] for j in self.items],
             {j: i for i, j in enumerate(self.items)},
@@ -180,7 +180,7 @@ class HorizonQuestion:
     def _search(
         self, claims: list[RingClaim], items: int, extra: Ints, spare: int, must: list[int]
     ) -> int:
-        """Answer below a node: rings claimed, items left, what cuts may cost, rings to come."""
+        """Answer below a node: claims, items left, work that cuts add, spare work, later rings."""
         here = (items >> np.arange(extra.size) & 1).astype(bool)
         able = here & (extra >= 0) & (extra <= spare)
         rings = self._rings(claims, extra, final=not must and not able.any())
