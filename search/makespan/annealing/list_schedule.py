@@ -1,6 +1,6 @@
 """From an order of jobs and a rule for each to a schedule: list scheduling with overtaking.
 
-At every event the waiting jobs are offered the idle GPUs in their order. A job that finds
+At every event the waiting jobs try to start on idle GPUs in their order. A job that finds
 no place by its rule lets others overtake, unless it is a barrier. The engine keeps the
 clock, so contention is exact. Nothing is allocated, and a schedule that is certain to be
 worse than allowed is given up halfway.

@@ -332,26 +332,46 @@ def enumerate_best(
     if known is not None:
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     equal = np.array(equal_before(instance), dtype=np.int64)
-    tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
+    shortest = np.array([int(one.least_slots or 0) for one in extremes(instance)], dtype=np.int64)
+    tree = new_tree(model, shortest, equal, below, int(goal.value))
     tree.tally[0]["dense"] = no_idling
-    termination: TerminationReason | None = None
-    while termination is None:
-        termination = TerminationReason.DONE if explore(model, tree, STRIDE) else None
+    done = False
+    while not done:
+        done, termination = explore(model, tree, STRIDE), TerminationReason.DONE
         if tree.tally[0]["best"] < below:
             below = int(tree.tally[0]["best"])
             limits.report(Incumbent(schedule=_schedule(instance, tree), value=float(below)))
-        if termination is None and limits.over():
+        if not done and limits.over():
             termination = TerminationReason.TIME_LIMIT
-        elif termination is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
+            break
+        if not done and nodes is not None and tree.tally[0]["nodes"] >= nodes:
             termination = TerminationReason.WORK_LIMIT
+            break
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
-    return _outcome(instance, tree, schedule, termination, goal, no_idling, complete=upper is None)
+    best, proved = int(tree.tally[0]["best"]), not no_idling and done
+    status, note, bound = SolutionStatus.NOTHING, "", goal
+    if proved and best > goal.value:
+        argument = f"enumeration found no schedule that ends before slot {best}"
+        bound = searched_bound(Fraction(best), METHOD, argument)
+    if schedule is not None:
+        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
+    elif proved and upper is None:
+        status, note = SolutionStatus.INFEASIBLE, stuck(instance) or ""
+    return Outcome(
+        schedule=schedule,
+        termination=termination,
+        status=status,
+        value=None if schedule is None else Fraction(best),
+        bound=bound,
+        nodes=int(tree.tally[0]["nodes"]),
+        note=note,
+    )
 
 
 def _first_guess(
     instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
 ) -> Schedule | None:
-    """Return a schedule by gang LPT, or the start if it is better, if it ends before `upper`."""
+    """Return a schedule by gang LPT, or the start if that is better; None if it is too late."""
     found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
     model, known = build_model(instance), [one for one in (found, start) if one is not None]
     ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]
@@ -375,12 +395,6 @@ def safe_horizon(instance: MakespanInstance) -> int:
     )
 
 
-def _shortest(instance: MakespanInstance) -> Ints:
-    """Return the least slots of every job."""
-    needs = [extreme.least_slots for extreme in extremes(instance)]
-    return np.array([int(need or 0) for need in needs], dtype=np.int64)
-
-
 def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
     placements = [
         [(s, int(count)) for s, count in enumerate(row) if count] for row in tree.best_pieces
@@ -393,36 +407,3 @@ def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
     """Return the bound of a search that found no schedule that ends before `value`."""
     kind, proof = BoundKind.SEARCHED, searched_steps("every schedule", value)
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
-
-
-def _outcome(
-    instance: MakespanInstance,
-    tree: SearchTree,
-    schedule: Schedule | None,
-    termination: TerminationReason,
-    goal: Bound,
-    no_idling: bool,
-    *,
-    complete: bool,
-) -> Outcome:
-    """Say what was found; if all was searched and nothing found, there is no schedule."""
-    best = int(tree.tally[0]["best"])
-    proved = termination is TerminationReason.DONE and not no_idling
-    bound = goal
-    if proved and best > goal.value:
-        argument = f"enumeration found no schedule that ends before slot {best}"
-        bound = searched_bound(Fraction(best), METHOD, argument)
-    status, reason = SolutionStatus.NOTHING, ""
-    if schedule is None and proved and complete:
-        status, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
-    if schedule is not None:
-        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
-    return Outcome(
-        schedule=schedule,
-        termination=termination,
-        status=status,
-        value=None if schedule is None else Fraction(best),
-        bound=bound,
-        nodes=int(tree.tally[0]["nodes"]),
-        note=reason,
-    )
