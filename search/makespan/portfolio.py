@@ -328,9 +328,9 @@ def _glance(known: _Known, rng: Generator) -> Outcome:
     from .annealing import nested
     from .annealing.block_moves import move_odds
 
-    style = nested.glance_style(move_odds(known.without))
+    odds = move_odds(known.without)
     return nested.improve(
-        known.instance, known.limits, rng, known.goal, rounds=slice(1), style=style
+        known.instance, known.limits, rng, known.goal, None, slice(1), odds, glance=True
     )
 
 
@@ -345,7 +345,7 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
         known.goal,
         known.schedule if rounds.start else known.start,
         rounds,
-        nested.usual_style(move_odds(known.without)),
+        move_odds(known.without),
     )
 
 

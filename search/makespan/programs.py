@@ -60,10 +60,10 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     formulation, solver = options.formulation, options.solver
     name, began = f"{formulation}:{solver}", time.perf_counter()
     best = BestPlan(instance, limits, name)
-    offer = _pricing(instance, limits, best)
+    price = _pricing(instance, limits, best)
     first = gang_lpt.run(instance, Request()).schedule
     for known in filter(None, (first, request.start)):
-        offer(known)
+        price(known)
     last = serial_horizon(instance) if best.makespan == inf else best.makespan - 1
     goal, horizon = best_bound(instance), int(min(last, _last(limits)))
     if horizon < goal.value:
@@ -77,7 +77,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
 
     def take(point: Floats, _value: float) -> float:
         set_point(model, program, point)
-        return offer(read(model))
+        return price(read(model))
 
     built = time.perf_counter()
     solution = solve(program, solver, caps_of(request), watch=take)
@@ -94,14 +94,14 @@ def _pricing(
     """Return a function that prices a schedule by the engine, and keeps the best."""
     engine = build_model(instance)
 
-    def offer(schedule: Schedule) -> float:
+    def price(schedule: Schedule) -> float:
         plan = to_plan(instance, schedule)
         result = evaluate(engine, plan)
         if result.excess == 0 and result.makespan <= _last(limits):
             best.offer(plan, result.makespan)
         return float(result.makespan)
 
-    return offer
+    return price
 
 
 def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> str:

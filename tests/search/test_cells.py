@@ -231,7 +231,9 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
     first = sorted(bundled.bundle.jobs)
     assert sorted([*first, *bundled.rest.tolist()]) == list(range(28))
     assert bundled.bundle.slots <= twice
-    assert bundled.idle == 8 * 5 * bundled.bundle.slots - 5 * int(slots[first].max(axis=1).sum())
+    assert bundled.bundle.idle == 8 * 5 * bundled.bundle.slots - 5 * int(
+        slots[first].max(axis=1).sum()
+    )
     where = nested.pile(bundled.blocks, nested.large_first(bundled.blocks))
     plan = plan_of(bundled, sizes, where)
     result = evaluate(build_model(instance), plan)

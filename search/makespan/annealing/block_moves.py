@@ -180,7 +180,7 @@ class MoveOdds(NamedTuple):
     trade_some: float
     move: float
     share_every: int
-    """Moves of which one is a heat bath; 0 if none is."""
+    """One move in this many is a heat bath; 0 if none is."""
 
 
 def move_odds(without: str | None = None) -> MoveOdds:

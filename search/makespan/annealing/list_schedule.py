@@ -15,7 +15,7 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel
 from ....simulation.makespan.evaluate import PlacedStarts
-from ....simulation.model import Floats, Ints, is_open
+from ....simulation.model import Floats, Ints, open_to
 from ....simulation.progress import next_free, next_tick
 from ....simulation.state import State, new_state
 from .placement_rules import (
@@ -57,24 +57,13 @@ class DecodingScratch(NamedTuple):
     """The pieces of jobs whose place is given; they start at their `release` or when it is free."""
 
 
-@entry
 def new_scratch(model: Model, least: Floats) -> DecodingScratch:
     """Return the arrays for an instance; `least` has the fewest slots that each job can take."""
-    jobs = model.jobs.size
-    release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
-    groups = 1
-    for j in range(jobs):
-        groups = max(groups, model.jobs[j].group + 1)
-    for j in range(jobs):
-        release[j] = next_tick(model, model.jobs[j].release)
-        sizes[j] = model.jobs[j].gpus * groups + model.jobs[j].group
-    gpus, largest = 0, np.zeros(groups, np.int64)
-    for s in range(model.servers):
-        gpus += model.links[s].gpus
-        for group in range(largest.size):
-            if is_open(model, group, s):
-                largest[group] = max(largest[group], model.links[s].gpus)
+    jobs, may, gpus = model.jobs, open_to(model), model.links["gpus"][: model.servers]
+    release = np.array([next_tick(model, float(slot)) for slot in jobs["release"]])
+    sizes = jobs["gpus"] * len(may) + jobs["group"]
     distinct, lists = np.unique(sizes), new_lists(model)
+    nothing = np.empty(0, np.int64)
     return DecodingScratch(
         new_state(model, lists.holds.servers.size),
         lists,
@@ -82,14 +71,12 @@ def new_scratch(model: Model, least: Floats) -> DecodingScratch:
         np.unique(release),
         least,
         np.searchsorted(distinct, sizes) * RULES,
-        np.empty(jobs + 1, np.int64),
+        np.empty(jobs.size + 1, np.int64),
         np.zeros(distinct.size * RULES, np.int64),
         np.zeros(distinct.size * RULES, np.int64),
-        gpus,
-        largest,
-        PlacedStarts(
-            np.empty(0), np.zeros(jobs + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
-        ),
+        int(gpus.sum()),
+        np.where(may, gpus, 0).max(axis=1),
+        PlacedStarts(np.empty(0), np.zeros(jobs.size + 1, np.int64), nothing, nothing),
     )
 
 

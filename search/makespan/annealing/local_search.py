@@ -61,58 +61,6 @@ def unit(rng: Ints) -> float:
     return float((below(rng, 1 << 53) + 1) / 9007199254740992.0)
 
 
-@kernel
-def change(
-    rng: Ints, order: Ints, rules: Ints, late: Ints, menu: Ints, begin: Ints, end: Ints
-) -> None:
-    """Change `order` or `rules` at one place; `late` marks jobs that end after the goal."""
-    n, u = order.size, unit(rng)
-    job = order[below(rng, n)]
-    if u < RULE and end[job] - begin[job] > 1:
-        fence = rules[job] // BARRIER * BARRIER
-        rules[job] = fence + menu[begin[job] + below(rng, end[job] - begin[job])]
-        return
-    if RULE <= u < RULE + FENCE:
-        rules[job] = (rules[job] + BARRIER) % (2 * BARRIER)
-        return
-    i = below(rng, n)
-    if unit(rng) < LATE:
-        i = _late_one(rng, order, late, i)
-    k = below(rng, n)
-    if unit(rng) >= FAR:
-        k = min(n - 1, max(0, i + below(rng, 2 * NEAR + 1) - NEAR))
-    if unit(rng) < SWAP:
-        order[i], order[k] = order[k], order[i]
-    else:
-        _insert(order, i, k)
-
-
-@kernel
-def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
-    """Return the place of a random job that ends too late; `i` if there is none."""
-    count = 0
-    for job in order:
-        count += late[job]
-    if count == 0:
-        return i
-    count = below(rng, count)
-    for p in range(order.size):
-        if late[order[p]] == 1:
-            if count == 0:
-                return p
-            count -= 1
-    return i
-
-
-@kernel
-def _insert(order: Ints, i: int, k: int) -> None:
-    """Move the job at place i to place k."""
-    job, step = order[i], 1 if i < k else -1
-    for p in range(i, k, step):
-        order[p] = order[p + step]
-    order[k] = job
-
-
 HOT, COLD = 0.02, 0.0002
 """Temperatures at both ends of a cycle, in mean GPU-slots of a job."""
 
@@ -190,6 +138,58 @@ def _keep(model: Model, walk: Annealing, makespan: float) -> None:
 
 
 @kernel
+def _change(walk: Annealing) -> None:
+    """Change `next_order` or `next_rules` at one place."""
+    rng, order, rules = walk.rng, walk.next_order, walk.next_rules
+    n, u = order.size, unit(rng)
+    job = order[below(rng, n)]
+    begin, end = walk.begin[job], walk.end[job]
+    if u < RULE and end - begin > 1:
+        fence = rules[job] // BARRIER * BARRIER
+        rules[job] = fence + walk.menu[begin + below(rng, end - begin)]
+        return
+    if RULE <= u < RULE + FENCE:
+        rules[job] = (rules[job] + BARRIER) % (2 * BARRIER)
+        return
+    i = below(rng, n)
+    if unit(rng) < LATE:
+        i = _late_one(rng, order, walk.late, i)
+    k = below(rng, n)
+    if unit(rng) >= FAR:
+        k = min(n - 1, max(0, i + below(rng, 2 * NEAR + 1) - NEAR))
+    if unit(rng) < SWAP:
+        order[i], order[k] = order[k], order[i]
+    else:
+        _insert(order, i, k)
+
+
+@kernel
+def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
+    """Return the place of a random job that ends after the goal; `i` if there is none."""
+    count = 0
+    for job in order:
+        count += late[job]
+    if count == 0:
+        return i
+    count = below(rng, count)
+    for p in range(order.size):
+        if late[order[p]] == 1:
+            if count == 0:
+                return p
+            count -= 1
+    return i
+
+
+@kernel
+def _insert(order: Ints, i: int, k: int) -> None:
+    """Move the job at place i to place k."""
+    job, step = order[i], 1 if i < k else -1
+    for p in range(i, k, step):
+        order[p] = order[p + step]
+    order[k] = job
+
+
+@kernel
 def _copy(source: Ints, target: Ints) -> None:
     for i in range(source.size):
         target[i] = source[i]
@@ -219,9 +219,7 @@ def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
         numbers.done += 1
         _copy(walk.order, walk.next_order)
         _copy(walk.rules, walk.next_rules)
-        change(
-            walk.rng, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
-        )
+        _change(walk)
         allowed = numbers.value - temperature * numbers.scale * np.log(unit(walk.rng))
         allowed += 1e-9 * (1.0 + allowed)
         makespan = decode(

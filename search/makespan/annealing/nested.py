@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
 from itertools import pairwise
-from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
@@ -49,21 +48,13 @@ FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 and moves between two comparisons of threads."""
 
 GLANCED = 1_500
-"""Moves for each job in a glance."""
+"""Moves for each job in a glance, a cooler first round; 160 jobs take some 0.08 s."""
 
 ALL = slice(None)
 """All rounds."""
 
 NEAR = 200
 """The first round aims at a horizon beyond the bound by one part in this many."""
-
-
-class RoundStyle(NamedTuple):
-    """Temperatures at the start, in turns; moves for each job in the first round; odds of moves."""
-
-    hot: tuple[float, ...]
-    first: int
-    odds: MoveOdds
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -101,7 +92,8 @@ def improve(
     bound: Bound,
     start: Schedule | None = None,
     rounds: slice = ALL,
-    style: RoundStyle | None = None,
+    odds: MoveOdds | None = None,
+    glance: bool = False,
 ) -> Outcome:
     """Look for better and better schedules until one meets the bound, or the rounds are over.
 
@@ -115,19 +107,8 @@ def improve(
         given = _blocks_in(blocks, to_plan(instance, start))
         where = min(where, given, key=partial(heaviest_of, blocks))
     report, floor = reporter(instance, partial(plan_of, blocks), best), int(bound.value)
-    style = style or usual_style(move_odds())
-    stop = lighten(blocks, where, report, limits, rng, floor, style, rounds)
+    stop = lighten(blocks, where, report, limits, rng, floor, odds or move_odds(), rounds, glance)
     return replace(best.outcome(stop, NEVER), bound=bound)
-
-
-def usual_style(odds: MoveOdds) -> RoundStyle:
-    """Return the style of ordinary rounds."""
-    return RoundStyle(HOT, FIRST, odds)
-
-
-def glance_style(odds: MoveOdds) -> RoundStyle:
-    """Return the style of a cooler round of few moves; 160 jobs take some 0.08 s."""
-    return RoundStyle(HOT[1:], GLANCED, odds)
 
 
 def lighten(
@@ -137,23 +118,25 @@ def lighten(
     limits: Limits,
     rng: Generator,
     floor: int,
-    style: RoundStyle,
-    rounds: slice = ALL,
+    odds: MoveOdds,
+    rounds: slice,
+    glance: bool,
 ) -> TerminationReason:
     """Report lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
     report(where)
     top = heaviest_of(blocks, where)
     halt = np.zeros(1, np.bool_)
+    temperatures, first = (HOT[1:], GLANCED) if glance else (HOT, FIRST)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS)[rounds]:
             if top <= floor:
                 break
             horizon = _horizon(number, floor, top)
-            hot = style.hot[number % len(style.hot)]
-            steps = min(style.first << number, MOST) * where.size
+            hot = temperatures[number % len(temperatures)]
+            steps = min(first << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
             annealed = [
-                _round(blocks, where, horizon, steps, hot, seed, halt, style.odds) for seed in seeds
+                _round(blocks, where, horizon, steps, hot, seed, halt, odds) for seed in seeds
             ]
             for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:

@@ -12,7 +12,7 @@ import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
 from ....simulation import Model
-from ....simulation.jit import entry, kernel, record
+from ....simulation.jit import kernel, record
 from ....simulation.makespan.evaluate import HeldPieces, new_holds
 from ....simulation.model import Floats, Ints, Records, is_open, open_sizes
 from ....simulation.state import State
@@ -70,14 +70,10 @@ class ServerLists(NamedTuple):
     holds: HeldPieces
 
 
-@entry
 def new_lists(model: Model) -> ServerLists:
     """Return empty lists."""
-    room, most = 0, 0
-    for j in range(model.jobs.size):
-        room += min(model.jobs[j].gpus, model.servers)
-    for s in range(model.servers):
-        most = max(most, model.links[s].gpus)
+    most = int(model.links["gpus"][: model.servers].max())
+    room = int(np.minimum(model.jobs["gpus"], model.servers).sum())
     return ServerLists(
         np.empty(most + 1, np.int64),
         np.empty(model.servers, np.int64),

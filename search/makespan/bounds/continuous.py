@@ -8,7 +8,6 @@ schedule in which no ring slows another down and that attains the bound is optim
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, inf, lcm
@@ -40,16 +39,14 @@ class _Shape(NamedTuple):
     links: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     job: int
     start: int
     end: int
     pieces: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     """A moment: what runs, what is idle, what waits; jobs before `first` had their turn.
 
     `ago` is the moment before, and what was idle between the two.
@@ -214,9 +211,9 @@ class UncontendedSchedules:
     def _schedule(self, runs: tuple[_Run, ...]) -> Schedule:
         """Return the runs as a schedule.
 
-        A start that decimals cannot say waits for the next of `FINEST_START`, and with it what
-        comes behind it on its servers and links; so the schedule can end a little later, by no more
-        than `rounding_of_starts`.
+        A start without a short decimal is rounded up to a multiple of `FINEST_START`, and delays
+        later jobs on its servers and links; so the schedule can end a little later, by no more than
+        `rounding_of_starts`.
         """
         names = [server.name for server in self.instance.cluster.servers]
         ends: dict[_Run, Fraction] = {}

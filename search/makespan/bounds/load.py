@@ -36,7 +36,7 @@ Whole = NDArray[np.int64]
 
 
 class ItemKind(NamedTuple):
-    """Jobs that are alike: of as many GPUs as `width` says, and each in the sets of `gpus`."""
+    """Jobs that are alike: each has `width` GPUs, and is in the sets of `gpus` GPUs."""
 
     release: int
     slots: int

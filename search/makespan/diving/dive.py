@@ -15,14 +15,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from ....formulations.covering import CLOSE
 from ....simulation.model import Ints
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
 from ..annealing.blocks import NEVER, Blocks, Pool, loads_of, tree_of
-from ..annealing.nested import heaviest_of, large_first
+from ..annealing.nested import Halt, heaviest_of, large_first
 from .columns import Covering, Taken
 from .patterns import BlockPatterns, PatternPiece, too_large
 
@@ -44,9 +43,6 @@ ANNEALED, HOT, COLD = 2_000, 60.0, 0.8
 
 REFINED, WARM, COOL, REFINEMENTS = 4_000, 3.0, 0.3, 6
 """The same for jobs of the smallest size, and how often at most."""
-
-Halt = NDArray[np.bool_]
-"""Whether a dive is to end, in its only place."""
 
 
 class Effort:
@@ -156,9 +152,9 @@ def annealed(
     temperatures: tuple[float, float] = (HOT, COLD),
     start: Ints | None = None,
 ) -> tuple[Ints, Ints]:
-    """Anneal all jobs, by so many moves each; return the last layout and the lightest one.
+    """Anneal all jobs, `moves` moves for each; return the last layout and the lightest one.
 
-    None goes where it takes more GPU-slots beyond its least than are idle.
+    No job goes where it takes more GPU-slots beyond its least than are idle.
     """
     low = blocks.first[blocks.rank]
     size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
@@ -174,7 +170,7 @@ def annealed(
 
 
 class _Dive:
-    """Free blocks, and the jobs that have none yet."""
+    """The state of a dive: free blocks, and the jobs that have none yet."""
 
     def __init__(self, blocks: Blocks, horizon: int, rng: Generator, effort: Effort) -> None:
         self._blocks, self._tree, self._effort = blocks, tree_of(blocks), effort

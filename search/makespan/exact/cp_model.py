@@ -117,7 +117,7 @@ def _counted(data: ProgramData) -> str:
 def add_ring(
     cp: Any, data: ProgramData, job: str, span: IntervalVariables, crowd: int
 ) -> RingVariables:
-    """Let a job be spread over two servers or more, and say when it runs and how fast.
+    """Return variables by which a job may be spread over servers, and when and how fast it runs.
 
     Up to `crowd` rings on its busiest server are distinguished.
     """
@@ -314,20 +314,18 @@ def _add_cut(program: CpSatModel, cut: RingCut) -> None:
         ring = program.rings[job]
         same.append(ring.shapes[stay.shape])
         same += [x if server in stay.servers else ~x for server, x in ring.on.items()]
-    if cut.until is None:
-        _take(program, cut, same)
-        return
-    first = min(stay.start for stay in cut.stays.values())
-    for shift in range(-first, program.data.horizon - first):
-        starts = {job: stay.start + shift for job, stay in cut.stays.items()}
-        if all(slot in program.rings[job].runs for job, slot in starts.items()):
-            window = range(first + shift, cut.until + shift)
-            _take(program, cut, [*same, *_begin(program, starts), *_absent(program, cut, window)])
-
-
-def _take(program: CpSatModel, cut: RingCut, same: list[Any]) -> None:
-    for job, stay in cut.stays.items():
-        program.cp.add(program.spans[job].slots >= stay.slots).only_enforce_if(same)
+    conditions = [same]
+    if cut.until is not None:
+        first, conditions = min(stay.start for stay in cut.stays.values()), []
+        for shift in range(-first, program.data.horizon - first):
+            starts = {job: stay.start + shift for job, stay in cut.stays.items()}
+            if all(slot in program.rings[job].runs for job, slot in starts.items()):
+                window = range(first + shift, cut.until + shift)
+                alone = [*_begin(program, starts), *_absent(program, cut, window)]
+                conditions.append([*same, *alone])
+    for condition in conditions:
+        for job, stay in cut.stays.items():
+            program.cp.add(program.spans[job].slots >= stay.slots).only_enforce_if(condition)
 
 
 def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:

@@ -86,7 +86,7 @@ def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[Rin
 
 
 class _CpSat(Bracket):
-    """The bracket closed by CP-SAT, with what was learned of rings on the way."""
+    """The bracket closed by CP-SAT, with the cuts on rings found on the way."""
 
     method, prover, gives_up = METHOD, "CP-SAT, asked twice,", TerminationReason.CRASHED
 

@@ -50,7 +50,7 @@ class ItemBatches(NamedTuple):
 class PackingScratch(NamedTuple):
     """What is known about batches under profiles, and room to pack them.
 
-    A profile belongs to the place ``site[p]``. ``status[p, f]`` says whether batch f fits under
+    A profile belongs to the place ``site[p]``. ``status[p, f]`` is YES if batch f fits under
     profile p, `waste` the least that p leaves idle (-1 if that is not known yet). A row of `failed`
     is a set of items that could not be packed, the profiles that it could not be packed into, and
     -1; or it begins with 0. The rest is room for a search.
@@ -329,7 +329,7 @@ def pack_items(data: ItemBatches, scratch: PackingScratch, ids: Ints, items: int
 
 @kernel
 def _next_batch(data: ItemBatches, scratch: PackingScratch, ids: Ints, level: int) -> bool:
-    """Move on to the next server and batch for the lowest item left; say if there is one."""
+    """Move on to the next server and batch for the lowest item left; False if there is none."""
     left, used = scratch.left[level], scratch.used[level]
     i = 0
     while not left >> i & 1:

@@ -142,11 +142,6 @@ class BundledBlocks(NamedTuple):
     rest: Ints
     bundle: Bundle | None
 
-    @property
-    def idle(self) -> int:
-        """GPU-slots that lanes of the bundle are idle before all of them end."""
-        return self.bundle.idle if self.bundle else 0
-
 
 def blocks_with_bundle(
     choice: PatternChoice, slots: Ints, jobs: Ints, gpus: int, servers: int

@@ -239,10 +239,6 @@ class PatternChoice(NamedTuple):
     until: int
     slots: int
 
-    def is_like(self, other: "PatternChoice") -> bool:
-        """Return True if the patterns are the same."""
-        return self[:3] == other[:3]
-
     def all_the_time(self) -> list[SortedPattern]:
         """Return the patterns in whose blocks jobs may start at any time, or after a while."""
         return [*self.then, *self.patterns]
