@@ -225,18 +225,28 @@ def _accept(change: int, temperature: float) -> bool:
 
 
 @kernel
+def _shift(
+    layout: BlocksLayout, a: int, more_a: int, b: int, more_b: int, temperature: float
+) -> tuple[bool, int]:
+    """Add slots to two blocks if the change of the cost is accepted; return both."""
+    change = cost_of(layout, a, more_a)
+    change += cost_of(layout, b, more_b)
+    if not _accept(change, temperature):
+        return False, 0
+    add(layout, a, more_a)
+    add(layout, b, more_b)
+    return True, change
+
+
+@kernel
 def _move(layout: BlocksLayout, a: int, b: int, j: int, temperature: float) -> int:
     if a == b:
         return 0
     blocks = layout.blocks
     before, after = blocks.slots[j, blocks.sort[a]], blocks.slots[j, blocks.sort[b]]
-    change = cost_of(layout, a, -before)
-    change += cost_of(layout, b, after)
-    if not _accept(change, temperature):
-        return 0
-    add(layout, a, -before)
-    add(layout, b, after)
-    reattach(layout, b, j)
+    accepted, change = _shift(layout, a, -before, b, after, temperature)
+    if accepted:
+        reattach(layout, b, j)
     return change
 
 
@@ -247,14 +257,10 @@ def _swap(layout: BlocksLayout, j: int, k: int, temperature: float) -> int:
     more_b = blocks.slots[j, blocks.sort[b]] - blocks.slots[k, blocks.sort[b]]
     if a == b or (more_a == 0 and more_b == 0):
         return 0
-    change = cost_of(layout, a, more_a)
-    change += cost_of(layout, b, more_b)
-    if not _accept(change, temperature):
-        return 0
-    add(layout, a, more_a)
-    add(layout, b, more_b)
-    reattach(layout, b, j)
-    reattach(layout, a, k)
+    accepted, change = _shift(layout, a, more_a, b, more_b, temperature)
+    if accepted:
+        reattach(layout, b, j)
+        reattach(layout, a, k)
     return change
 
 
@@ -282,14 +288,10 @@ def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, temperature: float
         k = layout.after[k]
     if more == 0:
         return 0
-    change = cost_of(layout, a, more)
-    change += cost_of(layout, b, -more)
-    if not _accept(change, temperature):
-        return 0
-    add(layout, a, more)
-    add(layout, b, -more)
-    for i in range(count):
-        reattach(layout, b if i < given else a, layout.picked[i])
+    accepted, change = _shift(layout, a, more, b, -more, temperature)
+    if accepted:
+        for i in range(count):
+            reattach(layout, b if i < given else a, layout.picked[i])
     return change
 
 

@@ -33,7 +33,7 @@ from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import pile
-from ..annealing.blocks import Blocks, cut, loads_of, tree_of
+from ..annealing.blocks import Blocks, cut, loads_of, new_blocks, tree_of
 from ..annealing.nested import heaviest_of
 from ..bounds.counting import best_slow_bound
 from .dive import MOST_JOBS, STEPS, Dived, Effort, annealed, dive, dive_from, level_of_few
@@ -231,13 +231,9 @@ def part_of(blocks: Blocks, outer: Ints, where: Ints) -> BlocksPart:
     numbers = np.flatnonzero(place[blocks.low] >= 0)
     numbers = numbers[np.lexsort((place[blocks.low[numbers]], blocks.level[numbers]))]
     level, low, high = blocks.level[numbers], *(x[numbers] for x in (blocks.low, blocks.high))
-    by = place[low] - low
-    at = np.full((blocks.at.shape[0], leaves.size), -1, np.int64)
-    for b in range(numbers.size):
-        at[level[b], low[b] + by[b] : high[b] + by[b]] = b
-    jobs = np.flatnonzero(place[blocks.low[where]] >= 0)
-    rank, levels = blocks.rank[jobs], np.arange(blocks.at.shape[0] + 1)
-    part = blocks._replace(
+    by, jobs = place[low] - low, np.flatnonzero(place[blocks.low[where]] >= 0)
+    part = new_blocks(
+        len(blocks.at),
         low=low + by,
         high=high + by,
         begin=blocks.begin[numbers] + by,
@@ -245,13 +241,10 @@ def part_of(blocks: Blocks, outer: Ints, where: Ints) -> BlocksPart:
         level=level,
         sort=blocks.sort[numbers],
         inside=blocks.inside[numbers],
-        first=np.searchsorted(level, levels),
-        at=at,
         server=blocks.server[leaves],
-        rank=rank,
+        unit=blocks.unit,
+        rank=blocks.rank[jobs],
         slots=blocks.slots[jobs],
-        jobs=np.argsort(rank, kind="stable"),
-        start=np.searchsorted(np.sort(rank), levels),
     )
     return BlocksPart(part, numbers, jobs)
 

@@ -7,9 +7,8 @@ what is found and cuts off the rest.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....formulations.makespan.data import ProgramData, data_of
 from ....instances import MakespanInstance, Schedule, ServerUplink
@@ -19,8 +18,7 @@ Shape = tuple[int, int]
 """Servers of a ring, and most GPUs on one of them, as far as its overhead depends on them."""
 
 
-@dataclass(frozen=True, slots=True)
-class RingStay:
+class RingStay(NamedTuple):
     """Where a ring is, when it starts, and the slots that it takes at least."""
 
     start: int
@@ -29,8 +27,7 @@ class RingStay:
     slots: int
 
 
-@dataclass(frozen=True, slots=True)
-class RingCut:
+class RingCut(NamedTuple):
     """Rings in these places take at least these slots, if no other ring runs before `until`.
 
     The same holds if all are shifted in time. Without `until` it holds whatever other jobs do.
@@ -40,8 +37,7 @@ class RingCut:
     until: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class CpQuestion:
+class CpQuestion(NamedTuple):
     """Can all jobs end by slot `horizon`? Asked with a cap on seconds, on effort, or none."""
 
     instance: MakespanInstance
@@ -57,8 +53,7 @@ class CpQuestion:
     """A schedule near which to look first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """`found` is None if the question stays open; a yes has start, GPUs and stay by job."""
 
     found: bool | None
@@ -74,8 +69,7 @@ UNIT = 10**6
 """The work of a ring; what it does in a slot is rounded up to a whole number."""
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalVariables:
+class IntervalVariables(NamedTuple):
     """The variables of a job's interval."""
 
     start: Any
@@ -83,8 +77,7 @@ class IntervalVariables:
     end: Any
 
 
-@dataclass(frozen=True, slots=True)
-class RingVariables:
+class RingVariables(NamedTuple):
     """The variables of a job as a ring: `used` is whether it is spread over servers."""
 
     used: Any
@@ -193,8 +186,7 @@ def add_contention(cp: Any, data: ProgramData, rings: dict[str, RingVariables]) 
                 cp.add(level >= sum(here.values())).only_enforce_if(literal)
 
 
-@dataclass(frozen=True, slots=True)
-class CpSatModel:
+class CpSatModel(NamedTuple):
     """A CP-SAT model and its variables, by job."""
 
     cp: Any

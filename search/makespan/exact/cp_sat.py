@@ -152,7 +152,7 @@ class _CpSat(Bracket):
             lone = build_model(replace(self.instance, jobs=(job,)))
             least = evaluate(lone, make_plan([0.0], [reply.pieces[j]])).makespan
             if least > reply.slots[j]:
-                stay = replace(stays[job.name], slots=self._slots(least))
+                stay = stays[job.name]._replace(slots=self._slots(least))
                 alone.append(RingCut({job.name: stay}, None))
         return alone or list(_together(stays, until))
 

@@ -94,7 +94,11 @@ class HorizonQuestion:
         """Return YES (see `found`), NO, or UNKNOWN after `nodes` nodes or at the time limit."""
         self.limits, self.last = limits, self.nodes + effort
         whole = (1 << len(self.items)) - 1
-        extra = np.array([self._extra(j) for j in self.items], dtype=np.int64)
+        extra = np.full(len(self.items), -1)
+        for i, j in enumerate(self.items):
+            slots = self.ring_slots[j]
+            if slots is not None:
+                extra[i] = slots * self.tasks[j].gpus - self._work(j)
         if self.spare < 0:
             return NO
         return self._search([], whole, extra, self.spare, self.must)
@@ -110,10 +114,6 @@ class HorizonQuestion:
         most = ceil(Fraction(task.gpus, len(self.data.open_sizes[name])))
         rate = self.data.rate(name, least_servers(self.data, name), most, 1)
         return ceil(task.iterations / rate) if rate else None
-
-    def _extra(self, job: int) -> int:
-        slots = self.ring_slots[job]
-        return -1 if slots is None else (slots - self.tasks[job].least) * self.tasks[job].gpus
 
     def _places(self, job: int) -> int:
         """Return the sites that a job may use, as bits."""

@@ -19,7 +19,7 @@ from ....simulation import PlacedStarts, make_plan
 from ....simulation.iteration import iteration_s, parts, slots_needed, slowdown
 from ....simulation.model import Ints
 from ..annealing import nested
-from ..annealing.blocks import NEVER, Blocks
+from ..annealing.blocks import NEVER, Blocks, new_blocks
 from .choice import PatternChoice, SortedPattern
 from .patterns import PatternBlock, ServerPattern
 
@@ -99,11 +99,8 @@ def blocks_of(
             rows.append((level, *(first + place for place in places), sort, inside))
         first += pattern.servers * gpus
     level, low, high, begin, end, sort, inside = np.array(sorted(rows), np.int64).T
-    at = np.full((len(sizes), servers * gpus), -1, np.int64)
-    for b in range(low.size):
-        at[level[b], low[b] : high[b]] = b
-    rank = np.searchsorted(sizes, jobs)
-    return Blocks(
+    return new_blocks(
+        len(sizes),
         low=low,
         high=high,
         begin=begin,
@@ -111,14 +108,10 @@ def blocks_of(
         level=level,
         sort=sort,
         inside=inside,
-        first=np.searchsorted(level, np.arange(len(sizes) + 1)),
-        at=at,
         server=np.repeat(np.arange(servers), gpus),
         unit=1,
-        rank=rank,
+        rank=np.searchsorted(sizes, jobs),
         slots=slots,
-        jobs=np.argsort(rank, kind="stable"),
-        start=np.searchsorted(np.sort(rank), np.arange(len(sizes) + 1)),
     )
 
 
@@ -188,12 +181,10 @@ def _nearest(slots: Ints, jobs: Iterable[int], target: int) -> tuple[int, ...]:
 
 def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
     """Return the blocks and one more for the bundle, around all others on its leaves."""
-    level, last, jobs = blocks.first.size - 1, blocks.low.size, blocks.rank.size
-    at = np.full(blocks.server.size, -1, np.int64)
-    at[: bundle.leaves] = last
-    slots = np.pad(blocks.slots, (0, 1), constant_values=NEVER)
+    level, slots = len(blocks.at), np.pad(blocks.slots, (0, 1), constant_values=NEVER)
     slots[-1, -1] = bundle.slots
-    return blocks._replace(
+    return new_blocks(
+        level + 1,
         low=np.append(blocks.low, 0),
         high=np.append(blocks.high, bundle.leaves),
         begin=np.append(blocks.begin, 0),
@@ -201,12 +192,10 @@ def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
         level=np.append(blocks.level, level),
         sort=np.append(blocks.sort, slots.shape[1] - 1),
         inside=np.append(blocks.inside, 0),
-        first=np.append(blocks.first, last + 1),
-        at=np.vstack((blocks.at, at)),
+        server=blocks.server,
+        unit=blocks.unit,
         rank=np.append(blocks.rank, level),
         slots=slots,
-        jobs=np.append(blocks.jobs, jobs),
-        start=np.append(blocks.start, jobs + 1),
     )
 
 
