@@ -13,6 +13,7 @@ from typing import Any
 
 from ...instances import FluidLinks, InputError, Limits, MakespanInstance, Server, validate
 from ...simulation.model import open_sizes
+from .bounds.counting import network_among
 
 Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
 """Yields instances that are smaller by one step."""
@@ -115,17 +116,7 @@ def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> Ma
     jobs = tuple(
         replace(job, gpus=min(job.gpus, sum(sizes[job.allowed_regions]))) for job in instance.jobs
     )
-    network = instance.contention
-    if isinstance(network, FluidLinks):
-        names = {server.name for server in servers}
-        network = replace(
-            network,
-            leaves=tuple(
-                replace(leaf, servers=here)
-                for leaf in network.leaves
-                if (here := tuple(name for name in leaf.servers if name in names))
-            ),
-        )
+    network = network_among({server.name for server in servers}, instance.contention)
     return replace(instance, cluster=cluster, jobs=jobs, contention=network)
 
 

@@ -86,12 +86,12 @@ def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInst
         instance,
         cluster=replace(instance.cluster, servers=servers),
         jobs=tuple(job for job in jobs if regions.issuperset(job.allowed_regions or ())),
-        contention=_between(instance.contention, {one.name for one in servers}),
+        contention=network_among({one.name for one in servers}, instance.contention),
     )
 
 
-def _between(contention: Contention, servers: set[str]) -> Contention:
-    """Return the network between some servers."""
+def network_among(servers: set[str], contention: Contention) -> Contention:
+    """Return the contention among some of the servers, by name."""
     if not isinstance(contention, FluidLinks):
         return contention
     kept = (
@@ -186,31 +186,19 @@ def _ask(
     until: Fraction | None,
     without: str | None,
 ) -> None:
-    for name, compute, needs in (
-        (LOADS, _loads, "slots"),
-        (SERVERS, _servers, "servers of 256 GPUs at most"),
-    ):
-        if until is not None and asked.best.value >= until:
-            return
+    def is_open() -> bool:
+        return until is None or asked.best.value < until
+
+    if without != LOADS and is_open():
+        from .load import load_bound
+
+        asked.ask(LOADS, partial(load_bound, instance, limits, until), "slots")
+    if without != SERVERS and is_open():
+        from ....formulations.makespan.server_bound import server_bound
+
         known = Fraction(0) if until is None else asked.best.value
-        if name != without:
-            asked.ask(name, partial(compute, instance, limits, until, known), needs)
-
-
-def _loads(
-    instance: MakespanInstance, limits: Limits, until: Fraction | None, _: Fraction
-) -> Bound | None:
-    from .load import load_bound
-
-    return load_bound(instance, limits, until)
-
-
-def _servers(
-    instance: MakespanInstance, limits: Limits, _: Fraction | None, known: Fraction
-) -> Bound | None:
-    from ....formulations.makespan.server_bound import server_bound
-
-    return server_bound(instance, limits, known)
+        ask = partial(server_bound, instance, limits, known)
+        asked.ask(SERVERS, ask, "servers of 256 GPUs at most")
 
 
 def _longest(tasks: Sequence[TimedJob]) -> Bound:

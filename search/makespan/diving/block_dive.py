@@ -97,9 +97,9 @@ def improve(
     else:
         top = sink_parts(blocks, report, short, rng, floor, int(top))
     termination = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
-    return replace(
-        best.outcome(TerminationReason.DONE if top <= floor else termination, NEVER), bound=bound
-    )
+    if top <= floor:
+        termination = TerminationReason.DONE
+    return replace(best.outcome(termination, NEVER), bound=bound)
 
 
 def sink(

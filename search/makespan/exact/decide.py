@@ -61,6 +61,7 @@ class HorizonQuestion:
     def __init__(self, instance: MakespanInstance, horizon: int) -> None:
         """Sort the jobs into items and rings, and list the batches of items."""
         self.instance, self.horizon = instance, horizon
+        self._fluid = isinstance(instance.contention, FluidLinks)
         self.data: ProgramData = data_of(instance, horizon)
         self.tasks: list[ProgramJob] = list(self.data.tasks.values())
         self.model = build_model(instance)
@@ -80,10 +81,6 @@ class HorizonQuestion:
         self.rates: dict[int, Floats] = {}
         self.nodes = 0
         self.found: Schedule | None = None
-
-    @property
-    def _fluid(self) -> bool:
-        return isinstance(self.instance.contention, FluidLinks)
 
     @property
     def too_many(self) -> bool:

@@ -122,10 +122,11 @@ def improve(
     sizes = np.array([job.gpus for job in instance.jobs])
     racers = [
         Racer(
-            blocks, one.slots, nested.reporter(instance, partial(plan_of, one.bundled, sizes), best)
+            one.bundled.blocks,
+            one.slots,
+            nested.reporter(instance, partial(plan_of, one.bundled, sizes), best),
         )
         for one in chosen
-        for blocks in [one.bundled.blocks]
         if one.slots < known
     ]
     termination = race(racers, known, limits, rng) if racers else TerminationReason.WORK_LIMIT
