@@ -60,17 +60,6 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     return search.close(FIRST_EFFORT, GROWTH, request.start)
 
 
-def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:
-    """Return some schedule that ends before slot `upper`, or a proof that there is none."""
-    search = _CpSat(instance, limits)
-    search.high = upper
-    found = search.ask(upper - 1, inf) if search.goes_on() else None
-    if found is False:
-        search.low = upper
-    outcome = search.outcome()
-    return replace(outcome, termination=TerminationReason.DONE) if found else outcome
-
-
 def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[RingCut]:
     """Yield a cut for each group of rings that run without a gap, each until its slot."""
     group: dict[str, RingStay] = {}
@@ -90,9 +79,7 @@ class _CpSat(Bracket):
 
     method, prover, gives_up = METHOD, "CP-SAT, asked twice,", TerminationReason.CRASHED
 
-    def __init__(
-        self, instance: MakespanInstance, limits: Limits, hint: Schedule | None = None
-    ) -> None:
+    def __init__(self, instance: MakespanInstance, limits: Limits, hint: Schedule | None) -> None:
         reason = refuses(instance)
         if reason is not None:
             raise RefusedError(reason)
