@@ -1,4 +1,4 @@
-"""What a lower bound sees of a job, how long the work of jobs takes, and which exclude each other.
+"""Jobs as lower bounds see them: their work over time, and those that exclude each other.
 
 Of N GPUs split into k + 1 parts, a job weighs as many parts as it fills, rounded down; one
 that fills whole parts exactly weighs k / (k + 1) of them. Whatever fits side by side weighs k
