@@ -199,8 +199,11 @@ def expect(entry: Any, ahead: float, done: int) -> None:
 
 
 def entry(function: Function) -> Function:
-    """Compile a function that Python calls, that may create arrays, and lets threads run."""
-    made: Any = _Entry(function, {"nogil": True}, "")
+    """Compile a function that Python calls, that may create arrays, and lets threads run.
+
+    Given a kernel, return an entry that does the same.
+    """
+    made: Any = _Entry(getattr(function, "plain", function), {"nogil": True}, "")
     return made  # type: ignore[no-any-return]
 
 

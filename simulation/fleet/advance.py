@@ -63,9 +63,9 @@ def mark(pool: LeasePool, lives: JobStates, tick: int) -> None:
 
 @kernel
 def _arrive(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
-    """Draw a job's choice and let it wait for its first GPUs."""
+    """Pick a job's choice and let it wait for its first GPUs."""
     of_kind, choice = kind[job], 0
-    while choice + 1 < plan.shares.shape[1] and lives.lot[job] >= plan.shares[of_kind, choice]:
+    while choice + 1 < plan.shares.shape[1] and lives.sample[job] >= plan.shares[of_kind, choice]:
         choice += 1
     lives.choice[job] = choice
     lives.left[job] = work[job, 0] * UNITS
@@ -176,13 +176,5 @@ def leave(lives: JobStates, job: int) -> None:
         counts.logged += 1
 
 
-@entry
-def go_to(pool: LeasePool, lives: JobStates, tick: int) -> None:
-    """Go on to a tick; write down the integrals at the marks before it."""
-    mark(pool, lives, tick)
-
-
-@entry
-def stop_run(lives: JobStates, job: int) -> None:
-    """End a job's run."""
-    leave(lives, job)
+go_to, stop_run = entry(mark), entry(leave)
+"""Kernels as Python calls them."""

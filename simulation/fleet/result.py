@@ -27,8 +27,8 @@ FLEET_RUN = record("job start stop milli")
 class JobStates(NamedTuple):
     """By job: choice and stage of its plan, work left in the epoch, and what it holds."""
 
-    lot: Floats
-    """A number from 0 to 1 that draws its choice."""
+    sample: Floats
+    """A number from 0 to 1 that picks its choice."""
     choice: Ints
     stage: Ints
     left: Ints
@@ -62,32 +62,25 @@ class JobStates(NamedTuple):
     counts: Records
 
 
-def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
-    """Return lives that have not begun, of types and epochs in such numbers."""
-    jobs, ints = len(lots), np.int64
+ZEROS = ("choice", "stage", "left", "milli", "rate", "begun", "working", "due", "held")
+"""Fields of `JobStates` that begin with a 0 for each job, beside the heap and the queue."""
 
-    def zeros() -> Ints:
-        return np.zeros(jobs, ints)
 
+def new_lives(samples: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
+    """Return the states of jobs that have not arrived; `shape` is the number of types and epochs.
+
+    `samples` has a number from 0 to 1 for each job.
+    """
+    jobs, ints = len(samples), np.int64
     table = np.zeros((len(marks), 3), ints)
     table[:, 0] = marks
     counts = np.zeros(1, COUNTS)
     counts["keep"] = keep
     return JobStates(
-        lot=lots,
-        choice=zeros(),
-        stage=zeros(),
-        left=zeros(),
-        milli=zeros(),
-        rate=zeros(),
-        begun=zeros(),
-        working=zeros(),
-        due=zeros(),
+        **{name: np.zeros(jobs, ints) for name in (*ZEROS, "heap", "queue")},
+        sample=samples,
         first=np.full(jobs, -1, ints),
         end=np.full(jobs, -1, ints),
-        held=zeros(),
-        heap=zeros(),
-        queue=zeros(),
         log=np.zeros(2 * jobs + 64 if keep else 1, FLEET_RUN),
         marks=table,
         seen=np.zeros(shape[0], ints),

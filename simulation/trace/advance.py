@@ -153,28 +153,9 @@ def _stuck(trace: EngineLog, rules: Rules) -> bool:
     )
 
 
-@entry
-def stop_now(model: Model, state: State, trace: EngineLog, job: int) -> None:
-    """Stop a job, as somebody outside decided."""
-    stop_run(model, state, trace, job)
-
-
-@entry
-def start_now(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
-    """Start a job on the chosen GPUs, as somebody outside decided."""
-    start_run(engine, job, share, pieces)
-
-
-@entry
-def choose_now(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs for a job that somebody outside wants to start."""
-    return int(choose(engine, job, width, share))
-
-
-@entry
-def make_room_now(engine: TraceEngine, i: int, width: int, share: int) -> int:
-    """Choose GPUs for a job of the queue, from jobs behind it if need be; stop these."""
-    return int(make_room(engine, i, width, share))
+stop_now, start_now = entry(stop_run), entry(start_run)
+choose_now, make_room_now = entry(choose), entry(make_room)
+"""Kernels as Python calls them, for policies that decide what runs."""
 
 
 @entry
