@@ -1,4 +1,4 @@
-"""What numba makes of kernels, kept in a cache by what each is made from.
+"""Kernels compiled by numba, kept in a cache under a digest of their sources.
 
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
@@ -45,7 +45,7 @@ class _Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     @property
     def codegen(self) -> Any:
-        """Itself, as what is told where the function's Python objects are: kernels have none."""
+        """Itself, to register the function's Python objects: kernels have none."""
         return self
 
     def set_env(self, _name: str, _env: Any) -> None:
@@ -60,7 +60,7 @@ class _Link(compiler_machinery.LoweringPass):  # type: ignore[misc]
         compiler_machinery.LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Say where lowered code goes."""
+        """Set the library that lowered code goes to."""
         state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
         return False
 
@@ -86,7 +86,7 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
 
 
 INSTEAD = {"asked": asked}
-"""What makes the function that is compiled instead of a kernel, for those that say so."""
+"""Functions that make what is compiled instead of a kernel, for those that name one."""
 
 
 class _AtWork(event.Listener):  # type: ignore[misc]
@@ -145,7 +145,7 @@ class ByDigest:
 
 
 class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """What is kept of a kernel, which counts as nothing where its types are not found any more.
+    """The index of a kept kernel; it counts as empty where its types are not found any more.
 
     Signatures are kept with the modules of their record types, and a release may move one.
     """

@@ -53,7 +53,7 @@ def _field(name: str) -> Any:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MODE = "RINGYARD_KERNELS"
-"""Says how kernels run: `compiled`, `plain`, or as is best."""
+"""The variable that sets how kernels run: `compiled`, `plain`, or as is best."""
 
 LOADING_S, COMPILING_S = 0.3, 3.0
 """Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
@@ -227,7 +227,7 @@ def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _flag(array: np.ndarray[Any, Any]) -> bool:
-    """Say whether it is one through which another thread may stop this one: not ours to undo."""
+    """Return True if it is one through which another thread may stop this one: not ours to undo."""
     return array.size == 1 and array.dtype == np.bool_
 
 

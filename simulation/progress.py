@@ -180,7 +180,7 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
 
 @kernel
 def in_doubt(run: Records) -> bool:
-    """Say whether rounding could have decided when a ring is due."""
+    """Return True if rounding could have decided when a ring is due."""
     return bool(run.error + run.shared >= run.margin)
 
 

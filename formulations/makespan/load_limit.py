@@ -31,7 +31,7 @@ By construction
     regions: on[j, s, i] is 0 where j may not use s
 
 Left out
-    capacity: jobs on a GPU take turns, but in what order is not said
+    capacity: jobs on a GPU take turns, in an order that is left open
     release: as is when they start
     completes: rho-hat_j / u is a lower estimate of what a job takes
     makespan: the ends are at least as late as the largest load

@@ -19,7 +19,7 @@ relaxation is worth depends on how the maximum of (10) is stated:
   relaxation is the optimum; but to have listed the schedules is to have seen the best one.
 
 Variables
-    follows[j, k] in {0, 1}: j does what schedule k says (13)
+    follows[j, k] in {0, 1}: j follows schedule k (13)
     makespan_slots in [0, H]: the latest end
 
 Objective
@@ -62,7 +62,7 @@ MOST_STEPS = 20_000
 
 
 class WholeSchedule(NamedTuple):
-    """What every job does, in the order of the instance."""
+    """Starts, GPUs and ends of all jobs, in the order of the instance."""
 
     starts: tuple[int, ...]
     gpus: tuple[Counts, ...]
@@ -79,7 +79,7 @@ class _Course(NamedTuple):
 
 
 class _ClusterState(NamedTuple):
-    """What has happened until the beginning of a slot."""
+    """The jobs that run and have ended at the beginning of a slot."""
 
     slot: int
     running: Mapping[str, _Course]
@@ -186,7 +186,7 @@ class _Search:
 def look_of(
     data: ProgramData, starts: Mapping[str, int], gpus: Mapping[str, Mapping[str, int]]
 ) -> tuple[object, ...]:
-    """Return what schedules have in common exactly if one is the other with servers renamed."""
+    """Return a key that two schedules share exactly if one is the other with servers renamed."""
     rows = (
         (size, data.site(server) or "", tuple(gpus[job].get(server, 0) for job in data.tasks))
         for server, size in data.sizes.items()
@@ -201,7 +201,7 @@ MOST_JOBS = 8
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it may have."""
+    """Return why `instance` has no such program, or None if it may have."""
     reason = refuses_slots(instance)
     if reason is None and len(instance.jobs) > MOST_JOBS:
         return (

@@ -138,7 +138,7 @@ NAME = "occupancy"
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such relaxation, or None if it has."""
+    """Return why `instance` has no such relaxation, or None if it has."""
     if instance.progress == "continuous":
         return "programs with slots cannot state continuous time"
     return never_ends(instance)

@@ -1,4 +1,4 @@
-"""The rates that a ring can have, by overhead and contention, and what a slot at each is worth."""
+"""The rates that a ring can have, by overhead and contention, and the worth of a slot at each."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -89,7 +89,7 @@ def stretches(data: ProgramData) -> list[PaceSlots]:
 
 
 def worths(data: ProgramData, job: str) -> dict[Pace, Worth]:
-    """Return for each pace what a slot counts in the rows of a job, each of which sums to 1.
+    """Return for each pace the worth of a slot in the rows of a job, each of which sums to 1.
 
     A pace is (units of overhead, rings on the busiest server), with 0 rings inside one server.
 

@@ -63,7 +63,7 @@ Ints = NDArray[np.int64]
 
 
 class WholeCorner(NamedTuple):
-    """What a machine holds at a corner of the hull of its whole points."""
+    """Workers and servers of a machine at a corner of the hull of its whole points."""
 
     workers: int
     servers: int
@@ -91,7 +91,7 @@ def whole_corners(data: SlotData, machine: int) -> list[WholeCorner]:
 
 
 def _turns_up(first: WholeCorner, second: WholeCorner, third: WholeCorner) -> bool:
-    """Say whether the second point is on the line of the others, or below it."""
+    """Return True if the second point is on the line of the others, or below it."""
     run, rise = second.workers - first.workers, second.servers - first.servers
     return run * (third.servers - first.servers) >= rise * (third.workers - first.workers)
 

@@ -170,8 +170,8 @@ def quickest(job: SmdJob) -> Quickest:
         best = np.floor(np.sqrt(gain / loss))
     pairs = np.array([np.clip(best, 1, most), np.clip(best + 1, 1, most)])
     times = job.time_ms(workers, pairs)
-    side, at = np.unravel_index(np.argmin(times), times.shape)
-    return Quickest(float(times[side, at]), int(workers[at]), int(pairs[side, at]))
+    row, at = np.unravel_index(np.argmin(times), times.shape)
+    return Quickest(float(times[row, at]), int(workers[at]), int(pairs[row, at]))
 
 
 def _most_workers(job: SmdJob) -> int:
@@ -192,7 +192,7 @@ LOGS = ("ln_workers", "ln_servers", None)
 AMOUNTS = ("workers", "servers")
 
 WORKER_MS, SERVER_MS = 3.5, 0.005
-"""What a worker and a server add to a step: the middles of SMD's ranges."""
+"""Milliseconds that a worker and a server add to a step: the middles of SMD's ranges."""
 
 
 ANY_UTILITY = Sigmoid(value=Decimal(1), steepness=Decimal(0), midpoint_slots=Decimal(0))

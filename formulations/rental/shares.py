@@ -119,7 +119,7 @@ def write(model: Any, plan: RentalPlan) -> None:
 
 
 def refuses(instance: RentalInstance) -> str | None:
-    """Say why a list of widths is not enough, or None if it is."""
+    """Return why a list of widths is not enough, or None if it is."""
     curves = [epoch.speedup for one in instance.types for epoch in one.epochs]
     if instance.widths == "any" and not all(isinstance(curve, SpeedTable) for curve in curves):
         return "any width may be best: take `convex`, or set widths to whole"

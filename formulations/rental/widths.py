@@ -36,7 +36,7 @@ class Classes:
     load: Floats
     """GPUs that the class keeps busy if all its jobs have one."""
     cost: Floats
-    """What an hour for each hour of its work adds to the mean completion time."""
+    """Hours that one hour for each hour of its work adds to the mean completion time."""
     curves: tuple[Speedup, ...]
 
     def of(self, model: type[Speedup]) -> list[int]:

@@ -18,7 +18,7 @@ class SlotRing:
 
     job: int
     gains: tuple[float, ...]
-    """What a 1st, 2nd, .. worker adds; as many as it may have (q_i)."""
+    """Gains of a 1st, 2nd, .. worker; as many as it may have (q_i)."""
     sums: tuple[Fraction, ...]
     """Exactly what 0, 1, 2, .. workers add together."""
 
@@ -38,7 +38,7 @@ class RingSlotData:
 
 
 class ResourcePrices(NamedTuple):
-    """What a unit costs: of each resource on each machine, of the uplinks of machines and racks."""
+    """Prices of a unit: of each resource on each machine, of the uplinks of machines and racks."""
 
     machine: Floats
     uplink: Floats

@@ -46,7 +46,7 @@ def total(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> int | No
 
 
 def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[ModeStretch]:
-    """Return what a schedule says, each run until the next of its job or its work is done.
+    """Return the stretches of a schedule, each run until the next of its job or its end.
 
     Raises:
         InputError: If the schedule names a job or a number of GPUs that there is not.

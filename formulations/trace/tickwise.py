@@ -69,8 +69,8 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     last = model.horizon = serial_horizon(instance) if horizon is None else horizon
     late = [job for job in model.demands if job.release >= last]
     if late:
-        told = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
-        raise RefusedError(f"{instance.name}: {told}; give a longer one")
+        reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
+        raise RefusedError(f"{instance.name}: {reason}; give a longer one")
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]

@@ -15,7 +15,7 @@ OVER, PAUSED, GROW = range(3)
 def advance(
     kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates, pause: int
 ) -> int:
-    """Go on until a tick, or until nothing is left to happen; say why it stopped."""
+    """Go on until a tick, or until nothing is left to happen; return why it stopped."""
     counts = lives.counts[0]
     while True:
         if tight(pool) or _long(lives):
@@ -43,7 +43,7 @@ def advance(
 
 @kernel
 def _long(lives: JobStates) -> bool:
-    """Say whether the log could need more room in the next step."""
+    """Return True if the log could need more room in the next step."""
     counts = lives.counts[0]
     return bool(counts.keep and counts.logged + counts.running + 2 > len(lives.log))
 

@@ -61,7 +61,7 @@ def enlarged(pool: LeasePool) -> LeasePool:
 
 @kernel
 def tight(pool: LeasePool) -> bool:
-    """Say whether the next step could need more room."""
+    """Return True if the next step could need more room."""
     counts, room = pool.counts[0], len(pool.open)
     most = max(counts.size, counts.booting)
     return bool(most + 4 > room or (counts.keep and counts.gone + counts.size + 4 > room))

@@ -1,4 +1,4 @@
-"""What becomes of jobs, and what happened on a path: ends, spend, and the log."""
+"""The states of jobs in a simulation, and its result: ends, spend, and the log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class JobStates(NamedTuple):
     stage: Ints
     left: Ints
     milli: Ints
-    """What it holds, or waits for."""
+    """Thousandths of GPUs that it holds, or waits for."""
     rate: Ints
     """Its work in a tick on so much."""
     begun: Ints
@@ -46,7 +46,7 @@ class JobStates(NamedTuple):
     """When it first started, or -1."""
     end: Ints
     held: Ints
-    """What its runs that are over held: thousandths of GPUs times ticks."""
+    """Thousandths of GPUs times ticks that its runs that are over held."""
     heap: Ints
     queue: Ints
     log: Records
@@ -97,7 +97,7 @@ def with_room(lives: JobStates) -> JobStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetResult:
-    """What happened; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
+    """The result; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
 
     stream: JobStream
     first: Ints
@@ -105,9 +105,9 @@ class FleetResult:
     end: Ints
     """When each job ended, or -1."""
     held: Ints
-    """What each job held, times how long."""
+    """GPUs that each job held, times ticks."""
     paid: int
-    """What all leases were paid for: GPUs times ticks."""
+    """GPUs times ticks that were paid for."""
     marks: Ints
     """Rows of tick, integral until then of what was rented, and of what was held."""
     runs: Records

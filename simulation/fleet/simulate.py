@@ -198,7 +198,7 @@ class _Table:
             self._active = mine[lives.end[mine] < 0]
 
     def _decide(self, tick: int) -> None:
-        """Ask the policy, and do what it says."""
+        """Ask the policy, and carry out its decision."""
         lives, mine = self.lives, self._active
         running = np.where(lives.milli[mine] > 0, tick - lives.begun[mine], 0)
         view = FleetView(

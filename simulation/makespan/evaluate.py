@@ -30,7 +30,7 @@ class PlacedStarts(NamedTuple):
 
 
 class HeldPieces(NamedTuple):
-    """What started jobs hold: job j the pieces ``begin[j] .. stop[j] - 1`` of its `servers`."""
+    """The GPUs of started jobs: job j holds the pieces ``begin[j] .. stop[j] - 1``."""
 
     begin: Ints
     stop: Ints

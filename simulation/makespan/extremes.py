@@ -85,14 +85,14 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
 
 
 LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
-"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
+"""Longer schedules, in slots, are refused: floats could not distinguish slots or ticks."""
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""
 
 
 def refusal(instance: MakespanInstance) -> str | None:
-    """Say why `instance` cannot be scheduled or simulated, or None if it can."""
+    """Return why `instance` cannot be scheduled or simulated, or None if it can."""
     return (
         never_ends(instance)
         or _too_large(instance)

@@ -13,7 +13,7 @@ from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
-"""Why the loop stops: all is done, ranks are to be told, somebody decides, the log is full, or no
+"""Why the loop stops: all is done, ranks are asked for, the policy decides, the log is full, or no
 job that waits can ever start."""
 
 NEVER = 2**62
@@ -22,7 +22,7 @@ NEVER = 2**62
 
 @entry
 def advance(engine: TraceEngine) -> int:
-    """Go on until something has to be done outside."""
+    """Go on until something has to be done in Python."""
     trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
     while True:
@@ -131,7 +131,7 @@ def _served(trace: EngineLog, rules: Rules) -> bool:
 
 @kernel
 def _full(trace: EngineLog) -> bool:
-    """Say whether the log may have no room for all that can start now."""
+    """Return True if the log may have no room for all that can start now."""
     most = trace.active.size
     return bool(
         trace.counts[0].logged + most > trace.log.size
@@ -141,7 +141,7 @@ def _full(trace: EngineLog) -> bool:
 
 @kernel
 def _stuck(trace: EngineLog, rules: Rules) -> bool:
-    """Say whether nothing runs or started, nobody comes, and time changes nothing."""
+    """Return True if nothing runs or started, nobody comes, and time changes nothing."""
     counts = trace.counts[0]
     idle = counts.active == 0 and counts.started == 0
     return bool(

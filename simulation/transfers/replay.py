@@ -30,9 +30,9 @@ Steps = tuple[Sequence[Fraction], Sequence[Rate]]
 
 
 class Ordered:
-    """What the flows so far leave of each hop.
+    """The bandwidth that the flows so far leave of each hop.
 
-    So a flow knows nothing of those behind it, and flows can be laid down one after the other, each
+    A flow knows nothing of those behind it, and flows can be laid down one after the other, each
     in what is left of the links of its route over time.
     """
 
@@ -124,7 +124,7 @@ class _Lane:
 
     def __init__(self) -> None:
         self.queue: list[tuple[Fraction, int]] = []
-        """What must have been received for a flow to end, and its number."""
+        """The amount received at which a flow ends, and its number."""
         self.received = Fraction(0)
         self.past: list[FlowPiece] = []
 
@@ -230,7 +230,7 @@ def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fracti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """What became of a plan; moments are in seconds."""
+    """The result of a plan; moments are in seconds."""
 
     flows: tuple[Flow, ...]
     courses: tuple[FlowCourse, ...]
