@@ -22,21 +22,18 @@ Constraints
 
 Size: 2 variables, at most |R| rows.
 
-`ratio_program` is the linear program that SMD's method solves at each point of its grid.
-`quickest` needs neither: with given workers, the time is convex in the servers.
+`quickest` needs no solver: with given workers, the time is convex in the servers.
 """
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
-from scipy.sparse import csr_array
 
 from ...instances import OnlineInstance, RefusedError, Sigmoid
 from ..conic import Affine, ConicProgram, Held, conic_program
-from ..program import Floats, Matrix
+from ..program import Floats
 from .smd import TOLERANCE, SmdJob
 
 WORKERS, SERVERS, ONE = range(3)
@@ -127,31 +124,6 @@ def level_row(ratio: Ratio, level: float) -> Floats:
     row[ratio.above] = 1.0
     row[ratio.below] = -level
     return row
-
-
-def ratio_program(
-    job: SmdJob, ratio: Ratio, levels: Sequence[tuple[Ratio, float]] = (), *, largest: bool = False
-) -> Matrix:
-    """Return the linear program of the least ratio, without its weight, others at most at levels.
-
-    All of (workers, servers, 1) is scaled so that the ratio's lower part is 1. Source: Charnes
-    and Cooper 1962. With `largest` the value is minus the largest ratio.
-    """
-    rows = np.vstack([polygon(job), *(level_row(other, level) for other, level in levels)])
-    cost, fixed = np.zeros(3), np.arange(3) == ratio.below
-    cost[ratio.above] = -1.0 if largest else 1.0
-    packed = [f"reserved[{r}]" for r in needed(job)]
-    return Matrix(
-        columns=("workers", "servers", "scale"),
-        rows=(*packed, "a_worker", "a_server", *(f"level[{other.name}]" for other, _ in levels)),
-        cost=cost,
-        lower=np.where(fixed, 1.0, 0.0),
-        upper=np.where(fixed, 1.0, np.inf),
-        integer=np.zeros(3, dtype=np.bool_),
-        a=csr_array(rows),
-        row_lower=np.full(len(rows), -np.inf),
-        row_upper=np.zeros(len(rows)),
-    )
 
 
 def quickest(job: SmdJob) -> Quickest:

@@ -167,16 +167,13 @@ class PolicyRun:
 
     def _new_view(self, number: int) -> JobView:
         job, life = self.instance.jobs[number], self.trace.lives[number]
-        reach, losses, left = int(self.data.reach[number]), self._losses, self._left
-
-        def report() -> list[tuple[int, float]]:
-            return losses.of(number)
-
+        losses, left = self._losses, self._left
+        known = number, job, int(self.data.reach[number]), self.setting, life
         if self.policy.information != FULL:
-            return JobView(number, job, reach, self.setting, life, report)
+            return JobView(*known, lambda: losses.of(number))
         ticks = whole_ticks(self.instance, job.duration_s)
         return KnownJobView(
-            number, job, reach, self.setting, life, report, lambda: left.of(number), ticks
+            *known, lambda: losses.of(number), left=lambda: left.of(number), duration=ticks
         )
 
     def tidy(self) -> None:

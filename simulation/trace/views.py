@@ -168,19 +168,9 @@ class KnownJobView(JobView):
 
     information = FULL
 
-    def __init__(
-        self,
-        number: int,
-        job: TraceJob,
-        reach: int,
-        setting: TraceSetting,
-        life: Any,
-        report: Report,
-        left: Callable[[], float],
-        duration: int,
-    ) -> None:
-        """Keep the duration, too."""
-        super().__init__(number, job, reach, setting, life, report)
+    def __init__(self, *args: Any, left: Callable[[], float], duration: int) -> None:
+        """Take what a `JobView` takes, and the duration."""
+        super().__init__(*args)
         self.duration = duration
         """Ticks that it takes at full speed."""
         self._left = left
