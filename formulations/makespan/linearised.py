@@ -93,15 +93,6 @@ from .timetable import JobSlots, courses, put, schedule_of
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
 
-def add_rows(model: Any) -> None:
-    """Add all constraints to a model that has its variables."""
-    _add_time_rows(model)
-    _add_place_rows(model)
-    _add_slot_rows(model)
-    _add_level_rows(model)
-    _add_progress_rows(model)
-
-
 def units_of(model: Any, job: str) -> list[int]:
     """Return the overhead units that a spread job can have, ascending."""
     return list(dict.fromkeys(level.units for level in model.levels[job]))
@@ -294,7 +285,11 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     model = empty_model(instance, horizon)
     model.levels = {job: levels(model.data, job) for job in model.data.tasks}
     _add_variables(model)
-    add_rows(model)
+    _add_time_rows(model)
+    _add_place_rows(model)
+    _add_slot_rows(model)
+    _add_level_rows(model)
+    _add_progress_rows(model)
     return model
 
 

@@ -246,11 +246,6 @@ def read(model: Any) -> OnlineSchedule:
         (job, slot): (choice.workers, choice.servers)
         for (job, k), variable in model.taken.items()
         if round(variable.value)
-        for slot, choice in _course(model, job, k)
+        for slot, choice in model.listed[job][k]
     }
     return schedule_of(model.instance, NAME, held)
-
-
-def _course(model: Any, job: str, k: int) -> Course:
-    course: Course = model.listed[job][k]
-    return course

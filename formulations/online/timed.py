@@ -40,19 +40,6 @@ def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[PlanEntr
     return found
 
 
-def ends(schedule: OnlineSchedule) -> list[tuple[str, int]]:
-    """Return every admitted job with the slot in which it completes, as it claims or works."""
-    return [
-        (
-            admission.job,
-            max(entry.slot for entry in admission.plan)
-            if admission.completion_slot is None
-            else admission.completion_slot,
-        )
-        for admission in schedule.admissions
-    ]
-
-
 def _inexpressible(instance: OnlineInstance, schedule: OnlineSchedule) -> Iterator[Problem]:
     jobs = {job.name: job for job in instance.jobs}
     machines = {machine.name: machine for machine in instance.machines}
@@ -180,8 +167,11 @@ def write_done(model: Any, schedule: OnlineSchedule) -> None:
     """Set all variables to 0, and completions to those of a schedule."""
     for variable in model.component_data_objects(pyo.Var):
         variable.set_value(0)
-    for job, slot in ends(schedule):
-        raise_by(model.done[job, slot], 1)
+    for admission in schedule.admissions:
+        last = admission.completion_slot
+        if last is None:
+            last = max(entry.slot for entry in admission.plan)
+        raise_by(model.done[admission.job, last], 1)
 
 
 def raise_by(variable: Any, count: int) -> None:

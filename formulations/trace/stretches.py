@@ -160,7 +160,8 @@ def _placed(
             continue
         each, wanted = one.mode.halves // one.mode.gpus, one.mode.gpus
         whole = [server for server, held in room.items() if held >= one.mode.halves]
-        order = [min(whole, key=room.__getitem__)] if whole else _roomiest(room)
+        roomiest = sorted(room, key=room.__getitem__, reverse=True)
+        order = [min(whole, key=room.__getitem__)] if whole else roomiest
         taken = list[tuple[str, int]]()
         for server in order:
             count = min(wanted, room[server] // each)
@@ -173,7 +174,3 @@ def _placed(
             return None
         found[one] = tuple(taken)
     return found
-
-
-def _roomiest(room: dict[str, int]) -> list[str]:
-    return sorted(room, key=room.__getitem__, reverse=True)

@@ -116,9 +116,13 @@ def _add_rows(model: Any) -> None:
 
     if len(pools(model.instance)) > 1:
         _add_pools(model)
-    moments = [(j, t) for j in model.jobs for t in _moments(model, j)]
+    may_end = [
+        (j, t)
+        for j, job in enumerate(model.demands)
+        for t in range(job.release + job.ticks, model.horizon + 1)
+    ]
 
-    @model.Constraint(moments)
+    @model.Constraint(may_end)
     def completes(model: Any, j: int, t: int) -> Any:
         job = model.demands[j]
         part = gcd(job.work, *(mode.rate for mode in job.modes))
@@ -155,12 +159,6 @@ def _held(model: Any, jobs: Iterable[int], t: int) -> Any:
         if model.demands[j].release <= t
         for m, mode in enumerate(model.demands[j].modes)
     )
-
-
-def _moments(model: Any, j: int) -> range:
-    """Return the ticks by which a job may have ended."""
-    job = model.demands[j]
-    return range(job.release + job.ticks, model.horizon + 1)
 
 
 def _running(model: Any, j: int, t: int) -> Any:

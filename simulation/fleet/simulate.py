@@ -39,7 +39,8 @@ def simulate(
     marked = np.zeros(0, np.int64) if marks is None else marks
     lives = new_lives(samples, (len(stream.types), stream.work.shape[1]), marked, keep=keep)
     pool, limits = new_pool(stream.terms, keep=keep), limits or Limits()
-    standing = standing_of(stream, _first(stream, plan))
+    first = plan if isinstance(plan, RentalPlan) else plan.plan(_tally(pool, lives, 0))
+    standing = standing_of(stream, first)
     every = NEVER if isinstance(plan, RentalPlan) else plan.every
     look = max(1, int(stream.at[-1]) // LOOKS)
     revision, glance = every, look
@@ -58,14 +59,6 @@ def simulate(
             revision += max(every, (revision - int(stream.at[-1])) // LOOKS)
         if pause == glance:
             glance += max(look, glance // LOOKS)
-
-
-def _first(stream: JobStream, plan: RentalPlan | Reviser) -> RentalPlan:
-    if isinstance(plan, RentalPlan):
-        return plan
-    none = np.zeros(len(stream.types), np.int64)
-    worked = np.zeros((len(stream.types), stream.work.shape[1]), np.int64)
-    return plan.plan(FleetHistory(now=0, spent=0, seen=none, done=none, worked=worked))
 
 
 def _tally(pool: LeasePool, lives: JobStates, now: int) -> FleetHistory:

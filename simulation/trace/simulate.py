@@ -270,7 +270,7 @@ def simulate(
     while True:
         why = advance(run.engine)
         if why == OVER:
-            return TraceResult(trace=run.trace, events=_events(run), finished=True)
+            return _result(run, finished=True)
         if why == STUCK:
             raise RefusedError(_waiting(run))
         if why == GROW:
@@ -285,11 +285,12 @@ def simulate(
             if progress is not None:
                 progress(int(run.trace.counts[0]["now"]), int(run.trace.counts[0]["finished"]))
         if limits.over():
-            return TraceResult(trace=run.trace, events=_events(run), finished=False)
+            return _result(run, finished=False)
 
 
-def _events(run: PolicyRun) -> int:
-    return int(run.trace.counts[0]["events"])
+def _result(run: PolicyRun, *, finished: bool) -> TraceResult:
+    events = int(run.trace.counts[0]["events"])
+    return TraceResult(trace=run.trace, events=events, finished=finished)
 
 
 def _answer(run: PolicyRun) -> None:

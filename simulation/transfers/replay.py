@@ -107,15 +107,6 @@ def _climbed(height: Rate, jumps: Sequence[tuple[Fraction, Rate]]) -> Steps:
     return times, heights
 
 
-def share(network: Network, flows: Sequence[Flow], limits: Limits = NO_LIMITS) -> list[FlowCourse]:
-    """Return what becomes of flows that start as soon as they can.
-
-    Raises:
-        TimeoutError: If the time is up before.
-    """
-    return _FairRates(network, flows).run(limits)
-
-
 class _Lane:
     """The flows of one route, whose rates are alike at all times.
 
@@ -130,6 +121,8 @@ class _Lane:
 
 
 class _FairRates:
+    """Flows that share links fairly and start as soon as they can."""
+
     def __init__(self, network: Network, flows: Sequence[Flow]) -> None:
         self._network, self._flows = network, flows
         self._lanes: dict[Route, _Lane] = {}
@@ -144,6 +137,7 @@ class _FairRates:
         heapify(self._ready)
 
     def run(self, limits: Limits) -> list[FlowCourse]:
+        """Return the courses of all flows; raise `TimeoutError` if the time is up before."""
         now = Fraction(0)
         while True:
             if limits.over():
@@ -261,7 +255,7 @@ def replay(
     for number, send in enumerate(plan.sends):
         flows += flows_of(network, number, send, len(flows))
     fair = plan.sharing == "fair"
-    courses = share(network, flows, limits) if fair else laid(Ordered(network), flows)
+    courses = _FairRates(network, flows).run(limits) if fair else laid(Ordered(network), flows)
     arrivals = arrivals_of(network, plan.sends, flows, courses)
     queue = apply_in_turn(arrivals, room_of(instance))
     applied = moments(plan.sends, queue)
