@@ -4,6 +4,7 @@ Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
 import gc
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from secrets import randbits
@@ -11,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 import numba
+from numba import objmode
 from numba.core import (
     bytecode,
     caching,
@@ -22,7 +24,6 @@ from numba.core import (
 )
 
 from ..instances.clock import start_clock, stop_clock
-from .asked import asked
 from .kernel_cache import cache_folder, digest
 
 TRIED = ("0.68",)
@@ -85,8 +86,15 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-INSTEAD = {"asked": asked}
-"""Functions that make what is compiled instead of a kernel, for those that name one."""
+def _asked(function: Callable[..., float]) -> Callable[..., float]:
+    """Return a function of seven whole numbers that calls another out of compiled code."""
+
+    def ask(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> float:
+        with objmode(answer="float64"):
+            answer = function(a, b, c, d, e, f, g)
+        return float(answer)
+
+    return ask
 
 
 class _AtWork(event.Listener):  # type: ignore[misc]
@@ -167,9 +175,7 @@ _ONE_AT_A_TIME = Lock()
 
 def compiled(kernel: Any) -> Any:
     """Return the dispatcher of a kernel."""
-    function = kernel.plain
-    if kernel.instead:
-        function = INSTEAD[kernel.instead](function)
+    function = _asked(kernel.plain) if kernel.asks else kernel.plain
     njit: Any = numba.njit
     settings: Any = numba.config
     with _ONE_AT_A_TIME:

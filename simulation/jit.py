@@ -88,8 +88,10 @@ _spent = 0.0
 class _Kernel:
     """A function that other kernels call, compiled or not, as they are."""
 
-    def __init__(self, plain: Callable[..., Any], options: dict[str, bool], instead: str) -> None:
-        self.plain, self.options, self.instead = plain, options, instead
+    def __init__(
+        self, plain: Callable[..., Any], options: dict[str, bool], asks: bool = False
+    ) -> None:
+        self.plain, self.options, self.asks = plain, options, asks
         self.__name__, self.__doc__ = plain.__name__, plain.__doc__
         self.__module__, self.__qualname__ = plain.__module__, plain.__qualname__
         self.__wrapped__ = plain
@@ -203,18 +205,17 @@ def entry(function: Function) -> Function:
 
     Given a kernel, return an entry that does the same.
     """
-    made: Any = _Entry(getattr(function, "plain", function), {"nogil": True}, "")
+    made: Any = _Entry(getattr(function, "plain", function), {"nogil": True})
     return made  # type: ignore[no-any-return]
 
 
-def kernel(function: Function, instead: str = "") -> Function:
+def kernel(function: Function, *, asks: bool = False) -> Function:
     """Compile a function that only compiled code calls and that creates no array.
 
-    `instead` names what makes the function that is compiled in its place, in a file of that name
-    here, where numba must be asked for something that plain Python need not.
+    With `asks`, compiled code calls the function in Python, with seven whole numbers for a float.
     """
-    options = {} if instead else {"_nrt": False, "no_cpython_wrapper": True}
-    made: Any = _Kernel(function, options, instead)
+    options = {} if asks else {"_nrt": False, "no_cpython_wrapper": True}
+    made: Any = _Kernel(function, options, asks)
     return made  # type: ignore[no-any-return]
 
 

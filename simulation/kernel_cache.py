@@ -112,8 +112,8 @@ def _makers() -> str:
 
 
 def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
-    if kernel.instead:
-        yield Path(__file__).with_name(f"{kernel.instead}.py").read_text("utf-8")
+    if kernel.asks:
+        yield Path(__file__).with_name("compiled.py").read_text("utf-8")
     else:
         yield from _parts(kernel.plain, seen)
 

@@ -219,7 +219,7 @@ def _ask(model: Model, state: State, job: int) -> float:
     return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
 
 
-_asked = kernel(ask, instead="asked")
+_asked = kernel(ask, asks=True)
 
 
 @kernel

@@ -18,7 +18,6 @@ from ..instances import ReservedInstance
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-
 MOST_SLOTS, MOST_ENTRIES = 100_000, 20_000_000
 """Slots that are planned one by one, and those of all rings together."""
 

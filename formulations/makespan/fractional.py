@@ -4,16 +4,14 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from ...instances import MakespanInstance
 from ...simulation.makespan.extremes import extremes
+from ...simulation.model import Ints
 from ..adapters.cumulative import CumulativeQuestion
 from ..program import Floats, Matrix
 from .data import data_of
-
-Ints = NDArray[np.int64]
 
 
 def assignment_program(units: Ints, most: Ints, work: Floats) -> Matrix:

@@ -40,11 +40,11 @@ from typing import Any
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from ...instances import MakespanInstance, Schedule
 from ...simulation.makespan.extremes import never_ends
+from ...simulation.model import Ints
 from ..files.names import label
 from ..program import Matrix
 from .data import ProgramData
@@ -52,9 +52,6 @@ from .slotwise import empty_model
 from .timetable import roomy_data, schedule_of
 
 __all__ = ["NAME", "build", "read", "refuses", "twin", "write"]
-
-
-Ints = NDArray[np.int64]
 
 
 def twin(instance: MakespanInstance, horizon: int | None = None) -> Matrix:

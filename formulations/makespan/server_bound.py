@@ -12,17 +12,14 @@ from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance, RingJob
 from ...simulation.makespan.extremes import extremes, never_ends
-from ...simulation.model import unbound
+from ...simulation.model import Ints, unbound
 from ..covering import CLOSE, SCALE, covering
 from ..program import Matrix
 from .data import ProgramData, data_of
 from .rates import calm_rings, two_rates, units_of
-
-Ints = NDArray[np.int64]
 
 NEVER = -(2**62)
 """The worth of a room that cannot be filled."""

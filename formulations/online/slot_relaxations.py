@@ -6,9 +6,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from ...simulation.model import Ints
 from ..program import Floats, Matrix
 from .slot_program import SlotData, twin
 
@@ -57,9 +57,6 @@ def either(data: SlotData, inside_workers: float) -> Matrix:
         integer=np.ones(3 * machines, dtype=np.bool_),
         a=csr_array(hstack([across.a, csr_array(more)])),
     )
-
-
-Ints = NDArray[np.int64]
 
 
 class WholeCorner(NamedTuple):

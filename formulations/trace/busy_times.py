@@ -34,14 +34,13 @@ from fractions import Fraction
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from ...instances import TraceInstance
+from ...simulation.model import Ints
 from ..program import Matrix
 from .demand import demands, pools
 
-Ints = NDArray[np.int64]
 Starts = tuple[int, ...]
 """The first tick of every interval."""
 
