@@ -53,7 +53,7 @@ def _field(name: str) -> Any:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MODE = "RINGYARD_KERNELS"
-"""Says how kernels run: `compiled`, `plain`, or as is best."""
+"""The variable that sets how kernels run: `compiled`, `plain`, or as is best."""
 
 LOADING_S, COMPILING_S = 0.3, 3.0
 """Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
@@ -88,8 +88,10 @@ _spent = 0.0
 class _Kernel:
     """A function that other kernels call, compiled or not, as they are."""
 
-    def __init__(self, plain: Callable[..., Any], options: dict[str, bool], instead: str) -> None:
-        self.plain, self.options, self.instead = plain, options, instead
+    def __init__(
+        self, plain: Callable[..., Any], options: dict[str, bool], asks: bool = False
+    ) -> None:
+        self.plain, self.options, self.asks = plain, options, asks
         self.__name__, self.__doc__ = plain.__name__, plain.__doc__
         self.__module__, self.__qualname__ = plain.__module__, plain.__qualname__
         self.__wrapped__ = plain
@@ -199,19 +201,21 @@ def expect(entry: Any, ahead: float, done: int) -> None:
 
 
 def entry(function: Function) -> Function:
-    """Compile a function that Python calls, that may create arrays, and lets threads run."""
-    made: Any = _Entry(function, {"nogil": True}, "")
+    """Compile a function that Python calls, that may create arrays, and lets threads run.
+
+    Given a kernel, return an entry that does the same.
+    """
+    made: Any = _Entry(getattr(function, "plain", function), {"nogil": True})
     return made  # type: ignore[no-any-return]
 
 
-def kernel(function: Function, instead: str = "") -> Function:
+def kernel(function: Function, *, asks: bool = False) -> Function:
     """Compile a function that only compiled code calls and that creates no array.
 
-    `instead` names what makes the function that is compiled in its place, in a file of that name
-    here, where numba must be asked for something that plain Python need not.
+    With `asks`, compiled code calls the function in Python, with seven whole numbers for a float.
     """
-    options = {} if instead else {"_nrt": False, "no_cpython_wrapper": True}
-    made: Any = _Kernel(function, options, instead)
+    options = {} if asks else {"_nrt": False, "no_cpython_wrapper": True}
+    made: Any = _Kernel(function, options, asks)
     return made  # type: ignore[no-any-return]
 
 
@@ -224,7 +228,7 @@ def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _flag(array: np.ndarray[Any, Any]) -> bool:
-    """Say whether it is one through which another thread may stop this one: not ours to undo."""
+    """Return True if it is one through which another thread may stop this one: not ours to undo."""
     return array.size == 1 and array.dtype == np.bool_
 
 

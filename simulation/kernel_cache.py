@@ -6,8 +6,8 @@ the names in it, of all kernels, functions, constants and types of records that 
 
 A folder that nobody else can write into: machine code that lies there is executed.
 
-What counts is the whole way from the root: whoever can write a folder on it can put another in
-the place of the next. A folder with the sticky bit, as /tmp, is no way for others to what is ours.
+The whole path from the root counts: whoever can write to a folder on it can replace the next one.
+A folder with the sticky bit, as /tmp, does not let others replace ours.
 """
 
 import atexit
@@ -64,7 +64,7 @@ def _look(folder: Path) -> None:
 
 
 def _alone_in(group: int) -> bool:
-    """Say whether a group has nobody in it but this user, or is that of the administrator."""
+    """Return True if a group has nobody in it but this user, or is that of the administrator."""
     try:
         user, members = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:
@@ -78,7 +78,7 @@ def _refusal(folder: Path, why: str) -> PermissionError:
 
 
 SESSION = "RINGYARD_SESSION_CACHE"
-"""Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
+"""The variable that names the kernel folder of this session to the processes that it starts."""
 
 
 @cache
@@ -91,7 +91,7 @@ def digest(kernel: Any) -> str:
 
 
 def kept(kernel: Any) -> bool:
-    """Say whether something was compiled of a kernel as it is, by this process or another."""
+    """Return True if something was compiled of a kernel as it is, by this process or another."""
     folder, code = cache_folder(), kernel.plain.__code__
     called = kernel.__qualname__.replace("<", "").replace(">", "")
     name = f"{Path(code.co_filename).stem}.{called}-{digest(kernel)}"
@@ -112,8 +112,8 @@ def _makers() -> str:
 
 
 def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
-    if kernel.instead:
-        yield Path(__file__).with_name(f"{kernel.instead}.py").read_text("utf-8")
+    if kernel.asks:
+        yield Path(__file__).with_name("compiled.py").read_text("utf-8")
     else:
         yield from _parts(kernel.plain, seen)
 

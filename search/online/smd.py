@@ -21,8 +21,7 @@ A sum of ratios on a grid: a point near the least, and how much less there could
 The largest possible value of each ratio over its least says how wide a grid it needs; the ratio
 with the widest has none. The others get levels ``least * (1 + epsilon) ** n``, and at each point
 of the grid a linear program finds the least of the one without, the others at most at their
-levels. Such a program has two unknowns, so the corners of its polygon are compared; HiGHS finds
-the same (`ratio_program`). Source: SMD.
+levels. Such a program has two unknowns, so the corners of its polygon are compared. Source: SMD.
 """
 
 from collections.abc import Iterator, Sequence

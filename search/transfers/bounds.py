@@ -21,7 +21,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any
 
-from ...formulations.transfers.ways import Way, all_ways, seconds
+from ...formulations.transfers.routes import UpdateRoute, seconds, update_routes
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TransfersInstance
 from ...policies.transfers.orders import moore_hodgson
 from ...simulation.transfers.network import Network
@@ -72,7 +72,7 @@ class Crossing:
     """The least sum that they count for."""
 
 
-def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fraction]:
+def alone(instance: TransfersInstance, ways: Sequence[Sequence[UpdateRoute]]) -> list[Fraction]:
     """Return for every update when it could be applied if nothing else was sent."""
     late = Fraction(instance.drop_s)
     return [min((way.arrives for way in own), default=late) for own in ways]
@@ -81,7 +81,7 @@ def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fr
 @lru_cache(maxsize=1)
 def crossings(instance: TransfersInstance) -> tuple[Crossing, ...]:
     """Return every hop that updates cannot but cross alone, with the moments that it allows."""
-    ways = all_ways(instance)
+    ways = update_routes(instance)
     earliest, network = alone(instance, ways), Network.of(instance)
     late, fresh = Fraction(instance.drop_s), most_fresh(instance)
     crossed: dict[int, set[int]] = {}
@@ -118,7 +118,7 @@ def _least_of_some(passages: Sequence[Passage], late: Fraction, most: int) -> Fr
     return late * (len(passages) - most) + (least_sum(kept, late) if kept else 0)
 
 
-def _passage(network: Network, hop: int, i: int, ways: Sequence[Way]) -> Passage:
+def _passage(network: Network, hop: int, i: int, ways: Sequence[UpdateRoute]) -> Passage:
     """Return how an update passes a hop that is on its own part of all its routes."""
     update = network.instance.updates[i]
     size = network.sizes[update.name]
@@ -188,7 +188,7 @@ def _ends(instance: TransfersInstance, order: Sequence[int]) -> list[Fraction]:
     network = Network.of(instance)
     ready = [Fraction(one.ready_s) for one in instance.updates]
     sizes = [network.sizes[one.name] for one in instance.updates]
-    apart = alone(instance, all_ways(instance))
+    apart = alone(instance, update_routes(instance))
     found = [Fraction(0)]
     for i in order:
         found += [max(end, apart[i]) for end in found]
@@ -212,7 +212,7 @@ def _sums(
     staleness = None if instance.aggregators else instance.staleness
     most = [
         -1 if not own else len(order) if staleness is None else staleness - one.behind
-        for one, own in ((instance.updates[i], all_ways(instance)[i]) for i in order)
+        for one, own in ((instance.updates[i], update_routes(instance)[i]) for i in order)
     ]
     sums: list[Fraction | None] = [Fraction(0)]
     for members in range(1, len(ends)):
@@ -229,7 +229,7 @@ def _sums(
 
 def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by links that updates cannot avoid and by each update alone, best first."""
-    apart = joined(instance, [alone(instance, all_ways(instance))])
+    apart = joined(instance, [alone(instance, update_routes(instance))])
     shared, hops = shared_moments(instance)
     found: list[tuple[Fraction, str, str, dict[str, Any]]] = [
         (
@@ -264,7 +264,7 @@ def worth(instance: TransfersInstance, moments: Sequence[Fraction]) -> Fraction:
 
 def shared_moments(instance: TransfersInstance) -> tuple[Moments, list[int]]:
     """Return moments by links that updates cannot avoid, and that share no update, with these."""
-    earliest = alone(instance, all_ways(instance))
+    earliest = alone(instance, update_routes(instance))
 
     def gain(one: Crossing) -> Fraction:
         if instance.goal == "last":
@@ -280,7 +280,7 @@ def shared_moments(instance: TransfersInstance) -> tuple[Moments, list[int]]:
 def _passing(instance: TransfersInstance) -> tuple[Fraction, list[int]]:
     """Return the mean by links that updates cannot avoid and pass at their own pace, with these."""
     late = Fraction(instance.drop_s)
-    earliest = [min(moment, late) for moment in alone(instance, all_ways(instance))]
+    earliest = [min(moment, late) for moment in alone(instance, update_routes(instance))]
 
     def gain(one: Crossing) -> Fraction:
         return one.total - sum((earliest[i] for i in one.crossed), Fraction(0))

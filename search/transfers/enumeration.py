@@ -11,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations, groupby, permutations, product
 
-from ...formulations.transfers.ways import Way, all_ways
+from ...formulations.transfers.routes import UpdateRoute, update_routes
 from ...instances import (
     Bound,
     BoundKind,
@@ -74,7 +74,9 @@ Found = tuple[Fraction | None, list[Send]]
 
 
 def fair_plans(
-    instance: TransfersInstance, ways: Sequence[Sequence[Way]], limit: Callable[[], Fraction]
+    instance: TransfersInstance,
+    ways: Sequence[Sequence[UpdateRoute]],
+    limit: Callable[[], Fraction],
 ) -> Iterator[Found]:
     """Yield plans with their values, None if they break rules.
 
@@ -117,7 +119,7 @@ def _in_all_orders(network: Network, sends: list[Send]) -> Iterator[Found]:
 class Branch(Draft):
     """A draft that knows what the updates that are not in it could still do."""
 
-    def __init__(self, network: Network, ways: Sequence[Sequence[Way]]) -> None:
+    def __init__(self, network: Network, ways: Sequence[Sequence[UpdateRoute]]) -> None:
         """Start with no send."""
         super().__init__(network)
         self._ways = ways
@@ -205,7 +207,7 @@ class _PlanSearch:
 
     def __init__(self, instance: TransfersInstance, limits: Limits, most: int | None) -> None:
         self._instance, self._limits, self._most = instance, limits, most
-        self._ways = all_ways(instance)
+        self._ways = update_routes(instance)
         self._least = combinatorial_bounds(instance)[0].value
         self.root, self.nodes = Branch(Network.of(instance), self._ways), 0
         self._keep(self.root.value, [], "ordered")

@@ -16,7 +16,7 @@ from typing import Annotated
 
 from numpy.random import Generator
 
-from ...formulations.transfers.ways import all_ways
+from ...formulations.transfers.routes import update_routes
 from ...instances import Incumbent, Outcome, Send, TerminationReason, TransfersInstance
 from ...instances.reading.vocabulary import Count
 from ...policies.request import Request, termination_of
@@ -104,7 +104,7 @@ def _all_sent(draft: Draft) -> list[Send]:
     """Return the sends of a plan, with those of dropped updates behind them that may be sent."""
     sent = {name for send in draft.sends for name in send.updates}
     instance = draft.network.instance
-    to, ways = usual(instance), zip(instance.updates, all_ways(instance), strict=True)
+    to, ways = usual(instance), zip(instance.updates, update_routes(instance), strict=True)
     dropped = (one.name for one, own in ways if own and one.name not in sent)
     return [*draft.sends, *(Send(updates=(name,), to=to) for name in dropped)]
 

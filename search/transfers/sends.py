@@ -25,7 +25,7 @@ from ...formulations.transfers.relaxations import (
     ready_moments,
     sending,
 )
-from ...formulations.transfers.ways import all_ways
+from ...formulations.transfers.routes import update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
 from ...instances.certificate import exact_number
 from .bounds import shared_moments
@@ -65,7 +65,7 @@ class WholeNumbers:
     ) -> None:
         """Find units that make all numbers whole."""
         self.instance, self.exact_by, self.exact_starts = instance, by, starts
-        ways, late = all_ways(instance), Fraction(instance.drop_s)
+        ways, late = update_routes(instance), Fraction(instance.drop_s)
         self.rates = [Fraction(link.gb_s) for link in instance.links for _ in "ab"]
         dues = [
             late if one.due_s is None else min(late, Fraction(one.due_s))
@@ -189,7 +189,7 @@ class SendsFound(NamedTuple):
 
 def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
     """Return the bound; None for the last, for a large instance, or if there is no time for it."""
-    ways, n = all_ways(instance), len(instance.updates)
+    ways, n = update_routes(instance), len(instance.updates)
     small = n**3 * len(instance.aggregators) <= MOST_WORK
     if not any(ways) or instance.goal != "mean" or not small:
         return None

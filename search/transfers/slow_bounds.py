@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 from ...formulations.program import Caps
 from ...formulations.solver_interface.solve import solve
 from ...formulations.transfers.relaxations import CountingProgram, counting
-from ...formulations.transfers.ways import Way, all_ways
+from ...formulations.transfers.routes import UpdateRoute, update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
 from ...instances.certificate import exact_number
 from ...simulation.transfers.network import Network
@@ -75,7 +75,7 @@ class CountPrices(NamedTuple):
 def counted(instance: TransfersInstance, limits: Limits) -> Bound:
     """Return the bound by counts of updates that fit through the links by some moments."""
     moments, hops = shared_moments(instance)
-    network, ways, found = Network.of(instance), all_ways(instance), list[CountPrices]()
+    network, ways, found = Network.of(instance), update_routes(instance), list[CountPrices]()
     times = _halved if instance.goal == "last" else _spread
     for by in times(instance, moments):
         if limits.over():
@@ -125,7 +125,9 @@ def _sent(network: Network, hops: dict[tuple[int, int], int], via: str, start: i
     return sum(hops.get((hop, start), 0) for hop in route)
 
 
-def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices) -> Fraction:
+def _count(
+    network: Network, ways: Sequence[Sequence[UpdateRoute]], prices: CountPrices
+) -> Fraction:
     """Return what all links cost, and what updates are worth beyond their cheapest routes."""
     links = network.instance.links
     total = Fraction(0)
@@ -138,7 +140,7 @@ def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices)
     return total / UNIT
 
 
-def _paid(prices: CountPrices, i: int, way: Way) -> int:
+def _paid(prices: CountPrices, i: int, way: UpdateRoute) -> int:
     """Return what a gigabyte of an update pays on a route."""
     paid = 0
     for w, start in enumerate(prices.starts):

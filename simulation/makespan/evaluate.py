@@ -30,7 +30,7 @@ class PlacedStarts(NamedTuple):
 
 
 class HeldPieces(NamedTuple):
-    """What started jobs hold: job j the pieces ``begin[j] .. stop[j] - 1`` of its `servers`."""
+    """The GPUs of started jobs: job j holds the pieces ``begin[j] .. stop[j] - 1``."""
 
     begin: Ints
     stop: Ints
@@ -155,8 +155,11 @@ def exact_start(instance: MakespanInstance, start: float) -> Decimal:
     return Decimal(round(start / TICK)) * EXACT_TICK
 
 
+_NEXT_FREE = entry(next_free)
+
+
 class MakespanSteps:
-    """Jobs that start when they are told to, and end when their work is done."""
+    """Jobs that start on request, and end when their work is done."""
 
     def __init__(self, model: Model) -> None:
         """Begin with an idle cluster."""
@@ -171,7 +174,7 @@ class MakespanSteps:
 
     def next_end(self) -> float:
         """Return when GPUs are given back next; infinity if none ever are."""
-        return float(_next(self._model, self._state))
+        return float(_NEXT_FREE(self._model, self._state))
 
     def go_to(self, now: float) -> list[int]:
         """Let all jobs end that are due by `now`; return them."""
@@ -194,11 +197,6 @@ def _releases(model: Model) -> np.ndarray:
     for j in range(found.size):
         found[j] = next_tick(model, model.jobs[j].release)
     return found
-
-
-@entry
-def _next(model: Model, state: State) -> float:
-    return next_free(model, state)
 
 
 @entry

@@ -1,5 +1,6 @@
 """The shortest and the longest that each job can take, and what no engine here can run."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -85,21 +86,15 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
 
 
 LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
-"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
+"""Longer schedules, in slots, are refused: floats could not distinguish slots or ticks."""
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""
 
 
 def refusal(instance: MakespanInstance) -> str | None:
-    """Say why `instance` cannot be scheduled or simulated, or None if it can."""
-    return (
-        never_ends(instance)
-        or _too_large(instance)
-        or _too_many_groups(instance)
-        or _too_long(instance)
-        or _too_short(instance)
-    )
+    """Return why `instance` cannot be scheduled or simulated, or None if it can."""
+    return never_ends(instance) or next(_exceeded(instance), None)
 
 
 def never_ends(instance: MakespanInstance) -> str | None:
@@ -115,39 +110,26 @@ def never_ends(instance: MakespanInstance) -> str | None:
     return None
 
 
-def _too_large(instance: MakespanInstance) -> str | None:
+def _exceeded(instance: MakespanInstance) -> Iterator[str]:
+    """Yield the limits of the engine that an instance exceeds; every job of it can end."""
     held = sum(server.gpus for server in instance.cluster.servers)
     asked = sum(job.gpus for job in instance.jobs)
-    if max(held, asked) <= MOST_GPUS:
-        return None
-    return f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
-
-
-def _too_many_groups(instance: MakespanInstance) -> str | None:
+    if max(held, asked) > MOST_GPUS:
+        yield f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
     lists = len(groups(instance)) - 1
-    if lists <= MOST_GROUPS:
-        return None
-    return f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
-
-
-def _too_long(instance: MakespanInstance) -> str | None:
+    if lists > MOST_GROUPS:
+        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
+    continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)
-        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+        for job, extreme in zip(instance.jobs, bounds, strict=True)
     )
-    longest = LONGEST_CONTINUOUS if instance.progress == "continuous" else LONGEST
-    if total <= longest:
-        return None
-    return f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
-
-
-def _too_short(instance: MakespanInstance) -> str | None:
-    if instance.progress != "continuous":
-        return None
-    least = min(float(extreme.least_slots or 1) for extreme in extremes(instance))
-    if least >= 1000 * TICK:
-        return None
-    return (
-        f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
-        f"of {TICK:g} slots; shorten slot_s"
-    )
+    longest = LONGEST_CONTINUOUS if continuous else LONGEST
+    if total > longest:
+        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+    least = min(float(extreme.least_slots or 1) for extreme in bounds)
+    if continuous and least < 1000 * TICK:
+        yield (
+            f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
+            f"of {TICK:g} slots; shorten slot_s"
+        )
