@@ -1,16 +1,18 @@
-"""The engines of the solver comparison, the programs each one gets, and its runs."""
+"""The engines of the solver comparison, their programs and runs, and the runs that are kept."""
 
+import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from ..analysis.rows import VERSION
-from ..formulations.corpus.index import CorpusEntry, find_entry
+from ..analysis.rows import FORMER, VERSION, Row, whole_row
+from ..formulations.adapters.conic_programs import FINE
+from ..formulations.corpus.index import CorpusEntry, corpus, find_entry
 from ..formulations.program import Settings
-from ..formulations.solver_interface.cones import FINE
 from ..formulations.solver_interface.solve import SOLVERS, find_solver
 from ..instances.catalogue import load
 from ..version import __version__
@@ -171,3 +173,61 @@ def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> Pro
 def _named(name: str) -> Any:
     """Return an instance of the catalogue; each is read, or made, once."""
     return load(name)
+
+
+KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
+
+COLUMNS = (
+    *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
+    *(
+        "threads",
+        "time_limit",
+        "status",
+        "termination",
+        "solution_status",
+        "note",
+        "objective",
+        "bound",
+    ),
+    *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
+    *(
+        "violations",
+        "violation",
+        "rejection",
+        "trajectory",
+        "workers",
+        "python",
+        "started",
+        "finished",
+    ),
+)
+"""What is kept of a row: nothing of where it was made but what times depend on."""
+
+
+SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
+"""What all rows have in common."""
+
+
+def packed(rows: Iterable[Row]) -> bytes:
+    """Return rows as lines of values, compressed; the first line names them."""
+    ordered = sorted(rows, key=lambda row: (row["instance"], row["method"], row["seed"]))
+    lines = [COLUMNS, *([row[name] for name in COLUMNS] for row in ordered)]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def unpacked(data: bytes) -> list[Row]:
+    """Return the rows, without those of programs that are other ones by now."""
+    first, *lines = gzip.decompress(data).decode().splitlines()
+    names, known = [FORMER.get(name, name) for name in json.loads(first)], corpus()
+    rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)
+    return [
+        whole_row({**row, **SAME, "family": known[row["instance"]].family})
+        for row in rows
+        if row["instance"] in known and case_digest(row["instance"]) == row["digest"]
+    ]
+
+
+def kept_rows() -> list[Row]:
+    """Return the rows that come with Ringyard."""
+    return unpacked(KEPT.read_bytes())

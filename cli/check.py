@@ -30,7 +30,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
     from ..analysis.stats.references import contradictions
-    from ..campaigns.recheck import certificate_faults, faults, title
+    from ..campaigns.perform import certificate_faults, faults, title
     from ..campaigns.store import existing
 
     store = existing(folder)

@@ -7,12 +7,21 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.tables import to_markdown
-from ..campaigns.beside import Beside
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
-from ..campaigns.reproductions import ALL, Found, Reproduction, Settings, find_reproductions
-from ..campaigns.results import Results, read_pages, show, write_report
+from ..campaigns.reproductions import (
+    ALL,
+    Beside,
+    Found,
+    Reproduction,
+    Results,
+    Settings,
+    find_reproductions,
+    read_pages,
+    show,
+    write_report,
+)
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
 from ..extensions.calling import guarded

@@ -26,8 +26,7 @@ from ..analysis.figures.canvas import Figure, draw, finished, guide, new_figure
 from ..analysis.figures.style import LOOKS, POINTS, SOLID
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import CodedInstance, CodedPlan, ShiftedExponential
 from ..policies.coded import PointKind, points_of, times_by_parts

@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..campaigns.plan import find_campaign, read_plan
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 
 FEW = ("small-03x2", "pdors-small-10x4x8")

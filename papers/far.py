@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from ..analysis.tables import Cell, Table, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import BoundKind
 from .frontier import cell, drawn, numbers_of, slots_of

@@ -6,8 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate

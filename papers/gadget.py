@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from numpy.random import default_rng
 
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..formulations.reserved.slot_master import RingSlotData
 from ..instances import Limits, ReservedInstance

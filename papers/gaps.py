@@ -10,8 +10,7 @@ from decimal import Decimal
 from typing import Any, NamedTuple
 
 from ..analysis.tables import Cell, Table, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import BOUND, Run
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance

@@ -24,8 +24,7 @@ from ..analysis.figures.style import POINT, SIZE
 from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..campaigns.verifying.theorems import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError

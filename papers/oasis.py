@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from ..analysis.rows import Row
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate

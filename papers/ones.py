@@ -18,8 +18,7 @@ from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate

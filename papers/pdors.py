@@ -16,8 +16,7 @@ from ..analysis.figures.categories import by_name, category_figure
 from ..analysis.intervals import mean_share
 from ..analysis.rows import BOUND
 from ..analysis.tables import Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate

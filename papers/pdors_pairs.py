@@ -8,8 +8,7 @@ from collections.abc import Iterator
 
 from ..analysis.intervals import student
 from ..analysis.tables import Cell, Column, Table, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from .pdors import CROWDS, METHODS, drawn
 from .study import Compared, compared, sound

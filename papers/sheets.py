@@ -7,8 +7,7 @@ from statistics import fmean
 
 from ..analysis.rows import Row, by_key
 from ..analysis.tables import Cell, Column, Table
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
 from .study import named

@@ -26,8 +26,7 @@ from ..analysis.shuffle import (
 )
 from ..analysis.shuffle.schemes import tried
 from ..analysis.tables import Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 
 PART = 5

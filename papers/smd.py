@@ -13,8 +13,7 @@ import numpy as np
 from numpy.random import default_rng
 
 from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..formulations.online.smd import SmdProblem, draw_problem
 from ..formulations.solver_interface.solve import NO_CAPS

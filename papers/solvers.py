@@ -26,11 +26,9 @@ from ..campaigns.engine_runs import (
     solving,
     wrong,
 )
-from ..campaigns.engines import DOUBLE, LICENSED, ProgramRun, engines, run_of
-from ..campaigns.kept_runs import KEPT, packed
-from ..campaigns.kept_runs import kept_rows as kept_rows
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Drawing, Results
+from ..campaigns.engines import DOUBLE, KEPT, LICENSED, ProgramRun, engines, packed, run_of
+from ..campaigns.engines import kept_rows as kept_rows
+from ..campaigns.reproductions import Answers, Drawing, Known, Results, Settings
 from ..formulations.adapters.solver import Solver
 from ..formulations.corpus.index import CorpusEntry, corpus
 from ..formulations.solver_interface.solve import SOLVERS

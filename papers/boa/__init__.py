@@ -15,8 +15,7 @@ import numpy as np
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.long_run import Drawing, drawn_path, planned
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
@@ -25,7 +24,6 @@ from ...policies.rental.dual import solve_budget, use_of
 from ...policies.rental.streams import streams_of
 from ...run import ContradictionError, solve
 from ..study import sound
-from .chart import draw_mix
 from .counterexamples import hunt_table, hunted
 from .equal_spend import (
     APPS,
@@ -41,6 +39,7 @@ from .equal_spend import (
     USUAL,
     RentedRows,
     cases,
+    draw_mix,
     instance,
     learning_table,
     said,

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...analysis.tables import Table, columns_of, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from .deciders import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled
 from .other_papers import boa_claims, system_claims

@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol
 
 from ...analysis.guarantees import FactorVerdict
 from ...analysis.guarantees.theorems import find_guarantee
-from ...campaigns.results import END
+from ...campaigns.reproductions import END
 from ...campaigns.verifying.theorems import verify
 from ...instances.reading.parse import read_text
 from ..reproductions import REPRODUCTIONS

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..mobihoc.conditions import CONFIRMED
-from ..mobihoc.paper_numbers import FIGURES, READING, Point, claims
+from ..mobihoc.figures import PAPER as FIGURES
+from ..mobihoc.figures import READING, Point, claims
 from .deciders import (
     ByExample,
     ByNumber,

@@ -11,8 +11,7 @@ from ...analysis.figures.categories import Kind, Value, by_name, category_figure
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ..study import (
     BEST,
@@ -24,9 +23,8 @@ from ..study import (
     in_order,
     sound,
 )
-from .figures import FIGURES, FigurePoint, PaperFigure, Place
-from .paper_numbers import FIGURES as PAPER
-from .paper_numbers import MEASURES, READING
+from .figures import FIGURES, MEASURES, READING, FigurePoint, PaperFigure, Place
+from .figures import PAPER as PAPER
 
 
 def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:

@@ -15,8 +15,7 @@ import numpy as np
 from ...analysis.check import check
 from ...analysis.guarantees.makespan import facts
 from ...analysis.tables import Cell, Table, columns_of
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...formulations.catalogue import find_formulation
 from ...formulations.makespan.data import refuses_slots

@@ -13,7 +13,7 @@ from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
 from ..study import HOLDS, OPEN, POLICIES, REVERSED
-from .paper_numbers import FIGURES, MEASURES, READING
+from .figures import MEASURES, PAPER, READING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,14 +137,14 @@ def figure_methods(sjf: str, base: str) -> dict[Place, FigureMethod]:
 
 def _methods(sjf: str, base: str) -> Iterator[tuple[int, tuple[str, ...], FigureMethod | None]]:
     names = {name: sjf if name == "SJF-BCO" else own + base for name, own in POLICIES.items()}
-    for (policy,) in FIGURES[4]:
+    for (policy,) in PAPER[4]:
         yield 4, (policy,), FigureMethod(20, names[policy])
-    for (kappa,) in FIGURES[5]:
+    for (kappa,) in PAPER[5]:
         yield 5, (kappa,), FigureMethod(20, f"{sjf}:kappa={kappa}") if kappa != "10" else None
-    for servers, policy in FIGURES[6]:
+    for servers, policy in PAPER[6]:
         there = FigureMethod(int(servers), names[policy]) if servers != "20" else None
         yield 6, (servers, policy), there
-    for (lam,) in FIGURES[7]:
+    for (lam,) in PAPER[7]:
         more = "" if lam == "1" else f":lam={lam}"
         yield 7, (lam,), FigureMethod(20, f"{sjf}:kappa=1{more}")
 
@@ -244,7 +244,7 @@ def figure_orders() -> list[FigureOrder]:
     """Return which points of a figure follow each other, where the plots tell them apart."""
     found = [
         FigureOrder(figure=figure, better=better, worse=worse, measure=measure)
-        for figure in FIGURES
+        for figure in PAPER
         for measure in MEASURES
         for better, worse in permutations(_points(figure, measure), 2)
         if _follows(figure, better, worse, measure)
@@ -264,13 +264,13 @@ def _points(figure: int, measure: str) -> list[tuple[str, ...]]:
     left = {5: ("10",), 6: ("20",)}
     return [
         point
-        for point, numbers in FIGURES[figure].items()
+        for point, numbers in PAPER[figure].items()
         if numbers[index] is not None and point[:1] != left.get(figure)
     ]
 
 
 def _number(figure: int, point: tuple[str, ...], measure: str) -> float:
-    return float(FIGURES[figure][point][list(MEASURES).index(measure)] or 0)
+    return float(PAPER[figure][point][list(MEASURES).index(measure)] or 0)
 
 
 def _follows(figure: int, better: tuple[str, ...], worse: tuple[str, ...], measure: str) -> bool:

@@ -17,8 +17,7 @@ from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ..study import compared, smallest_clashes, sound
 from .conditions import (
@@ -38,7 +37,7 @@ from .conditions import (
     figure_orders,
     held_at,
 )
-from .paper_numbers import FIGURES, MEASURES
+from .figures import MEASURES, PAPER
 
 SEEDS = 3
 """Seeds of a point."""
@@ -300,7 +299,7 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
 
 def shown_numbers() -> Iterator[tuple[Place, str, int]]:
     """Yield the paper's numbers of the points that are looked at."""
-    for figure, points in FIGURES.items():
+    for figure, points in PAPER.items():
         for labels, both in points.items():
             if (figure, labels[0]) not in ((5, "10"), (6, "20")):
                 for measure, paper in zip(MEASURES, both, strict=True):

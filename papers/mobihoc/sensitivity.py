@@ -14,8 +14,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
@@ -31,7 +30,7 @@ from ..study import (
     certificate_runs,
     sound,
 )
-from .paper_numbers import Conclusion, claims
+from .figures import Conclusion, claims
 
 LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPUs a server"
 """How long rings transfer: as in the paper; as long as they compute; the same on small servers."""

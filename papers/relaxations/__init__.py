@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...analysis.tables import Cell, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...formulations.makespan.configurations import configuration_bound
 from ...formulations.makespan.server_bound import server_bound
@@ -15,7 +14,6 @@ from ...instances.catalogue import entries
 from ...search.makespan.bounds.counting import combinatorial_bounds
 from ...search.makespan.bounds.load import load_bound
 from ..study import named
-from .picture import rounded_picture
 from .rentals import names as rental_names
 from .rentals import (
     rental_roots,
@@ -27,7 +25,7 @@ from .rentals import (
 )
 from .rings import RELAXATIONS, best_known, lift_table, lifts, roots, rounded, rounded_runs, said
 from .slots import jobs_asked, slot_roots, slot_rounded, slot_strength, slot_values, slots
-from .strengths import ENGINES, Root, strength_rows, strength_table
+from .strengths import ENGINES, Root, rounded_picture, strength_rows, strength_table
 
 LARGE = ("mobihoc-10-s0", "mobihoc-20-s0", "tight-full-s0", "tight-cheap-s0", "knot-full-s0")
 """Instances whose programs over slots are too large to be stated."""

@@ -23,9 +23,18 @@ from ...policies.rental.streams import streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import named
-from .picture import RoundedPair
 from .rings import Rounded, below, rounded_table
-from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table, timed
+from .strengths import (
+    AT,
+    ENGINES,
+    Root,
+    RoundedPair,
+    Timed,
+    solved,
+    strength_rows,
+    strength_table,
+    timed,
+)
 
 FULL, REAL, HULL = "full speed", "real widths", "hull of whole widths"
 RELAXATIONS = (FULL, REAL, HULL)

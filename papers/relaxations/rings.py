@@ -25,8 +25,7 @@ from ...instances import NO_LIMITS, MakespanInstance, RefusedError
 from ...instances.catalogue import entries
 from ...search.makespan.rounding import Shares, least_shares, servers_as_machines
 from ..study import named
-from .picture import RoundedPair
-from .strengths import Root, solved
+from .strengths import Root, RoundedPair, solved
 
 MOST_NONZEROS = 1_000_000
 """Larger relaxations are left out."""

@@ -34,9 +34,8 @@ from ...rounding.repair import repair
 from ...run import ContradictionError
 from ...simulation.online import online_model
 from ..study import named
-from .picture import RoundedPair
 from .rings import Rounded, below
-from .strengths import AT, ENGINES, Root, solved, strength_rows, strength_table, timed
+from .strengths import AT, ENGINES, Root, RoundedPair, solved, strength_rows, strength_table, timed
 
 GROUPS = ("pdors-small", "pdors", "pdors-roomy")
 """Families of instances whose slots are asked about."""

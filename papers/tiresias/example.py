@@ -13,8 +13,7 @@ from itertools import groupby
 from ...analysis.check.trace import TraceVerdict
 from ...analysis.gantt import gantt_picture
 from ...analysis.tables import Cell, Table, columns_of, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve

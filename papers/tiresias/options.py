@@ -11,8 +11,7 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.tables import to_markdown
-from ringyard.campaigns.reproductions import Settings
-from ringyard.campaigns.results import filled
+from ringyard.campaigns.reproductions import Settings, filled
 from ringyard.papers.claims import SEEDS, report, summary
 from ringyard.papers.claims.deciders import (
     ByAll,

@@ -13,8 +13,7 @@ from campaigns.runs_at_hand import engine_row
 
 from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.plan import find_campaign, read_plan
-from ringyard.campaigns.reproductions import Reproduction
-from ringyard.campaigns.results import Results, write_report
+from ringyard.campaigns.reproductions import Reproduction, Results, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc import runs as mobihoc_runs

@@ -12,11 +12,10 @@ from campaigns.runs_at_hand import Here
 
 from ringyard.analysis.rows import Row
 from ringyard.campaigns import drive
-from ringyard.campaigns import recheck as certificates
+from ringyard.campaigns import perform as certificates
 from ringyard.campaigns.journal import Writer
-from ringyard.campaigns.perform import perform
+from ringyard.campaigns.perform import certificate_faults, perform
 from ringyard.campaigns.plan import read_plan
-from ringyard.campaigns.recheck import certificate_faults
 from ringyard.campaigns.store import Store, prepared
 from ringyard.cli import main
 from ringyard.instances.reading.parse import MAX_BYTES
