@@ -72,7 +72,7 @@ class Reproduction:
     name: str
     about: str
     module: str
-    """The module with `runs(settings, known)` and `report(settings, answers)`.
+    """The module with `report(settings, answers)`, and with `runs(settings, known)` if it has any.
 
     It is imported when the reproduction is made. A name that begins with a dot is in this package.
     """
@@ -96,6 +96,12 @@ class Reproduction:
     def campaign(self) -> Any:
         """Import the campaign."""
         return load(self.module)
+
+
+def runs_of(campaign: Any, settings: Settings, known: Known | None = None) -> Iterable[Run]:
+    """Return the runs of a campaign, none if all of its report is computed as it is made."""
+    runs: Iterable[Run] = campaign.runs(settings, known) if hasattr(campaign, "runs") else ()
+    return runs
 
 
 class Found(NamedTuple):
@@ -260,14 +266,14 @@ class Beside:
 
     def runs(self, settings: Settings, known: Known | None = None) -> Iterator[Run]:
         """Yield the campaign's runs, and then those of the methods beside it."""
-        runs = list(self._campaign.runs(settings, known))
+        runs = list(runs_of(self._campaign, settings, known))
         yield from runs
         yield from self._own(runs)
 
     def report(self, settings: Settings, answers: Answers) -> Results:
         """Return what the campaign reports, with a table of the methods beside it."""
         found: Results = self._campaign.report(settings, answers)
-        runs = list(self._campaign.runs(settings, answers))
+        runs = list(runs_of(self._campaign, settings, answers))
         table = _table(runs, list(self._own(runs)), answers)
         return replace(found, tables={**found.tables, TABLE: table})
 

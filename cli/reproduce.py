@@ -19,6 +19,7 @@ from ..campaigns.reproductions import (
     Settings,
     find_reproductions,
     read_pages,
+    runs_of,
     show,
     write_report,
 )
@@ -228,7 +229,7 @@ def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
     def known(run: Any) -> Any:
         return store.row(run) if store.has(run) else None
 
-    missing = (run for run in campaign.runs(settings, known) if not store.has(run))
+    missing = (run for run in runs_of(campaign, settings, known) if not store.has(run))
     return list({run.key: run for run in missing}.values())
 
 

@@ -10,7 +10,7 @@ from functools import cache
 from statistics import fmean
 from typing import get_args
 
-from ..analysis.tables import Cell, Table, columns_of
+from ..analysis.tables import Cell, Table
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
@@ -18,7 +18,7 @@ from ..search.makespan.annealing.block_moves import MOVES
 from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
-from .study import Compared, compared, ours
+from .study import Compared, compared, ours, table_of
 
 WHOLE = "all on"
 
@@ -114,11 +114,8 @@ def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Ta
         if any(name in one.rows for one in found.values())
     ]
     heads = {"without": None} | dict.fromkeys(found)
-    return Table(
-        caption=caption,
-        columns=columns_of(heads),
-        rows=tuple(lines),
-        notes=(f"Seeds from {FIRST_SEED} on; - where a group has no such part.",),
+    return table_of(
+        caption, heads, lines, f"Seeds from {FIRST_SEED} on; - where a group has no such part."
     )
 
 
@@ -140,7 +137,7 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
         lines.append((name.replace(" ", "-"), *cells))
     heads = {"without": None} | dict.fromkeys(group.drawn.name for group in some)
     caption = "The best bound, slots; below the first line, how much lower it is"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
+    return table_of(caption, heads, lines)
 
 
 def lost(values: dict[str, int], name: str) -> int:

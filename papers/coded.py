@@ -25,11 +25,11 @@ from ..analysis.coded.simulated import (
 from ..analysis.figures.canvas import Figure, draw, finished, guide, new_figure
 from ..analysis.figures.style import LOOKS, POINTS, SOLID
 from ..analysis.intervals import Interval
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..instances import CodedInstance, CodedPlan, ShiftedExponential
 from ..policies.coded import PointKind, points_of, times_by_parts
+from .study import table_of
 
 LAW = ShiftedExponential()
 """1 + Exp(1)."""
@@ -93,11 +93,6 @@ class CodedPoint:
         return simulate(self.instance, plan, count=TRIALS, seed=0)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: formulas are evaluated, and products made, while the report is."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Make both tables, the chart of gains, and sentences."""
     points = [CodedPoint(n) for n in settings.some(WORKERS)]
@@ -114,15 +109,13 @@ def _times(points: Sequence[CodedPoint]) -> Table:
     heads: dict[str, int | None] = {"workers": 0, "uncoded, s": 5, "known": None}
     heads |= {"parts": 0, "parts, known": None, "coded, s": 5, "coded, known": None}
     heads |= {"simulated, s": 5, "n x coded": 4, "gain": 4, "at most": 4}
-    return Table(
-        caption="Expected times of a product with the best code and without",
-        columns=columns_of(heads),
-        rows=tuple(map(_line, points)),
-        notes=(
-            "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
-            f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
-            "at most (1 + 1/n) (mu d + H_n) / beta.",
-        ),
+    return table_of(
+        "Expected times of a product with the best code and without",
+        heads,
+        map(_line, points),
+        "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
+        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
+        "at most (1 + 1/n) (mu d + H_n) / beta.",
     )
 
 

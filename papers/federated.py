@@ -16,13 +16,13 @@ import numpy as np
 from numpy.random import default_rng
 
 from ..analysis.intervals import ABOVE, mean_above, paired_ratio
-from ..analysis.tables import Table, cell_text, columns_of
+from ..analysis.tables import Table, cell_text
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.mix import FederatedMix
-from .study import certified, sound
+from .study import certified, sound, table_of
 from .training import WIDTH, TrainingTask, Weights
 
 SHARES = ("0.04", "0.125", "0.25", "0.5", "1")
@@ -201,10 +201,10 @@ def _table(found: Sequence[FederatedPoint], settings: Settings) -> Table:
         "models moved": 0,
         f"rounds, step / {SLOWER}": 0,
     }
-    return Table(
-        caption="Federated averaging by the share of clients that take part in a round",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "Federated averaging by the share of clients that take part in a round",
+        heads,
+        (
             (
                 one.cluster,
                 100 * float(one.share),
@@ -218,12 +218,10 @@ def _table(found: Sequence[FederatedPoint], settings: Settings) -> Table:
             )
             for one in found
         ),
+        f"Means over {settings.seeds} seeds with 95 % intervals ({ABOVE} 0). Rounds: until the "
+        f"loss over all points stays within {100 * NEAR:g} % of the least, of what there was "
+        f"to lose. Seconds: {METHOD}, mean of {TURNS} rounds; bound: certified.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds with 95 % intervals ({ABOVE} 0). Rounds: until the "
-            f"loss over all points stays within {100 * NEAR:g} % of the least, of what there was "
-            f"to lose. Seconds: {METHOD}, mean of {TURNS} rounds; bound: certified.",
-        ),
     )
 
 

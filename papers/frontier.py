@@ -19,7 +19,7 @@ from ..instances.catalogue import entries
 from ..instances.generate import generate
 from ..methods import all_methods
 from ..run import ContradictionError, solve
-from .study import named
+from .study import named, table_of
 
 LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
 LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")
@@ -117,10 +117,10 @@ def _table(caption: str, steps: list[Step], answers: Answers) -> Table:
         (*_size_of(run.instance), where): [answers(run) for at, run in steps if at == where]
         for where, run in steps
     }
-    return Table(
-        caption=caption,
-        columns=columns_of({"instances": None, "jobs": 0, "servers": 0}) + texts("slots", *tried),
-        rows=tuple(_line(*line, tried, lines[line]) for line in sorted(lines)),
+    return table_of(
+        caption,
+        columns_of({"instances": None, "jobs": 0, "servers": 0}) + texts("slots", *tried),
+        (_line(*line, tried, lines[line]) for line in sorted(lines)),
     )
 
 

@@ -4,7 +4,7 @@ The theorem promises a third of a slot's relaxation over one size, hence 1 / (3 
 optimum of all slots, and bounds by how much limits are exceeded. Draws are counted against both.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import partial
@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 from numpy.random import default_rng
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..formulations.reserved.slot_master import RingSlotData
 from ..instances import Limits, ReservedInstance
 from ..instances.generate import generate
@@ -25,7 +24,7 @@ from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
 from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
 from ..simulation.reserved import reserved_model
-from .study import named
+from .study import named, table_of
 
 NARROW: dict[str, Any] = {
     "machine_gpus": (1, 2),
@@ -86,11 +85,6 @@ class SoftRun:
         return enough and all(slot.first is not None for slot in self.slots)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: slots are filled while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Fill slots by draws, and count what they gain and exceed."""
     found = {
@@ -107,11 +101,11 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         "allows. All slots: the gain of the first draws that keep the theorem, over a bound on "
         "schedules within all limits.",
     )
-    table = Table(
-        caption="GADGET's rounding with soft limits",
-        columns=columns_of(heads),
-        rows=tuple(_line(name, some) for name, some in found.items()),
-        notes=notes,
+    table = table_of(
+        "GADGET's rounding with soft limits",
+        heads,
+        (_line(name, some) for name, some in found.items()),
+        *notes,
     )
     every = list(chain.from_iterable(found.values()))
     return Results(tables={"overloads": table}, statements=(_said(every),))

@@ -9,13 +9,13 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ..analysis.tables import Cell, Table, columns_of, texts
+from ..analysis.tables import Cell, columns_of, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import BOUND, Run
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance
 from ..instances.catalogue import Entry, entries
-from .study import certified, named, sound
+from .study import certified, named, sound, table_of
 
 SEARCHES = {"online": "order-search", "trace": "weight-search", "transfers": "plan-search"}
 """The families, and what looks for good schedules in each."""
@@ -106,13 +106,11 @@ def report(settings: Settings, answers: Answers) -> Results:
     left = [(gone, *_found(gone.instance, settings, answers)) for gone in settings.some(GONE)]
     numbers = columns_of({"best": 4, "bound": 4, "gap, %": 1})
     heads = texts("instance", "family", "best by") + numbers
-    gaps = Table(caption="Best values and bounds", columns=heads, rows=tuple(lines))
-    unseen = Table(
-        caption="What is left of gaps without something",
-        columns=texts("instance", "gone") + numbers,
-        rows=tuple(
-            (one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left
-        ),
+    gaps = table_of("Best values and bounds", heads, lines)
+    unseen = table_of(
+        "What is left of gaps without something",
+        texts("instance", "gone") + numbers,
+        ((one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left),
     )
     return Results(tables={"gaps": gaps, "unseen": unseen})
 

@@ -23,11 +23,11 @@ from ..analysis.figures.canvas import Axes, Figure, blank, finished, label
 from ..analysis.figures.style import POINT, SIZE
 from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..campaigns.verifying.theorems import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
+from .study import table_of
 
 ROUNDINGS = ["lenstra-shmoys-tardos", "alpha-points", "midpoints"]
 """Methods that round a relaxation."""
@@ -102,11 +102,6 @@ SLOWER = 6
 """Methods that solve a program get one instance in this many."""
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: a verdict takes runs of several methods, and stronger ones if need be."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Run what theorems speak of on the given number of instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
@@ -161,7 +156,7 @@ def _theorems(found: VerifiedRuns) -> Table:
         "Open: neither a bound nor a schedule decides.",
     )
     caption = "What runs say of each theorem"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
+    return table_of(caption, heads, rows, *notes)
 
 
 def _schedulers(found: VerifiedRuns) -> Table:
@@ -174,7 +169,7 @@ def _schedulers(found: VerifiedRuns) -> Table:
     how = "Student's t on the logarithm of the distance from 1"
     notes = (f"Makespan over proved bound, with 95 % intervals ({how}).",)
     caption = "How far schedulers are from the bound"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
+    return table_of(caption, heads, rows, *notes)
 
 
 def _said(who: str, found: VerifiedRuns) -> Iterator[str]:

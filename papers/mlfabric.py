@@ -18,7 +18,7 @@ from ..campaigns.runs import Run
 from ..instances import TransferPlan, TransfersInstance
 from ..instances.generate import generate, read_words
 from ..run import solve
-from .study import Compared, compared, sound
+from .study import Compared, compared, sound, table_of
 from .training import convergence, failover
 
 
@@ -114,20 +114,18 @@ COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
 
 def replication(settings: Settings) -> Table:
     """Return what is copied, and what it costs in time, by divergence."""
-    return Table(
-        caption="What the replica is sent",
-        columns=(
+    return table_of(
+        "What the replica is sent",
+        (
             Column(head="divergence", digits=None),
             *numbers("all copied", "MLfabric", digits=1, over="bytes of copies, % of all updates"),
             *numbers(
                 "all copied", "MLfabric", digits=3, over="mean moment over that without a replica"
             ),
         ),
-        rows=tuple(_row(point, settings.seeds) for point in settings.some(REPLICATION)),
-        notes=(
-            "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
-            f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
-        ),
+        (_row(point, settings.seeds) for point in settings.some(REPLICATION)),
+        "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
+        f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -206,14 +204,14 @@ def _part(
 
 
 def _ordering(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="What an order gains on one link",
-        columns=(
+    return table_of(
+        "What an order gains on one link",
+        (
             *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
             Column(head="shortest first over the bound", digits=3),
         ),
-        rows=tuple(
+        (
             (
                 *point.head,
                 2 * int(point.head[1]) / (int(point.head[1]) + 1),
@@ -223,20 +221,20 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
             )
             for point, one in found.items()
         ),
+        _note(found, "Mean moments"),
         shared=1,
-        notes=(_note(found, "Mean moments"),),
     )
 
 
 def _aggregation(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="What groups gain behind narrow uplinks",
-        columns=(
+    return table_of(
+        "What groups gain behind narrow uplinks",
+        (
             *texts("workers of a rack", "oversubscription"),
             *numbers("fair sharing", "order alone", digits=2, over="over order and groups"),
             Column(head="over the bound", digits=2),
         ),
-        rows=tuple(
+        (
             (
                 *point.head,
                 one.ratio("fair", "mlfabric-aggregate"),
@@ -245,24 +243,24 @@ def _aggregation(found: Mapping[Condition, Compared]) -> Table:
             )
             for point, one in found.items()
         ),
+        _note(found, "Last moments of 4 racks, equal sizes"),
         shared=1,
-        notes=(_note(found, "Last moments of 4 racks, equal sizes"),),
     )
 
 
 def _together(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="All decisions together",
-        columns=(
+    return table_of(
+        "All decisions together",
+        (
             *texts("sizes", "oversubscription", "slow workers"),
             *numbers(
                 "fair sharing", "order alone", "order and groups", digits=2, over="over MLfabric"
             ),
             Column(head="MLfabric over the bound", digits=2),
         ),
-        rows=tuple((*point.head, *_cells(one)) for point, one in found.items()),
+        ((*point.head, *_cells(one)) for point, one in found.items()),
+        _note(found, "Mean moments of 24 updates in 4 racks"),
         shared=2,
-        notes=(_note(found, "Mean moments of 24 updates in 4 racks"),),
     )
 
 

@@ -10,13 +10,13 @@ from itertools import product
 from typing import NamedTuple
 
 from ..analysis.rows import Row
-from ..analysis.tables import Cell, Table, columns_of
+from ..analysis.tables import Cell
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate
 from ..instances.online.mix import parted
-from .study import sound
+from .study import sound, table_of
 
 PAPER = (1.1, 1.5)
 """Least and largest ratio in the paper's plot."""
@@ -51,17 +51,15 @@ def report(settings: Settings, answers: Answers) -> Results:
     }
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
-    table = Table(
-        caption=f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
-        columns=columns_of(heads),
-        rows=tuple(lines.values()),
+    table = table_of(
+        f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
+        heads,
+        lines.values(),
+        f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
+        "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
+        f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
+        "schedule found counts.",
         shared=1,
-        notes=(
-            f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
-            "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
-            f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
-            "schedule found counts.",
-        ),
     )
     near = [case for case, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]
     return Results(tables={"ratio": table}, statements=(_said(near, len(lines)),))

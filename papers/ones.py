@@ -17,12 +17,12 @@ from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
-from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ..analysis.tables import Cell, Column, Table, cell_text, numbers, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate
-from .study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+from .study import HOLDS, OPEN, REVERSED, Compared, compared, sound, table_of
 
 INTERVALS = (600, 300, 60)
 """Seconds between rounds of Optimus; the first is its default."""
@@ -212,25 +212,23 @@ def _policies_table(one: Compared) -> Table:
         cells = (one.mean(name, column).mean for column in shown)
         lines.append((name, mean, mean.mean - waiting, *cells, in_use, one.ratio_to_bound(name)))
     heads = "mean", "execution", "median", "95th", "first start", "waiting", "stops", "in use, %"
-    return Table(
-        caption="Completion times on 64 GPUs, by policy",
-        columns=(*texts("policy"), *numbers(*heads), Column(head="mean / bound", digits=2)),
-        rows=tuple(lines),
-        notes=(
-            f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
-            "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
-            "until then; in use: of all GPU-time until the last end. Bound: certified.",
-        ),
+    return table_of(
+        "Completion times on 64 GPUs, by policy",
+        (*texts("policy"), *numbers(*heads), Column(head="mean / bound", digits=2)),
+        lines,
+        f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
+        "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
+        "until then; in use: of all GPU-time until the last end. Bound: certified.",
     )
 
 
 def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
     """Return the paper's numbers beside ours."""
     heads = {"order": None, "paper, % less": 1, "here, % less": 1, "direction": None}
-    return Table(
-        caption=f"Mean completion times on 64 GPUs, paper and here: {about}",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        f"Mean completion times on 64 GPUs, paper and here: {about}",
+        heads,
+        (
             (
                 " before ".join(pair),
                 paper_less(*pair),
@@ -239,30 +237,26 @@ def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
             )
             for pair in ORDERS
         ),
-        notes=(
-            f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
-            "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
-            "The paper's are recalled; the third follows from the first two.",
-        ),
+        f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
+        "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
+        "The paper's are recalled; the third follows from the first two.",
     )
 
 
 def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
     """Return by how much ONES is ahead at every point of the search."""
     others = (TIRESIAS, *map(_every, INTERVALS))
-    return Table(
-        caption="By how many per cent the mean completion time of ONES is less",
-        columns=(*texts("load", "restarts", "serial part"), *numbers(*others, digits=1)),
-        rows=tuple(
+    return table_of(
+        "By how many per cent the mean completion time of ONES is less",
+        (*texts("load", "restarts", "serial part"), *numbers(*others, digits=1)),
+        (
             (*point, *(less_percent(one.ratio(ONES, other)).mean for other in others))
             for point, one in found.items()
         ),
+        f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
+        "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
+        "behind Optimus: how often it shares out GPUs.",
         shared=2,
-        notes=(
-            f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
-            "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
-            "behind Optimus: how often it shares out GPUs.",
-        ),
     )
 
 

@@ -15,12 +15,12 @@ from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure
 from ..analysis.intervals import mean_share
 from ..analysis.rows import BOUND
-from ..analysis.tables import Table, columns_of
+from ..analysis.tables import Table
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate
-from .study import Compared, compared, sound
+from .study import Compared, compared, sound, table_of
 
 
 def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
@@ -165,24 +165,20 @@ def _ratios(small: Compared, name: str) -> list[float]:
 
 
 def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
-    return Table(
-        caption="Total utility, its part of the certified bound, and median training time "
+    return table_of(
+        "Total utility, its part of the certified bound, and median training time "
         "(experiments of PD-ORS, regenerated)",
-        columns=columns_of(
-            {"jobs": 0, "method": None, "utility": 1, "utility / bound": 2, "median slots": 1}
-        ),
-        rows=tuple(
+        {"jobs": 0, "method": None, "utility": 1, "utility / bound": 2, "median slots": 1},
+        (
             (float(jobs), name, one.mean(name), mean_share(one.over_bound(name)), _slots(one, name))
             for jobs, one in crowds.items()
             for name in one.rows
         ),
+        f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
+        "logarithms, of shares on those of their odds). 100 machines, "
+        f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
+        f"{SEARCH}, which knows all jobs in advance, in as long.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
-            "logarithms, of shares on those of their odds). 100 machines, "
-            f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
-            f"{SEARCH}, which knows all jobs in advance, in as long.",
-        ),
     )
 
 
@@ -193,14 +189,12 @@ def _slots(one: Compared, name: str) -> float | None:
 
 
 def _gain_table(gains: Mapping[str, Compared], settings: Settings) -> Table:
-    return Table(
-        caption="PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
+    return table_of(
+        "PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
         "as printed, or repaired",
-        columns=columns_of({"gain": None, **dict.fromkeys(gains, 1)}),
-        rows=tuple(
-            (gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)
-        ),
-        notes=(f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",),
+        {"gain": None, **dict.fromkeys(gains, 1)},
+        ((gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)),
+        f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",
     )
 
 
@@ -216,18 +210,14 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
         return name, float(nothing), mean, max(ratios, default=None)
 
     proved = sum(row["status"] == "optimal" for row in small.rows[OPTIMUM])
-    return Table(
-        caption="Competitive ratio on small instances: offline optimum over utility",
-        columns=columns_of(
-            {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2}
-        ),
-        rows=tuple(map(cells, METHODS)),
-        notes=(
-            f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
-            f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
-            f"on {proved} of them, else the best schedule found. Instances on which a method is "
-            "worth nothing are counted and left out of its ratios.",
-        ),
+    return table_of(
+        "Competitive ratio on small instances: offline optimum over utility",
+        {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2},
+        map(cells, METHODS),
+        f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
+        f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
+        f"on {proved} of them, else the best schedule found. Instances on which a method is "
+        "worth nothing are counted and left out of its ratios.",
     )
 
 

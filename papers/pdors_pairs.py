@@ -7,11 +7,11 @@ differ more than methods do. Here utilities are subtracted on the same jobs, ove
 from collections.abc import Iterator
 
 from ..analysis.intervals import student
-from ..analysis.tables import Cell, Column, Table, numbers, texts
+from ..analysis.tables import Cell, Column, numbers, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from .pdors import CROWDS, METHODS, drawn
-from .study import Compared, compared, sound
+from .study import Compared, compared, sound, table_of
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
 """Methods that PD-ORS should exceed; OASiS should exceed those after it."""
@@ -39,15 +39,13 @@ def report(settings: Settings, answers: Answers) -> Results:
     }
     rows = [_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS]
     columns = (Column(head="jobs"), *texts("method", "than"), Column(head="utility more", digits=1))
-    table = Table(
-        caption="By how much a method is worth more than another, on the same jobs",
-        columns=(*columns, *numbers("more on, %")),
-        rows=tuple(rows),
+    table = table_of(
+        "By how much a method is worth more than another, on the same jobs",
+        (*columns, *numbers("more on, %")),
+        rows,
+        f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "
+        "intervals (Student's t). More on: part of the seeds on which it is positive.",
         shared=2,
-        notes=(
-            f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "
-            "intervals (Student's t). More on: part of the seeds on which it is positive.",
-        ),
     )
     return Results(tables={"pairs": table})
 

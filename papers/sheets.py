@@ -10,7 +10,7 @@ from ..analysis.tables import Cell, Column, Table
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances.catalogue import Entry, entries
-from .study import named
+from .study import named, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +156,10 @@ def report(settings: Settings, answers: Answers) -> Results:
 def _table(sheet: Sheet, settings: Settings, answers: Answers) -> Table:
     name_of = _group if sheet.grouped else attrgetter("name")
     groups = by_key(sheet.entries(settings), name_of)
-    return Table(
-        caption=sheet.caption,
-        columns=sheet.columns(),
-        rows=tuple(_line(sheet, name, some, settings, answers) for name, some in groups.items()),
+    return table_of(
+        sheet.caption,
+        sheet.columns(),
+        (_line(sheet, name, some, settings, answers) for name, some in groups.items()),
     )
 
 

@@ -25,9 +25,9 @@ from ..analysis.shuffle import (
     ratio,
 )
 from ..analysis.shuffle.schemes import tried
-from ..analysis.tables import Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..analysis.tables import Table
+from ..campaigns.reproductions import Answers, Results, Settings
+from .study import table_of
 
 PART = 5
 """One of so many of the others' rows is in a cache: p = 0.2."""
@@ -52,11 +52,6 @@ def setting_of(workers: int, rows: int) -> Setting:
     return Setting(rows=rows, workers=workers, cache=batch + (rows - batch) // PART)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: epochs are drawn and counted while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Count epochs, compute ratios, and decode."""
     found = [
@@ -73,10 +68,10 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
 
 
 def _ratios(large: Sequence[Setting]) -> Table:
-    return Table(
-        caption="Rows sent by themselves over sums, exact and as published, p = 0.2",
-        columns=columns_of({"workers": 0, "exact": 2, "np + 1": 2, "published / exact": 3}),
-        rows=tuple(
+    return table_of(
+        "Rows sent by themselves over sums, exact and as published, p = 0.2",
+        {"workers": 0, "exact": 2, "np + 1": 2, "published / exact": 3},
+        (
             (
                 float(one.workers),
                 float(ratio(one) or 0),

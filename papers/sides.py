@@ -10,7 +10,7 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from ..analysis.tables import Cell, Table, columns_of, numbers, texts
+from ..analysis.tables import Cell, columns_of, numbers, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
@@ -21,7 +21,7 @@ from ..search.makespan.bounds.load import gpus_needed
 from ..search.makespan.bounds.tasks import tasks_of
 from ..search.makespan.diving import block_dive
 from ..search.makespan.diving.dive import in_fractions
-from .study import named, ours
+from .study import named, ours, table_of
 
 FAMILIES = ("mobihoc", "knot", "large")
 
@@ -70,7 +70,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     )
     caption = "Open instances, and on which side they are weak"
     lines = tuple(_line(side, _fractions(side)) for side in found)
-    table = Table(caption=caption, columns=columns, rows=lines)
+    table = table_of(caption, columns, lines)
     return Results(tables={"sides": table})
 
 

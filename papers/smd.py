@@ -12,13 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import default_rng
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..formulations.online.smd import SmdProblem, draw_problem
 from ..formulations.solver_interface.solve import NO_CAPS
 from ..instances import Limits
 from ..search.online.smd import ROUNDINGS, Allocation, approximate, exact
+from .study import table_of
 
 ROOMS, JOBS = (0.3, 0.4, 0.5), (10, 20, 30, 40, 50)
 """Parts of what is reserved for which there is capacity, and numbers of jobs."""
@@ -42,11 +42,6 @@ class SmdRatio(NamedTuple):
     """The mean over resources of what all jobs use, of what they reserve."""
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: problems are solved while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Solve all problems by SMD's method and exactly."""
     found = {
@@ -56,19 +51,15 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     heads: dict[str, int | None] = {"capacity, %": 0, "jobs": 0}
     for said in SAID.values():
         heads |= {said: 3, f"least, {said}": 3, f"times, {said}": 2, f"in use, {said}, %": 0}
-    table = Table(
-        caption="SMD's method over the optimum",
-        columns=columns_of(heads),
-        rows=tuple(
-            (100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()
-        ),
+    table = table_of(
+        "SMD's method over the optimum",
+        heads,
+        ((100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()),
+        f"Means over {settings.seeds} seeds, and the least; utility over that of enumeration "
+        "and HiGHS. Times: of jobs over their least. Capacity: for so much of what is "
+        f"reserved, of each of four resources. Grids with epsilon = {EPSILON:g}, delta = 0.1, "
+        f"sets of at most {SIZE} jobs.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds, and the least; utility over that of enumeration "
-            "and HiGHS. Times: of jobs over their least. Capacity: for so much of what is "
-            f"reserved, of each of four resources. Grids with epsilon = {EPSILON:g}, delta = 0.1, "
-            f"sets of at most {SIZE} jobs.",
-        ),
     )
     every = [one for some in found.values() for one in some]
     return Results(tables={"ratio": table}, statements=tuple(_said(every)))

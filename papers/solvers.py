@@ -34,6 +34,7 @@ from ..formulations.corpus.index import CorpusEntry, corpus
 from ..formulations.solver_interface.solve import SOLVERS
 from ..instances.errors import plural
 from .solver_choice import best_table, choice_tables, pair_table, ranking
+from .study import table_of
 
 PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
@@ -173,9 +174,9 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
     programs = len({case.digest for case in common.cases})
     limits = sorted({row["time_limit"] for row in rows})
     over = f"{programs} {CLASSES[kind]}, {len(common.cases)} runs of each engine"
-    return Table(
-        caption=f"{'Licences for small sizes: ' * licensed}{over}",
-        columns=(
+    return table_of(
+        f"{'Licences for small sizes: ' * licensed}{over}",
+        (
             *texts("engine"),
             *numbers(*ENDS, over="runs"),
             *numbers("wrong", over="answers"),
@@ -185,11 +186,9 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
             *numbers("first point", "1 %", digits=2, over="median s to"),
             *numbers("set-up", digits=2, over="median s"),
         ),
-        rows=tuple(line for _, line in sorted(lines, key=lambda one: one[0])),
-        notes=(
-            f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Wrong answers are in no "
-            "mean but as failures, which cost the limit, or ten limits in PAR10.",
-        ),
+        (line for _, line in sorted(lines, key=lambda one: one[0])),
+        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Wrong answers are in no "
+        "mean but as failures, which cost the limit, or ten limits in PAR10.",
     )
 
 
@@ -237,10 +236,10 @@ def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
         if row["key"] in reason
     ]
-    return Table(
-        caption="Wrong answers",
-        columns=(*texts("engine", "version", "program"), *numbers("order"), *texts("what it says")),
-        rows=tuple(lines) or (("none", "", "", None, ""),),
+    return table_of(
+        "Wrong answers",
+        (*texts("engine", "version", "program"), *numbers("order"), *texts("what it says")),
+        tuple(lines) or (("none", "", "", None, ""),),
     )
 
 
@@ -257,14 +256,14 @@ def engine_table(rows: Sequence[Row]) -> Table:
         lines.append((engine, versions[engine], *about, own[0]["threads"], licence))
     missing = (s for s in SOLVERS if s.name not in asked and s.name not in DOUBLE)
     lines += ((one.name, "-", f"not here: {_why(one)}", None, None, None, "") for one in missing)
-    return Table(
-        caption="Engines",
-        columns=(
+    return table_of(
+        "Engines",
+        (
             *texts("engine", "version", "asked about"),
             *numbers("programs", "refused", "threads"),
             *texts("licence"),
         ),
-        rows=tuple(lines),
+        lines,
     )
 
 
@@ -285,19 +284,17 @@ def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
 def order_table(runs: EngineRuns) -> Table:
     """Return by class and engine how much one program's times differ, and what is then solved."""
     lines = [line for kind in CLASSES for line in _class_lines(kind, runs)]
-    return Table(
-        caption="The same programs in several orders of rows and columns",
-        columns=(
+    return table_of(
+        "The same programs in several orders of rows and columns",
+        (
             *texts("class", "engine"),
             *numbers("programs", "in all", "in some only", over="solved"),
             *numbers("median", "nine in ten", "largest", digits=2, over="slowest over fastest"),
         ),
-        rows=tuple(lines),
+        lines,
+        "Programs solved in at least one order. Factors are of those solved in all, and times "
+        f"below {FLOOR_S:g} s count as that.",
         shared=1,
-        notes=(
-            "Programs solved in at least one order. Factors are of those solved in all, and times "
-            f"below {FLOOR_S:g} s count as that.",
-        ),
     )
 
 

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import BOUND, Row
+from ..analysis.tables import Cell, Column, Table, columns_of
 from ..campaigns.reproductions import Answers, Settings
 from ..campaigns.runs import Run
-from ..instances import BoundEvidence, MakespanInstance, RingyardError
+from ..instances import BoundEvidence, Instance, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..methods import find_method
 from ..run import ContradictionError
@@ -142,6 +143,22 @@ def compared(
     return Compared(rows=rows, bounds=[certified(some, maximize=maximize) for some in by_seed])
 
 
+def seeded(
+    methods: Mapping[str, str], draw: Callable[[int], Instance], seeds: Iterable[int]
+) -> dict[str, list[Run]]:
+    """Return the runs of methods by name: a run for each seed, on the instance of the seed."""
+    drawn = {seed: draw(seed) for seed in seeds}
+    return {
+        name: [Run(instance=one, method=method, seed=seed) for seed, one in drawn.items()]
+        for name, method in methods.items()
+    }
+
+
+def once(runs: Iterable[Run]) -> Iterable[Run]:
+    """Return runs, each once."""
+    return {run.key: run for run in runs}.values()
+
+
 def beside_best(
     methods: Mapping[str, str],
     draw: Callable[[int], MakespanInstance],
@@ -149,14 +166,23 @@ def beside_best(
     answers: Answers,
 ) -> Compared:
     """Compare methods by name, and our best schedule, on the instance of each seed."""
-    drawn = {seed: draw(seed) for seed in range(settings.seeds)}
-    pairs = [certificate_runs(one, seed, settings) for seed, one in drawn.items()]
-    runs = {
-        name: [Run(instance=one, method=method, seed=seed) for seed, one in drawn.items()]
-        for name, method in methods.items()
-    }
+    seeds = range(settings.seeds)
+    pairs = [certificate_runs(draw(seed), seed, settings) for seed in seeds]
+    runs = seeded(methods, draw, seeds)
     runs[BEST] = [best for best, _ in pairs]
     return compared(runs, answers, [bound for _, bound in pairs])
+
+
+def table_of(
+    caption: str,
+    columns: Mapping[str, int | None] | Sequence[Column],
+    rows: Iterable[tuple[Cell, ...]],
+    *notes: str,
+    shared: int = 0,
+) -> Table:
+    """Return a table; its columns may be given by their heads, as to `columns_of`."""
+    shown = columns_of(columns) if isinstance(columns, Mapping) else tuple(columns)
+    return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
 
 
 def about_best(settings: Settings) -> str:

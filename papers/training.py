@@ -13,8 +13,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ..analysis.tables import Table, columns_of
+from ..analysis.tables import Table
 from ..campaigns.reproductions import Settings
+from .study import table_of
 
 Weights = NDArray[np.float64]
 
@@ -122,7 +123,7 @@ def convergence(settings: Settings) -> tuple[Table, str]:
     )
     caption = f"Updates until the loss stays within {100 * NEAR:g} % of the least"
     note = "Means over the draws; where not all are learned, how many are."
-    table = Table(caption=caption, columns=columns_of(heads), rows=rows, notes=(note,))
+    table = table_of(caption, heads, rows, note)
     bounded = {bound: cells for bound, cells in found.items() if bound is not None}
     kept = [bound for bound, cells in bounded.items() if None not in cells[0]]
     every = all(any(None not in some for some in cells) for cells in bounded.values())
@@ -142,9 +143,7 @@ def failover(settings: Settings) -> Table:
         (lost, fmean(again(task, lost, default_rng(seed)) for seed, task in enumerate(tasks)))
         for lost in settings.some(LOST)
     )
-    return Table(
-        caption="What a lost server costs at the aim", columns=columns_of(heads), rows=rows
-    )
+    return table_of("What a lost server costs at the aim", heads, rows)
 
 
 def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:

@@ -15,13 +15,13 @@ from typing import Any
 from ...analysis.figures.canvas import Figure, Point, blank, draw, finished, label
 from ...analysis.figures.style import BARE, SIZE, STEPS, looks_for
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Table, columns_of
+from ...analysis.tables import Cell, Table
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run, called
 from ...instances import MakespanInstance
 from ..fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
 from ..sides import blind
-from ..study import certified, ours
+from ..study import certified, ours, table_of
 
 Curve = list[tuple[float, float]]
 """Seconds, and the part of the bound by which the best so far exceeds it."""
@@ -209,12 +209,12 @@ def _table(found: Mapping[str, GapsOverTime], settings: Settings) -> Table:
         for group, one in found.items()
         for name in one.rows
     ]
-    return Table(
-        caption="Percent above the best certified bound, after so many seconds",
-        columns=columns_of(heads | {"proved": None}),
-        rows=tuple(lines),
+    return table_of(
+        "Percent above the best certified bound, after so many seconds",
+        heads | {"proved": None},
+        lines,
+        f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",
         shared=1,
-        notes=(f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",),
     )
 
 
@@ -244,10 +244,10 @@ def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answer
             lines.append((group.name, name, value, known, fmean(one.bounds), fmean(best)))
     heads = {"instances": None, "method": None, "relaxed, slots": 1, "proved": None}
     heads |= {"certified bound": 1, "schedule of the default": 1}
-    return Table(
-        caption="The contention-free relaxation, whose values are no schedules; means, slots",
-        columns=columns_of(heads),
-        rows=tuple(lines),
+    return table_of(
+        "The contention-free relaxation, whose values are no schedules; means, slots",
+        heads,
+        lines,
         shared=1,
     )
 

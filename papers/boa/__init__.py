@@ -23,7 +23,7 @@ from ...instances.fleet.mix import Sizes
 from ...policies.rental.dual import solve_budget, use_of
 from ...policies.rental.streams import streams_of
 from ...run import ContradictionError, solve
-from ..study import sound
+from ..study import sound, table_of
 from .counterexamples import hunt_table, hunted
 from .equal_spend import (
     APPS,
@@ -69,21 +69,19 @@ def long_table(settings: Settings) -> Table:
     """Return what was measured, law by law."""
     instance = load_as(RentalInstance, "boa-two-types")
     jobs = FEW if settings.points else JOBS
-    return Table(
-        caption=f"{jobs:,} jobs under BOA: {instance.name}",
-        columns=(
+    return table_of(
+        f"{jobs:,} jobs under BOA: {instance.name}",
+        (
             *texts("arrivals", "sizes"),
             *columns_of({"measured": 4, "program": 4, "within": None}, over="mean JCT, h"),
             *numbers("measured", "budget", digits=3, over="GPUs paid for"),
             Column(head="over the path's own least", digits=5),
         ),
-        rows=tuple(_long_row(instance, jobs, *laws) for laws in LAWS),
-        notes=(
-            "Intervals: batch means, 95 %. Within: whether the program's value lies in the "
-            "interval. The path's own least: the program's value for the jobs that came and for "
-            "what was paid for them; certified. Sizes by Pareto's law have no variance, so that "
-            "their intervals are too narrow.",
-        ),
+        (_long_row(instance, jobs, *laws) for laws in LAWS),
+        "Intervals: batch means, 95 %. Within: whether the program's value lies in the "
+        "interval. The path's own least: the program's value for the jobs that came and for "
+        "what was paid for them; certified. Sizes by Pareto's law have no variance, so that "
+        "their intervals are too narrow.",
     )
 
 
@@ -256,11 +254,11 @@ def _beside(
 
 def _table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
     pairs = (column for head in heads for column in texts("known", "here", over=head))
-    return Table(
-        caption=f"{caption} (two types of Figure 1 of the BOA paper)",
-        columns=(*texts("budget"), *pairs),
-        rows=tuple(rows),
-        notes=("Known: computed from closed forms, which the axes of the figure agree with.",),
+    return table_of(
+        f"{caption} (two types of Figure 1 of the BOA paper)",
+        (*texts("budget"), *pairs),
+        rows,
+        "Known: computed from closed forms, which the axes of the figure agree with.",
     )
 
 
@@ -283,9 +281,9 @@ def bent() -> Table:
     pure, mixed = (float(solve(whole, name).objective or 0) for name in ("boa-pure", "boa"))
     load = float(sum(map(sum, instance.loads)))
     rows.append(("all, whole", float(instance.budget_gpus) / load, pure / mixed, None))
-    return Table(
-        caption=f"One width where speed-ups are not concave: {NAME}",
-        columns=(
+    return table_of(
+        f"One width where speed-ups are not concave: {NAME}",
+        (
             *columns_of({"type": None, "budget / load": 2}),
             *numbers(
                 "best single width",
@@ -294,12 +292,10 @@ def bent() -> Table:
                 over="mean JCT over that of two mixed",
             ),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
-            "most; the printed program takes the best width at a price, and raises the price until "
-            "the budget is kept. All: one whole width for each type, for the instance's budget.",
-        ),
+        rows,
+        f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
+        "most; the printed program takes the best width at a price, and raises the price until "
+        "the budget is kept. All: one whole width for each type, for the instance's budget.",
     )
 
 

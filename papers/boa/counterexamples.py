@@ -27,6 +27,7 @@ from ...simulation.fleet.simulate import simulate_decider
 from ...simulation.fleet.stream import MILLI, JobStream, stream_of
 from ...simulation.fleet.views import FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Floats, Ints
+from ..study import table_of
 
 CROWDS = (3, 6)
 """Other widths are given from this many jobs on."""
@@ -251,20 +252,18 @@ def _mean(stream: JobStream, played: FleetResult) -> Fraction:
 
 def hunt_table(hunt: Hunt) -> Table:
     """Return a line for each kind of instance."""
-    return Table(
-        caption="The search for a policy that beats the program",
-        columns=(
+    return table_of(
+        "The search for a policy that beats the program",
+        (
             *columns_of({"jobs": None, "searches": 0}),
             *columns_of({"first policies": 3, "best policies": 5}, over="least ratio of"),
             *texts("the best of all"),
         ),
-        rows=tuple(_lines(hunt)),
-        notes=(
-            "Ratio: mean completion time over the program's value for the same jobs and for what "
-            "the policy itself paid; those of best policies are certified. The best of all: "
-            "widths of the types in their first epoch while few jobs are there, the most that is "
-            "rented, who comes first.",
-        ),
+        _lines(hunt),
+        "Ratio: mean completion time over the program's value for the same jobs and for what "
+        "the policy itself paid; those of best policies are certified. The best of all: "
+        "widths of the types in their first epoch while few jobs are there, the most that is "
+        "rented, who comes first.",
     )
 
 

@@ -26,7 +26,7 @@ from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
 from ...running.choice import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ..study import Compared
+from ..study import Compared, table_of
 
 TWO, APPS = "two types", "applications"
 
@@ -160,28 +160,26 @@ Budgets = Mapping[str, Mapping[str, RentedRows]]
 
 def spend_table(found: Budgets, settings: Settings) -> Table:
     """Return what each policy makes of each budget."""
-    return Table(
-        caption="Ways to rent GPUs for the same jobs and the same money",
-        columns=(
+    return table_of(
+        "Ways to rent GPUs for the same jobs and the same money",
+        (
             *texts("jobs", "budget / load", "policy"),
             *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2, "p95 over BOA's": 2}),
             *numbers("over the least for its spend", digits=3),
         ),
-        rows=tuple(
+        (
             (mix, share, name, *_cells(one, name))
             for mix, budgets in found.items()
             for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
             for name in METHODS
         ),
+        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
+        f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
+        f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
+        "value for the jobs of the path and for what the policy itself paid; certified. p95: "
+        "the time within which 95 % of the jobs of a path are done. -: "
+        "more than the budget.",
         shared=2,
-        notes=(
-            f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
-            f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
-            f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
-            "value for the jobs of the path and for what the policy itself paid; certified. p95: "
-            "the time within which 95 % of the jobs of a path are done. -: "
-            "more than the budget.",
-        ),
     )
 
 
@@ -199,25 +197,23 @@ def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
 
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     """Return what terms of renting cost, and which hypothesis of the theorem they break."""
-    return Table(
-        caption="What terms of renting cost at equal spend",
-        columns=(
+    return table_of(
+        "What terms of renting cost at equal spend",
+        (
             *texts("jobs", "terms", "hypothesis not met"),
             *numbers("BOA over the program's value", digits=3),
             *numbers(*names, digits=2, over="over the same without"),
         ),
-        rows=tuple(
+        (
             (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))
             for mix, by_terms in found.items()
             for terms, one in by_terms.items()
         ),
+        f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
+        f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
+        "its value is a bound under all of them. -: no width is found that keeps within the "
+        "budget on every path.",
         shared=1,
-        notes=(
-            f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
-            f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
-            "its value is a bound under all of them. -: no width is found that keeps within the "
-            "budget on every path.",
-        ),
     )
 
 
@@ -280,15 +276,15 @@ def cases(settings: Settings) -> Iterator[tuple[str, int]]:
 
 def learning_table(found: Learned, settings: Settings) -> Table:
     """Return BOA online over BOA, by the length of the path."""
-    return Table(
-        caption=f"BOA online on longer paths: {APPS}",
-        columns=(
+    return table_of(
+        f"BOA online on longer paths: {APPS}",
+        (
             *texts("budget / load"),
             *columns_of({"jobs": 0, "over BOA": 3}),
             *numbers("p95 over BOA's", digits=3),
             *columns_of({"spent, %": 1}),
         ),
-        rows=tuple(
+        (
             (
                 share,
                 float(jobs),
@@ -298,10 +294,8 @@ def learning_table(found: Learned, settings: Settings) -> Table:
             )
             for (share, jobs), one in found.items()
         ),
+        f"{settings.seeds} paths; geometric means of ratios on the same path, {INTERVALS}.",
         shared=1,
-        notes=(
-            f"{settings.seeds} paths; geometric means of ratios on the same path, {INTERVALS}.",
-        ),
     )
 
 

@@ -48,22 +48,18 @@ class Decider(Protocol):
         """Return the command that makes what decides; empty where nothing does."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaperClaim:
+StatedClaim = tuple[str, str, Decider]
+"""What a paper says, where, and what decides it; "(recalled)" if it was not read there."""
+
+
+class PaperClaim(NamedTuple):
     """A number, a figure, an algorithm or a theorem of a paper."""
 
     paper: str
     says: str
-    place: str
-    """Where the paper says so."""
+    source: str
+    """Where the paper says so, and whether that was recalled, or worked out again."""
     decider: Decider
-    recalled: bool = False
-    """Whether the text was recalled, or worked out again, rather than read."""
-
-    @property
-    def source(self) -> str:
-        """Where the paper says so, and how that is known."""
-        return f"{self.place} (recalled)" if self.recalled else self.place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

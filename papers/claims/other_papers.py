@@ -3,8 +3,6 @@
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
 
-from collections.abc import Iterator
-
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .deciders import (
     ByAll,
@@ -13,24 +11,15 @@ from .deciders import (
     BySentence,
     ByTest,
     ClaimVerdict,
-    Decider,
-    PaperClaim,
     ReproducedElsewhere,
+    StatedClaim,
     Undecided,
 )
 
-THEORY, SYSTEM = "BOA, theory", "BOA Constrictor"
+OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
 
 
-def boa_claims() -> Iterator[PaperClaim]:
-    """Yield what the theory proves and draws, and what the system's abstract says."""
-    for says, place, decider in THEORY_CLAIMS:
-        yield PaperClaim(paper=THEORY, says=says, place=place, decider=decider)
-    for says, place, decider in SYSTEM_CLAIMS:
-        yield PaperClaim(paper=SYSTEM, says=says, place=place, decider=decider)
-
-
-THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
+THEORY: tuple[StatedClaim, ...] = (
     (
         "no policy that keeps to the budget has a lower mean than fixed widths",
         "Theorem 1",
@@ -87,7 +76,7 @@ THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-SYSTEM_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
+SYSTEM: tuple[StatedClaim, ...] = (
     (
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
@@ -125,25 +114,10 @@ SYSTEM_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
-
-
-def system_claims() -> Iterator[PaperClaim]:
-    """Yield the claims of each."""
-    for paper, claims in CLAIMS.items():
-        for says, place, decider, recalled in claims:
-            yield PaperClaim(
-                paper=paper, says=says, place=place, decider=decider, recalled=recalled
-            )
-
-
-StatedClaim = tuple[str, str, Decider, bool]
-"""What is said, where, what decides it, and whether it is recalled."""
-
 CODED: tuple[StatedClaim, ...] = (
     (
         "times with and without codes, and the best number of parts",
-        "Section III",
+        "Section III (recalled)",
         ByColumns(
             by="coded",
             part="times",
@@ -153,43 +127,31 @@ CODED: tuple[StatedClaim, ...] = (
                 ("coded, known", "coded, s"),
             ),
         ),
-        True,
     ),
     (
         "the best time is beta/(mu n), with 1 - 1/beta of n parts",
-        "Section III",
+        "Section III (recalled)",
         BySentence(by="coded", begins="n times the best time", stands="rises to beta/mu"),
-        True,
     ),
     (
         "codes gain a factor of order log n",
         "abstract",
-        BySentence(
-            by="coded",
-            begins="gain of the best code",
-            stands="within its bound at all",
-        ),
-        False,
+        BySentence(by="coded", begins="gain of the best code", stands="within its bound at all"),
     ),
     (
         "any k of n coded results give the product",
-        "Section III",
+        "Section III (recalled)",
         BySentence(
-            by="coded",
-            begins="any k of n",
-            stands=", with every code",
-            otherwise=ELSEWHERE,
+            by="coded", begins="any k of n", stands=", with every code", otherwise=ELSEWHERE
         ),
-        True,
     ),
 )
 
 SHUFFLE: tuple[StatedClaim, ...] = (
     (
         "the number of coded messages",
-        "Theorem",
+        "Theorem (recalled)",
         BySentence(by="shuffle", begins="number of coded messages", stands="at all points"),
-        True,
     ),
     (
         "coding gains (alpha + 1/n) gamma(n)",
@@ -200,18 +162,16 @@ SHUFFLE: tuple[StatedClaim, ...] = (
             stands="the same;",
             otherwise=ELSEWHERE,
         ),
-        False,
     ),
     (
         "every worker works out its rows from the sums",
-        "algorithm",
+        "algorithm (recalled)",
         BySentence(
             by="shuffle",
             begins="sums of queues padded to the longest: all rows decoded",
             stands="1.00 to 1.00 times",
             otherwise=ELSEWHERE,
         ),
-        True,
     ),
 )
 
@@ -225,27 +185,24 @@ MLFABRIC: tuple[StatedClaim, ...] = (
             stands="measured",
             otherwise=ClaimVerdict.UNCHECKABLE,
         ),
-        False,
     ),
     (
         "shortest transfers first are best within a bound on staleness",
-        "ordering",
+        "ordering (recalled)",
         ByTest(
             test="policies/transfers/test_transfers_order.py::"
             "test_orders_are_best_where_their_theorems_speak",
             why="on one link; late updates are dropped as by Moore and Hodgson",
         ),
-        True,
     ),
     (
         "bounded divergence keeps convergence",
-        "theory",
+        "theory (recalled)",
         BySentence(
             by="mlfabric",
             begins="bounded staleness keeps convergence",
             stands="with a smaller one at every bound",
         ),
-        True,
     ),
 )
 
@@ -266,41 +223,37 @@ def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> B
 ONES: tuple[StatedClaim, ...] = (
     (
         "mean completion time 26.9 % less than a learned scheduler's",
-        "experiments",
+        "experiments (recalled)",
         Undecided(why="the scheduler, its network and what it was trained on have to be known"),
-        True,
     ),
     *(
         (
             f"mean completion time less than that of {other}",
-            "experiments",
+            "experiments (recalled)",
             BySentence(by="ones", begins=f"as it is, ONES before {other}", stands="holds"),
-            True,
         )
         for other in PAPER_LESS
     ),
     *(
         (
             f"mean completion time {less:g} % less than that of {other}",
-            "experiments",
+            "experiments (recalled)",
             ReproducedElsewhere(
                 by="ones",
                 first=_ones_less(other, less, "orders", OPEN),
                 there=_ones_less(other, less, "confirmed", ClaimVerdict.UNCHECKABLE),
                 under=f"at {ABOUT_CONFIRMED}",
             ),
-            True,
         )
         for other, less in PAPER_LESS.items()
     ),
     (
         "an evolving population of plans with batches that grow",
-        "algorithm",
+        "algorithm (recalled)",
         ByTest(
             test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
             why="the fittest plan never gets worse; elastic jobs gain",
         ),
-        True,
     ),
 )
 
@@ -308,56 +261,53 @@ OTHERS: dict[str, tuple[StatedClaim, ...]] = {
     "Launchpad": (
         (
             "a program is a graph of typed nodes that any launcher runs",
-            "model",
+            "model (recalled)",
             ByTest(
                 test="campaigns/test_programs.py::"
                 "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
                 why="a script of campaigns: its steps run methods, check rows or make tables, on "
                 "the executor that is chosen at launch, and give the rows of one campaign",
             ),
-            True,
         ),
         (
             "edges are handles by which nodes communicate, resolved at launch",
-            "model",
+            "model (recalled)",
             ByTest(
                 test="campaigns/test_begins.py",
                 why="a run names the runs whose best schedule it begins with, by keys that are "
                 "known before anything runs; here once, there by calls",
             ),
-            True,
         ),
         (
             "little code and little cost for communication",
-            "experience",
+            "experience (recalled)",
             Undecided(why="its programs and clusters have to be known; services are not modelled"),
-            True,
         ),
     ),
     "federated learning, survey": (
         (
             "data stay where they are, models move",
-            "taxonomy",
+            "taxonomy (recalled)",
             ByTest(
                 test="regions/test_federated.py",
                 why="a client trains in its region or the judge objects; only weights are sent",
             ),
-            True,
         ),
         (
             "fewer clients a round: quicker rounds, and more of them",
-            "partial participation",
+            "partial participation (recalled)",
             BySentence(
                 by="federated",
                 begins="as it is: fewer clients, quicker rounds and more of them",
                 stands="at every step, up to",
             ),
-            True,
         ),
     ),
 }
 
-CLAIMS: dict[str, tuple[StatedClaim, ...]] = {
+BOA_CLAIMS = {"BOA, theory": THEORY, "BOA Constrictor": SYSTEM}
+
+SYSTEM_CLAIMS = {
     "coded computation": CODED,
     "coded shuffling": SHUFFLE,
     "MLfabric": MLFABRIC,

@@ -1,6 +1,5 @@
 """What the papers on PD-ORS and those around it claim: OASiS, SMD, GADGET."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .deciders import (
@@ -10,11 +9,10 @@ from .deciders import (
     BySentence,
     ByTest,
     ClaimVerdict,
-    Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
+    StatedClaim,
     Undecided,
     matching,
     span,
@@ -44,28 +42,18 @@ class ByUtility(Reproduced):
         return Ruled(ELSEWHERE if more else OPEN, said)
 
 
-def pd_ors_claims() -> Iterator[PaperClaim]:
-    """Yield what is claimed of PD-ORS, recalled, and of the others."""
-    for other in ("OASiS", "FIFO", "DRF", "Dorm"):
-        says = f"more utility than {other}, for every number of jobs"
-        yield PaperClaim(
-            paper="PD-ORS",
-            says=says,
-            place="experiments",
-            decider=ByUtility(other=other),
-            recalled=True,
+PD_ORS: tuple[StatedClaim, ...] = (
+    *(
+        (
+            f"more utility than {other}, for every number of jobs",
+            "experiments (recalled)",
+            ByUtility(other=other),
         )
-    for says, place, decider in PD_ORS:
-        yield PaperClaim(paper="PD-ORS", says=says, place=place, decider=decider, recalled=True)
-    for paper, claims in {"OASiS": OASIS, "SMD": SMD, "GADGET": GADGET}.items():
-        for says, place, decider in claims:
-            yield PaperClaim(paper=paper, says=says, place=place, decider=decider)
-
-
-PD_ORS: tuple[tuple[str, str, Decider], ...] = (
+        for other in ("OASiS", "FIFO", "DRF", "Dorm")
+    ),
     (
         "the utility is at least the optimum over (6 G/delta) max(1, ln U/L)",
-        "competitive ratio",
+        "competitive ratio (recalled)",
         ByExample(
             page="online/pd-ors.md",
             prints="1 where 10000 is possible: the printed factor is 573.24",
@@ -74,7 +62,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
     (
         "the same, where jobs take a vanishing part of a machine",
-        "competitive ratio",
+        "competitive ratio (recalled)",
         ByTest(
             test="campaigns/test_verify_online.py::"
             "test_the_printed_factor_is_kept_by_jobs_that_are_small",
@@ -85,7 +73,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
     (
         "a gain G below 1 keeps capacities with probability 1 - delta",
-        "rounding lemma",
+        "rounding lemma (recalled)",
         ByTest(
             test="rounding/test_gain_tails.py::"
             "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
@@ -95,7 +83,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
     (
         "the same on machines of four GPUs, as in the experiments",
-        "rounding lemma",
+        "rounding lemma (recalled)",
         ByTest(
             test="rounding/test_gain_tails.py::"
             "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
@@ -105,7 +93,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
     (
         "a gain G above 1 meets demands with probability 1 - delta",
-        "rounding lemma",
+        "rounding lemma (recalled)",
         ByTest(
             test="campaigns/test_verify_online.py::"
             "test_what_is_stated_of_rounding_holds_where_it_speaks",
@@ -114,7 +102,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
     (
         "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
-        "experiments",
+        "experiments (recalled)",
         Undecided(
             why="the plots' values have to be known; public code, follow-ups and pages show the "
             "abstract and the introduction, and no values"
@@ -122,7 +110,7 @@ PD_ORS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-OASIS: tuple[tuple[str, str, Decider], ...] = (
+OASIS: tuple[StatedClaim, ...] = (
     (
         "2 alpha-competitive, where demands are vanishingly small",
         "Theorem",
@@ -177,7 +165,7 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-SMD: tuple[tuple[str, str, Decider], ...] = (
+SMD: tuple[StatedClaim, ...] = (
     (
         "the grid is within 1 + epsilon of the fractional optimum",
         "Theorem",
@@ -234,7 +222,7 @@ SMD: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-GADGET: tuple[tuple[str, str, Decider], ...] = (
+GADGET: tuple[StatedClaim, ...] = (
     (
         "slots filled to a part alpha give alpha/(1 + alpha) of the optimum",
         "Theorem",
@@ -271,3 +259,5 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
 )
+
+PD_ORS_CLAIMS = {"PD-ORS": PD_ORS, "OASiS": OASIS, "SMD": SMD, "GADGET": GADGET}

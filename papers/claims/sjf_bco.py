@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..mobihoc.conditions import CONFIRMED
+from ..mobihoc.figures import MEASURES, READING, Point, claims
 from ..mobihoc.figures import PAPER as FIGURES
-from ..mobihoc.figures import READING, Point, claims
 from .deciders import (
     ByExample,
     ByNumber,
@@ -16,9 +16,9 @@ from .deciders import (
     ClaimVerdict,
     Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
+    StatedClaim,
     agrees,
 )
 
@@ -107,8 +107,6 @@ class ByNumbers(BySearch):
         return Ruled(ClaimVerdict.UNCHECKABLE, f"{why}; {near}")
 
 
-PAPER = "SJF-BCO"
-
 PRINTED = {"transfer": "at most 15 %", "model": "paper"}
 """The row of the models that has the paper's own conditions."""
 
@@ -139,43 +137,29 @@ class ByModels(Reproduced):
         return Ruled(ClaimVerdict.ELSEWHERE, said + ", ".join(transfers))
 
 
-def sjf_bco_claims() -> Iterator[PaperClaim]:
-    """Yield its theorems, algorithms, orders and numbers."""
-    for says, place, decider in (*THEOREMS, *ALGORITHMS, *ORDERS):
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=decider)
-    for one in claims():
-        about = ", completion" if one.measure != "makespan" else ""
-        decider = ByOrders(
-            first=ByModels(conclusion=str(one)),
-            orders=(f"Figure 4: {one.better} < {one.worse}{about}",),
-        )
-        yield PaperClaim(paper=PAPER, says=str(one), place="Figure 4", decider=decider)
-    for figure, points in FIGURES.items():
-        for point, numbers in points.items():
-            yield from _numbers(figure, point, numbers)
-
-
-AXES = {
-    4: ("policy",),
-    5: ("kappa",),
-    6: ("servers", "policy"),
-    7: ("lambda",),
-}
+AXES = {4: ("policy",), 5: ("kappa",), 6: ("servers", "policy"), 7: ("lambda",)}
 """What a point of a figure names."""
 
 
-def _numbers(figure: int, point: Point, numbers: tuple[int, int | None]) -> Iterator[PaperClaim]:
-    """Yield the makespan of a point, and its mean completion where the paper has it."""
-    at = dict(zip(AXES[figure], point, strict=True))
-    named = ", ".join(point if figure == 4 else [f"{head} {cell}" for head, cell in at.items()])
-    for column, paper in zip(("makespan", "mean completion"), numbers, strict=True):
-        if paper is not None:
-            yield PaperClaim(
-                paper=PAPER,
-                says=f"{named}: {column} {paper}",
-                place=f"Figure {figure}",
-                decider=_of_number(figure, point, column, paper),
-            )
+def _of_figure_4() -> Iterator[StatedClaim]:
+    """Yield which policies are better than others."""
+    for one in claims():
+        about = ", completion" if one.measure != "makespan" else ""
+        orders = (f"Figure 4: {one.better} < {one.worse}{about}",)
+        decider = ByOrders(first=ByModels(conclusion=str(one)), orders=orders)
+        yield str(one), "Figure 4", decider
+
+
+def _of_numbers() -> Iterator[StatedClaim]:
+    """Yield the makespan of each point, and its mean completion where the paper has it."""
+    for figure, points in FIGURES.items():
+        for point, numbers in points.items():
+            at = zip(AXES[figure], point, strict=True)
+            shown = point if figure == 4 else [f"{head} {cell}" for head, cell in at]
+            for column, paper in zip(MEASURES, numbers, strict=True):
+                if paper is not None:
+                    says = f"{', '.join(shown)}: {column} {paper}"
+                    yield says, f"Figure {figure}", _of_number(figure, point, column, paper)
 
 
 def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
@@ -210,7 +194,7 @@ TEN = ByTest(
 )
 """Decides what the paper shows for kappa 10."""
 
-THEOREMS: tuple[tuple[str, str, Decider], ...] = (
+THEOREMS: tuple[StatedClaim, ...] = (
     (
         "no polynomial algorithm is within O(log n_g / 2^sqrt(log log n_g))",
         "Theorem 1",
@@ -299,7 +283,7 @@ THEOREMS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-ALGORITHMS: tuple[tuple[str, str, Decider], ...] = (
+ALGORITHMS: tuple[StatedClaim, ...] = (
     (
         "the time of an iteration by placement and neighbours",
         "Equation (8)",
@@ -334,7 +318,7 @@ IN_TURN = ("SJF-BCO < LS", "LS < FF", "FF < RAND")
 
 def _order(
     says: str, place: str, begins: str, names: Sequence[str], *, alone: bool = False
-) -> tuple[str, str, Decider]:
+) -> StatedClaim:
     first = BySentence(by="mobihoc", begins=f"{begins}, least makespan first", stands=SAME)
     orders = tuple(f"{place}: {name}" for name in names)
     return says, place, ByOrders(first=first, orders=orders, alone=alone)
@@ -342,7 +326,7 @@ def _order(
 
 SAME = "the same order"
 
-ORDERS: tuple[tuple[str, str, Decider], ...] = (
+ORDERS: tuple[StatedClaim, ...] = (
     _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", "Figure 4", IN_TURN),
     (
         "makespans by kappa: less at 8 than at 10, 535 against 700",
@@ -384,3 +368,5 @@ ORDERS: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
 )
+
+SJF_BCO_CLAIMS = {"SJF-BCO": (*THEOREMS, *ALGORITHMS, *ORDERS, *_of_figure_4(), *_of_numbers())}

@@ -13,18 +13,16 @@ from .deciders import (
     BySentence,
     ByTest,
     ClaimVerdict,
-    Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
+    StatedClaim,
     Undecided,
     agrees,
     matching,
     span,
 )
 
-PAPER = "Tiresias"
 MEASURES = ("mean", "median", "95th percentile")
 OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
 
@@ -128,19 +126,14 @@ class ByRatio(Reproduced):
         return agrees(row["here"], self.paper, READ)
 
 
-def tiresias_claims() -> Iterator[PaperClaim]:
-    """Yield directions, ratios, numbers in seconds, the example and the algorithms."""
+def _of_ratios() -> Iterator[StatedClaim]:
+    """Yield the direction and the number of each ratio."""
     for at, ratio in _ratios():
         side = "the same as" if abs(ratio - 1) <= 0.05 else "above" if ratio > 1 else "below"
-        jobs, policy, measure = at
-        place = "testbed" if jobs == "testbed" else "trace simulation"
-        about = f"{jobs}, {policy}, {measure}"
-        says = f"{about}: {side} Tiresias-L"
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=ByRatio(at=at))
-        says = f"{about}: {ratio:.2f} times Tiresias-L"
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=ByRatio(at=at, paper=ratio))
-    for says, place, decider in (*SECONDS, *OTHERS, *SYSTEMS):
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=decider)
+        place = "testbed" if at[0] == "testbed" else "trace simulation"
+        about = ", ".join(at)
+        yield f"{about}: {side} Tiresias-L", place, ByRatio(at=at)
+        yield f"{about}: {ratio:.2f} times Tiresias-L", place, ByRatio(at=at, paper=ratio)
 
 
 def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
@@ -156,7 +149,7 @@ def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
 
 HEADS = {"makespan_s": "makespan", "mean_waiting_s": "waiting", "preemptions": "stops"}
 
-SECONDS: tuple[tuple[str, str, Decider], ...] = tuple(
+SECONDS: tuple[StatedClaim, ...] = tuple(
     (
         f"testbed, {policy}, {HEADS[column]}: {number:g}",
         "testbed",
@@ -175,15 +168,11 @@ SECONDS: tuple[tuple[str, str, Decider], ...] = tuple(
     for column, number in numbers.items()
 )
 
-OTHERS: tuple[tuple[str, str, Decider], ...] = (
+OTHERS: tuple[StatedClaim, ...] = (
     (
         f"trace: mean of SRTF over SRSF {OVER_SRSF['SRTF']}",
         "trace simulation",
-        BySentence(
-            by="tiresias",
-            begins="trace: mean of SRTF over SRSF",
-            stands="(1.03 to",
-        ),
+        BySentence(by="tiresias", begins="trace: mean of SRTF over SRSF", stands="(1.03 to"),
     ),
     (
         "3 queues gain 1 % over 2",
@@ -239,7 +228,7 @@ OTHERS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-SYSTEMS: tuple[tuple[str, str, Decider], ...] = (
+SYSTEMS: tuple[StatedClaim, ...] = (
     (
         "Optimus: curves of loss and speed are learned, GPUs go where an epoch gains most",
         "Optimus",
@@ -262,3 +251,5 @@ SYSTEMS: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
 )
+
+TIRESIAS_CLAIMS = {"Tiresias": (*_of_ratios(), *SECONDS, *OTHERS, *SYSTEMS)}

@@ -22,6 +22,7 @@ from ..study import (
     certificate_runs,
     in_order,
     sound,
+    table_of,
 )
 from .figures import FIGURES, MEASURES, READING, FigurePoint, PaperFigure, Place
 from .figures import PAPER as PAPER
@@ -126,16 +127,14 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
         *(numbers("paper, completion") if figure.timed else []),
         *columns_of({"mean completion": 0, "our best": 0, "bound": 0, "over bound, %": 1}),
     ]
-    return Table(
-        caption=f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
-        columns=tuple(columns),
-        rows=tuple(_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
+    return table_of(
+        f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
+        tuple(columns),
+        (_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
+        f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+        f"logarithms). Paper: read off its plots, to {READING} slots. "
+        f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
         shared=len(figure.heads) - 1,
-        notes=(
-            f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-            f"logarithms). Paper: read off its plots, to {READING} slots. "
-            f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
-        ),
     )
 
 

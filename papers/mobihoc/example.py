@@ -22,6 +22,7 @@ from ...instances import (
     ServerUplink,
 )
 from ...simulation.iteration import slowdown
+from ..study import table_of
 
 ALONE, TOGETHER = Fraction(295), Fraction(675)
 """Seconds, of the paper."""
@@ -122,22 +123,20 @@ def _decimal(number: Fraction) -> Decimal:
 
 def example_table() -> Table:
     """Return a line for each model: what the job has to be, and what the judge says then."""
-    return Table(
-        caption="One ring alone, and four that share their servers",
-        columns=(
+    return table_of(
+        "One ring alone, and four that share their servers",
+        (
             *texts("the ring alone", "xi_1", "alpha"),
             *numbers("slowdown of four", digits=1),
             *numbers("transfer", digits=2),
             *numbers("alone, s", "together, s", "at most 15 %", digits=1),
         ),
-        rows=tuple(_line(model) for model in _models()),
+        (_line(model) for model in _models()),
+        "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
+        "rest, so that both times come out; - where none does. At most 15 %: four rings that "
+        "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
+        f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
         shared=1,
-        notes=(
-            "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
-            "rest, so that both times come out; - where none does. At most 15 %: four rings that "
-            "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
-            f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
-        ),
     )
 
 

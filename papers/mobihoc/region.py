@@ -16,10 +16,10 @@ from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
+from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
-from ..study import compared, smallest_clashes, sound
+from ..study import compared, smallest_clashes, sound, table_of
 from .conditions import (
     BASE_READINGS,
     CLEAR,
@@ -135,14 +135,12 @@ def conditions_table(some: Sequence[Conditions]) -> Table:
     """Say what the conditions are."""
     heads = {"conditions": None, "transfer": None, "xi_1": None, "alpha": None}
     more = {"xi_2": None, "execution times": None, "iterations": None}
-    return Table(
-        caption="Conditions of the search (SJF-BCO, arXiv 2207.07817)",
-        columns=columns_of({**heads, **more}),
-        rows=tuple(_conditions_row(one) for one in some),
-        notes=(
-            "Transfer: seconds that a ring transfers, alone, for each second it computes. xi_2 for "
-            "each server, or once for a ring on several. Execution times in slots, uniform.",
-        ),
+    return table_of(
+        "Conditions of the search (SJF-BCO, arXiv 2207.07817)",
+        {**heads, **more},
+        (_conditions_row(one) for one in some),
+        "Transfer: seconds that a ring transfers, alone, for each second it computes. xi_2 for "
+        "each server, or once for a ring on several. Execution times in slots, uniform.",
     )
 
 
@@ -174,20 +172,18 @@ def region_table(held: Held) -> Table:
                 max(map(len, own.values())),
             )
         )
-    return Table(
-        caption="Orders of the paper that hold, by conditions and readings",
-        columns=(
+    return table_of(
+        "Orders of the paper that hold, by conditions and readings",
+        (
             *texts("conditions"),
             *numbers(*(f"4 and 6: {base}" for base in by_base)),
             *numbers(*(f"5 and 7: {sjf}" for sjf in by_sjf)),
             *numbers("most at a point"),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
-            "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
-            f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
-        ),
+        rows,
+        "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
+        "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
+        f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
     )
 
 
@@ -217,18 +213,16 @@ def figures_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         of = len(own), sum(len(one.draws) for one in own.values())
         counts = len(names), len(there), of[0], len(draws), of[1]
         rows.append((", ".join(map(str, figures)), *counts, next(iter([*there, *draws]), "-")))
-    return Table(
-        caption="Figures whose orders hold together",
-        columns=(
+    return table_of(
+        "Figures whose orders hold together",
+        (
             *texts("figures"),
             *numbers("orders", "points", "of points", "draws", "of draws"),
             *texts("the first"),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
-            "do not depend on how the baselines are read.",
-        ),
+        rows,
+        "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
+        "do not depend on how the baselines are read.",
     )
 
 
@@ -246,15 +240,15 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         points = sum(one.name in at.means for at in held.values())
         alone = sum(one.name in draw for draw in draws)
         rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
-    return Table(
-        caption="How often each order of the paper holds",
-        columns=(
+    return table_of(
+        "How often each order of the paper holds",
+        (
             *texts("order"),
             Column(head="paper", digits=2),
             *numbers("points, %", "draws, %"),
         ),
-        rows=tuple(rows),
-        notes=("Paper: the ratio of the two, read off its plots.",),
+        rows,
+        "Paper: the ratio of the two, read off its plots.",
     )
 
 
@@ -263,14 +257,12 @@ def confirmed_table(
 ) -> Table:
     """Return the ratios of one point with their intervals."""
     ratios = [(one, one.ratio(again)) for one in orders]
-    return Table(
-        caption="Orders of the paper at one point, with other seeds",
-        columns=(*texts("order"), *numbers("paper", "here", digits=2), *texts("verdict")),
-        rows=tuple((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
-        notes=(
-            f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
-            "95 % intervals (Student's t on logarithms).",
-        ),
+    return table_of(
+        "Orders of the paper at one point, with other seeds",
+        (*texts("order"), *numbers("paper", "here", digits=2), *texts("verdict")),
+        ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
+        f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
+        "95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -283,17 +275,15 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
         rows.append(
             (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
         )
-    return Table(
-        caption="Numbers of the paper beside those of two points",
-        columns=(
+    return table_of(
+        "Numbers of the paper beside those of two points",
+        (
             *texts("figure", "at", "measure"),
             *numbers("paper", "confirmed", "nearest"),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
-            f"{len(next(iter(near.values())))} seeds.",
-        ),
+        rows,
+        f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
+        f"{len(next(iter(near.values())))} seeds.",
     )
 
 

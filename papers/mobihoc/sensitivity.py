@@ -29,6 +29,7 @@ from ..study import (
     beside_best,
     certificate_runs,
     sound,
+    table_of,
 )
 from .figures import Conclusion, claims
 
@@ -147,31 +148,27 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
         )
         for model, one in found.items()
     ]
-    return Table(
-        caption="Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
-        columns=texts("transfer", "model", "meaning") + numbers(*names, digits=2),
-        rows=tuple(rows),
+    return table_of(
+        "Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
+        texts("transfer", "model", "meaning") + numbers(*names, digits=2),
+        rows,
+        f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
+        f"(Student's t on logarithms). {about_best(settings)}",
         shared=1,
-        notes=(
-            f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
-            f"(Student's t on logarithms). {about_best(settings)}",
-        ),
     )
 
 
 def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
-    return Table(
-        caption="Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
-        columns=texts("transfer", "model", *map(str, claims())),
-        rows=tuple(
+    return table_of(
+        "Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
+        texts("transfer", "model", *map(str, claims())),
+        (
             (model.transfer, model.name, *(_cell(one, claim) for claim in claims()))
             for model, one in found.items()
         ),
+        "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
+        "(Student's t on logarithms), not corrected for the number of cells.",
         shared=1,
-        notes=(
-            "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
-            "(Student's t on logarithms), not corrected for the number of cells.",
-        ),
     )
 
 

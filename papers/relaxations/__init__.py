@@ -13,7 +13,7 @@ from ...instances import Limits
 from ...instances.catalogue import entries
 from ...search.makespan.bounds.counting import combinatorial_bounds
 from ...search.makespan.bounds.load import load_bound
-from ..study import named
+from ..study import named, table_of
 from .rentals import names as rental_names
 from .rentals import (
     rental_roots,
@@ -105,10 +105,10 @@ def _instances(found: list[Root]) -> Table:
     for instance, own in lines.items():
         values = (own[name].value if name in own else None for name in names)
         rows.append((instance, best_known(instance), *values))
-    return Table(
-        caption="Values of the relaxations, in slots",
-        columns=(*texts("instance"), *numbers("best"), *numbers(*names, digits=2)),
-        rows=tuple(rows),
+    return table_of(
+        "Values of the relaxations, in slots",
+        (*texts("instance"), *numbers("best"), *numbers(*names, digits=2)),
+        rows,
     )
 
 
@@ -125,18 +125,16 @@ def _large(settings: Settings) -> Table:
             cells += [None if bound is None else float(bound.value), time.process_time() - began]
         rows.append(tuple(cells))
     pairs = ("loads", "server configurations", "configurations of the cluster")
-    return Table(
-        caption="Proved bounds on large instances, in slots",
-        columns=(
+    return table_of(
+        "Proved bounds on large instances, in slots",
+        (
             *texts("instance"),
             *numbers("best", "counted"),
             *(one for over in pairs for one in columns_of({"bound": 0, "s": 1}, over=over)),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Counted: the best of what is added up, such as area and longest job. -: there are too "
-            "many configurations to be priced.",
-        ),
+        rows,
+        "Counted: the best of what is added up, such as area and longest job. -: there are too "
+        "many configurations to be priced.",
     )
 
 

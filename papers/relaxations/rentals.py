@@ -22,7 +22,7 @@ from ...policies.rental.dual import solve_budget
 from ...policies.rental.streams import streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ..study import named
+from ..study import named, table_of
 from .rings import Rounded, below, rounded_table
 from .strengths import (
     AT,
@@ -160,14 +160,14 @@ def rental_values(found: list[WholeRental], known: list[Root]) -> Table:
         bound = float(combinatorial_bounds(one.instance)[0].value)
         relaxed_to = (values.get((name, relaxation)) for relaxation in RELAXATIONS)
         rows.append((name, len(one.instance.types), one.pure, *relaxed_to, bound))
-    return Table(
-        caption="Mean completion times of plans of whole widths, and their relaxations, in hours",
-        columns=(
+    return table_of(
+        "Mean completion times of plans of whole widths, and their relaxations, in hours",
+        (
             *columns_of({"instance": None, "types": 0}),
             *numbers("best known", *RELAXATIONS, "certified", digits=6),
         ),
-        rows=tuple(rows),
-        notes=("Certified: the bound by the best price of a GPU, in fractions.",),
+        rows,
+        "Certified: the bound by the best price of a GPU, in fractions.",
     )
 
 

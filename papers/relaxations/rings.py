@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ...analysis.guarantees import guarantees_of
 from ...analysis.intervals import Interval, mean_above, mean_share
-from ...analysis.tables import Table, columns_of, numbers, texts
+from ...analysis.tables import Table, numbers, texts
 from ...campaigns.reproductions import Answers
 from ...campaigns.runs import Run
 from ...formulations.adapters.conic_programs import semidefinite_value
@@ -24,7 +24,7 @@ from ...formulations.solver_interface.solve import solve
 from ...instances import NO_LIMITS, MakespanInstance, RefusedError
 from ...instances.catalogue import entries
 from ...search.makespan.rounding import Shares, least_shares, servers_as_machines
-from ..study import named
+from ..study import named, table_of
 from .strengths import Root, RoundedPair, solved
 
 MOST_NONZEROS = 1_000_000
@@ -112,10 +112,10 @@ def lifts(name: str, found: Iterable[Root]) -> Iterator[Lift]:
 def lift_table(found: Iterable[Lift]) -> Table:
     """Return a line for each program of each instance."""
     heads = {"instance": None, "best": 0, "program": None, "linear": 3, "lifted": 3}
-    return Table(
-        caption="Programs as they are, lifted, and with a semidefinite matrix of products",
-        columns=columns_of({**heads, "semidefinite": 3, "s of SCS": 0}),
-        rows=tuple((one.instance, best_known(one.instance), *one[1:]) for one in found),
+    return table_of(
+        "Programs as they are, lifted, and with a semidefinite matrix of products",
+        {**heads, "semidefinite": 3, "s of SCS": 0},
+        ((one.instance, best_known(one.instance), *one[1:]) for one in found),
         shared=2,
     )
 
@@ -178,15 +178,15 @@ def rounded_table(
     caption: str, pairs: Sequence[RoundedPair], digits: tuple[int, int], notes: tuple[str, ...] = ()
 ) -> Table:
     """Return a line for each pair; `digits` are those of ratios and of proved factors."""
-    return Table(
-        caption=caption,
-        columns=(
+    return table_of(
+        caption,
+        (
             *texts("relaxation", "rounding"),
             *numbers("relaxation", "rounded", digits=digits[0], over="over the best known"),
             *numbers("proved factor", digits=digits[1]),
         ),
-        rows=tuple(tuple(pair) for pair in pairs),
-        notes=notes,
+        (tuple(pair) for pair in pairs),
+        *notes,
     )
 
 

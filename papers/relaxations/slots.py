@@ -33,7 +33,7 @@ from ...rounding.randomized import best_of, derandomize
 from ...rounding.repair import repair
 from ...run import ContradictionError
 from ...simulation.online import online_model
-from ..study import named
+from ..study import named, table_of
 from .rings import Rounded, below
 from .strengths import AT, ENGINES, Root, RoundedPair, solved, strength_rows, strength_table, timed
 
@@ -216,16 +216,16 @@ def slot_values(found: list[JobSlot], known: list[Root]) -> Table:
         )
         for slot in found
     ]
-    return Table(
-        caption="Least costs of slots, and values of their relaxations",
-        columns=(
+    return table_of(
+        "Least costs of slots, and values of their relaxations",
+        (
             *texts("slot"),
             *numbers("workers", digits=0),
             *numbers("across", "inside", digits=3, over="least cost"),
             *numbers(*names, digits=3),
         ),
-        rows=tuple(rows),
-        notes=("A job is called by its number from 0 on; -: it does not fit inside a machine.",),
+        rows,
+        "A job is called by its number from 0 on; -: it does not fit inside a machine.",
     )
 
 
@@ -315,21 +315,19 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
         if any(slot.group == group for slot in found)
         for pair in PAIRS
     ]
-    table = Table(
-        caption="What is rounded from which relaxation of a slot, over the least cost",
-        columns=(
+    table = table_of(
+        "What is rounded from which relaxation of a slot, over the least cost",
+        (
             *texts("slots of", "relaxation", "rounding"),
             *numbers("slots", "plans", "theorem speaks"),
             *numbers("relaxation", "rounded", digits=3, over="over the least cost"),
             *numbers("cost", "cover", "room", digits=2, over="granted, on average"),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Plans: slots in which one of {SAMPLES} draws keeps every row. Theorem speaks: slots "
-            "in which its hypotheses are met. Granted, with probability one half: the cost stays "
-            "within this multiple of the relaxation, demands are covered to this part, rooms kept "
-            "to this multiple.",
-        ),
+        rows,
+        f"Plans: slots in which one of {SAMPLES} draws keeps every row. Theorem speaks: slots "
+        "in which its hypotheses are met. Granted, with probability one half: the cost stays "
+        "within this multiple of the relaxation, demands are covered to this part, rooms kept "
+        "to this multiple.",
     )
     return Rounded(table, tuple(_pairs([tried[slot.name] for slot in found])))
 

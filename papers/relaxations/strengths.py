@@ -16,6 +16,7 @@ from ...formulations.solver_interface.solve import solve
 from ...instances import SolutionStatus
 from ...instances.errors import plural
 from ...running.choice import ContradictionError
+from ..study import table_of
 
 ENGINES = {"simplex": "simplex", "interior point": "ipm", "first order": "pdlp"}
 """Algorithms of HiGHS, by its own names."""
@@ -109,9 +110,9 @@ def strength_table(
     over: str = "s on average",
 ) -> Table:
     """Return the table of such lines, which begin with texts under `heads`."""
-    return Table(
-        caption=caption,
-        columns=(
+    return table_of(
+        caption,
+        (
             *texts(*heads),
             *numbers("instances"),
             *numbers("mean", "least", digits=digits, over="value / best"),
@@ -119,8 +120,8 @@ def strength_table(
             *numbers("columns", "rows", "nonzeros", over="median"),
             *texts(*engines, over=over),
         ),
-        rows=tuple(rows),
-        notes=(note,),
+        rows,
+        note,
     )
 
 

@@ -14,10 +14,10 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
+from ...analysis.tables import Cell, Column, Table, cell_text, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
-from ..study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+from ..study import HOLDS, OPEN, REVERSED, Compared, compared, sound, table_of
 from .experiments import (
     AS_IT_IS,
     BASE,
@@ -190,20 +190,18 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
         "here": 2,
         "direction": None,
     }
-    return Table(
-        caption="Completion times over those under Tiresias-L, in the paper and here",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "Completion times over those under Tiresias-L, in the paper and here",
+        heads,
+        (
             (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
             for one in sorted(directions(found), key=lambda one: one.mix)
         ),
+        f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
+        f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
+        "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
+        f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
         shared=2,
-        notes=(
-            f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
-            f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
-            "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
-            f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
-        ),
     )
 
 
@@ -224,16 +222,14 @@ def policies_table(mix: str, one: Compared) -> Table:
             cells += [paper.get(name, {}).get(column)] if _told(paper, column) else []
         in_use = 100 * one.mean(name, "utilisation").mean
         lines.append((*cells, in_use, one.ratio_to_bound(name)))
-    return Table(
-        caption=f"Completion times by policy, {mix}",
-        columns=tuple(columns),
-        rows=tuple(lines),
-        notes=(
-            f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
-            "95th percentile of completion times; first start: mean time until then; waiting: "
-            "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
-            "certified; no schedule has a lower mean.",
-        ),
+    return table_of(
+        f"Completion times by policy, {mix}",
+        tuple(columns),
+        lines,
+        f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
+        "95th percentile of completion times; first start: mean time until then; waiting: "
+        "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
+        "certified; no schedule has a lower mean.",
     )
 
 
@@ -252,30 +248,28 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines = [(mix, AS_IT_IS, one) for mix, one in found.items()]
     lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
     lines.sort(key=lambda line: line[0])
-    return Table(
-        caption="What the comparison hangs on: ratios to Tiresias-L",
-        columns=texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
-        rows=tuple(
+    return table_of(
+        "What the comparison hangs on: ratios to Tiresias-L",
+        texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
+        (
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
         ),
+        f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",
         shared=1,
-        notes=(f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",),
     )
 
 
 def options_table(tuned: Mapping[str, Compared]) -> Table:
     """Return options of Tiresias-L over its defaults."""
     names = [name for name in tuned[TESTBED].rows if name != BASE]
-    return Table(
-        caption="Options of Tiresias-L: mean completion time over that with the defaults",
-        columns=texts("option") + numbers(*tuned, digits=3),
-        rows=tuple((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
-        notes=(
-            "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
-            f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
-            "better.",
-        ),
+    return table_of(
+        "Options of Tiresias-L: mean completion time over that with the defaults",
+        texts("option") + numbers(*tuned, digits=3),
+        ((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
+        "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
+        f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
+        "better.",
     )
 
 

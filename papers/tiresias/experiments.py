@@ -9,12 +9,12 @@ import numpy as np
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure, over
-from ...analysis.tables import Table, columns_of
+from ...analysis.tables import Table
 from ...campaigns.reproductions import Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
-from ..study import OBJECTIVE
+from ..study import OBJECTIVE, table_of
 
 BASE, PACKED = "Tiresias-L", "Tiresias-L, packed"
 
@@ -140,14 +140,14 @@ def misfit(instance: TraceInstance) -> float:
 def index_table(instance: TraceInstance) -> Table:
     """Return both indices beside the numbers in the slides' drawing."""
     curves = {name: index_values(instance, name) for name in INDICES}
-    return Table(
-        caption="The index after so much service, where jobs take 4, 8 or 12 units",
-        columns=columns_of({"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3}),
-        rows=tuple(
+    return table_of(
+        "The index after so much service, where jobs take 4, 8 or 12 units",
+        {"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3},
+        (
             (float(a), *(curve[a] for curve in curves.values()), drawn)
             for a, drawn in enumerate(DRAWN)
         ),
-        notes=("Drawn: measured in the slides' own picture, as far as its pixels tell.",),
+        "Drawn: measured in the slides' own picture, as far as its pixels tell.",
     )
 
 

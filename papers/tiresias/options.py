@@ -15,7 +15,7 @@ from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, sound
+from ..study import Compared, compared, sound, table_of
 from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 
@@ -144,18 +144,16 @@ def _table(questions: list[Question], settings: Settings, answers: Answers) -> T
         found = [compared(_runs(place, q, settings), answers).ratio("other", "base", MEAN)
                  for q in questions]  # fmt: skip
         rows.append((*place, *found))
-    return Table(
-        caption="Mean completion time under Tiresias-L over that with the usual queues",
-        columns=(
+    return table_of(
+        "Mean completion time under Tiresias-L over that with the usual queues",
+        (
             *texts("idle GPUs", "jobs", "conditions"),
             *numbers(*(q.name for q in questions), digits=3),
         ),
-        rows=tuple(rows),
+        rows,
+        f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+        f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
         shared=2,
-        notes=(
-            f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-            f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
-        ),
     )
 
 
@@ -166,13 +164,11 @@ def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
         for threshold, one in found.items()
         for name, column in measures.items()
     ]
-    return Table(
-        caption="Tiresias-G over Tiresias-L on the trace, by more seeds",
-        columns=(*texts("threshold", "measure"), *numbers("ratio", digits=3)),
-        rows=tuple(rows),
+    return table_of(
+        "Tiresias-G over Tiresias-L on the trace, by more seeds",
+        (*texts("threshold", "measure"), *numbers("ratio", digits=3)),
+        rows,
+        f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
+        f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",
         shared=1,
-        notes=(
-            f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
-            f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",
-        ),
     )

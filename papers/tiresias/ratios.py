@@ -17,12 +17,12 @@ from typing import Any, NamedTuple
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
+from ...analysis.tables import Cell, Column, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import compared, smallest_clashes, sound
+from ..study import compared, smallest_clashes, sound, table_of
 from .experiments import BASE, MEAN, MEDIAN, MIXES, PAPER_TESTBED_RATIOS, SMALL, TESTBED
 from .experiments import PAPER_TESTBED as SECONDS
 from .region import SHARED
@@ -59,21 +59,19 @@ def ratios_table(
         near = sum(name in met(paper, one) for one in every)
         seen = again[name]
         rows.append((name, value, min(here), max(here), near, seen.ratios[name], seen.about))
-    return Table(
-        caption="YARN-CS over Tiresias-L on the testbed's jobs: the paper's ratios in the search",
-        columns=(
+    return table_of(
+        "YARN-CS over Tiresias-L on the testbed's jobs: the paper's ratios in the search",
+        (
             *texts("ratio"),
             *(Column(head=head, digits=2) for head in ("paper", "least", "most")),
             *numbers("points within 10 %"),
             Column(head="nearest point again", digits=2),
             *texts("nearest point"),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"{len(every)} points, by geometric means over {seeds} seeds. Again: the few nearest "
-            "on their worst seed were looked at with others, and the nearest by these is shown, "
-            "with 95 % intervals (Student's t on logarithms).",
-        ),
+        rows,
+        f"{len(every)} points, by geometric means over {seeds} seeds. Again: the few nearest "
+        "on their worst seed were looked at with others, and the nearest by these is shown, "
+        "with 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -86,11 +84,11 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
             count = sum(own.issuperset(some) for own in sets)
             far = min(max(abs(log(one[m] / paper[m])) for m in some) for one in every)
             rows.append((" and ".join(some), float(count), 100 * (exp(far) - 1)))
-    return Table(
-        caption="How many points meet several of the paper's ratios together",
-        columns=columns_of({"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0}),
-        rows=tuple(rows),
-        notes=("Off: by which factor the worst of them differs from the paper's, less 1.",),
+    return table_of(
+        "How many points meet several of the paper's ratios together",
+        {"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0},
+        rows,
+        "Off: by which factor the worst of them differs from the paper's, less 1.",
     )
 
 
@@ -98,11 +96,11 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     """Return all four ratios at the points that were looked at again."""
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
-    return Table(
-        caption="Points that were looked at again, with other seeds",
-        columns=(*texts("nearest to"), *numbers(*paper, digits=2)),
-        rows=tuple(rows),
-        notes=(f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",),
+    return table_of(
+        "Points that were looked at again, with other seeds",
+        (*texts("nearest to"), *numbers(*paper, digits=2)),
+        rows,
+        f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",
     )
 
 

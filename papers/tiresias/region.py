@@ -19,7 +19,7 @@ from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, smallest_clashes, sound
+from ..study import Compared, compared, smallest_clashes, sound, table_of
 from . import NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
@@ -207,18 +207,16 @@ def _region_table(held: Held) -> Table:
         (idle, threshold), shared = point
         counts = [len(held[point, mix, own]) for mix, own in cases]
         rows.append((idle, str(threshold), shared, *counts))
-    return Table(
-        caption="Directions of the paper that hold: of 4 on the testbed, of 15 on the trace",
-        columns=(
+    return table_of(
+        "Directions of the paper that hold: of 4 on the testbed, of 15 on the trace",
+        (
             *texts("idle GPUs", "threshold", "conditions"),
             *numbers(*(f"{mix}, {own}" for mix, own in cases)),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
-            f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
-            f"within {NEAR:g} of 1 where the paper's is.",
-        ),
+        rows,
+        f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
+        f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
+        f"within {NEAR:g} of 1 where the paper's is.",
     )
 
 
@@ -232,16 +230,16 @@ def _held_table(held: Held, told: Sequence[Direction]) -> Table:
             own = [s for ((v, _), mix, _), s in held.items() if mix == one.mix and v.idle == idle]
             cells.append(round(100 * sum(name in some for some in own) / len(own)))
         rows.append(tuple(cells))
-    return Table(
-        caption="How often each direction holds, by what becomes of idle GPUs",
-        columns=(
+    return table_of(
+        "How often each direction holds, by what becomes of idle GPUs",
+        (
             *texts("jobs", "policy", "measure"),
             Column(head="paper", digits=2),
             *numbers("holds, kept, %", "holds, offered, %"),
         ),
-        rows=tuple(rows),
+        rows,
+        "Of all points of the table before, by what becomes of idle GPUs.",
         shared=2,
-        notes=("Of all points of the table before, by what becomes of idle GPUs.",),
     )
 
 
