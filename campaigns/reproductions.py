@@ -9,6 +9,7 @@ In a page a part stands between `<!-- NAME -->` and `<!-- end -->`; the picture 
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -57,9 +58,9 @@ class Settings:
     points: int | None = None
     """Only this many, the first, of everything that is varied."""
 
-    def some(self, points: Sequence[T]) -> list[T]:
+    def some(self, points: Iterable[T]) -> list[T]:
         """Return the points that take part."""
-        return list(points[: self.points])
+        return list(islice(points, self.points))
 
 
 SMOKE = Settings(seeds=1, time_limit=0.1, points=1)

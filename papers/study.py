@@ -1,6 +1,6 @@
 """What studies share: settings, bounds, instances, and the comparison of methods seed by seed."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, combinations, pairwise
@@ -74,6 +74,9 @@ def certificate_runs(instance: MakespanInstance, seed: int, settings: Settings) 
     return best, Run(instance=free, method=BOUND, time_limit=limit)
 
 
+RunsByName = Mapping[str, Sequence[Run]]
+"""The runs of each method, one for each seed."""
+
 OBJECTIVE = "objective"
 BEST = "our best"
 
@@ -127,7 +130,7 @@ def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> 
 
 
 def compared(
-    runs: Mapping[str, Sequence[Run]],
+    runs: RunsByName,
     answers: Answers,
     bounds: Sequence[Run] = (),
     *,
@@ -154,9 +157,10 @@ def seeded(
     }
 
 
-def once(runs: Iterable[Run]) -> Iterable[Run]:
-    """Return runs, each once."""
-    return {run.key: run for run in runs}.values()
+def flat(groups: Iterable[RunsByName]) -> Iterator[Run]:
+    """Yield the runs of groups, each once."""
+    runs = chain.from_iterable(chain.from_iterable(group.values()) for group in groups)
+    yield from {run.key: run for run in runs}.values()
 
 
 def beside_best(

@@ -8,7 +8,7 @@ numbers only roughly.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
@@ -17,7 +17,18 @@ from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Column, Table, cell_text, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
-from ..study import HOLDS, OPEN, REVERSED, Compared, compared, sound, table_of
+from ..study import (
+    HOLDS,
+    OPEN,
+    REVERSED,
+    Compared,
+    RunsByName,
+    compared,
+    flat,
+    seeded,
+    sound,
+    table_of,
+)
 from .experiments import (
     AS_IT_IS,
     BASE,
@@ -25,6 +36,7 @@ from .experiments import (
     MEAN,
     MEDIAN,
     METHODS,
+    MIXES,
     OPTIONS,
     OVER_SRSF,
     PACKED,
@@ -58,26 +70,40 @@ def _draw(mix: str, one: Compared) -> Figure:
     return finished(figure)
 
 
+Groups = tuple[dict[str, RunsByName], dict[str, RunsByName], dict[str, RunsByName]]
+
+
+def groups(settings: Settings) -> Groups:
+    """Return the runs by mix, those of options by mix, and those by change."""
+    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in settings.some(OPTIONS)}}
+    return (
+        {mix: _runs(mix, METHODS, settings) for mix in MIXES},
+        {mix: _runs(mix, options, settings) for mix in MIXES},
+        {
+            change: _runs(CHANGES[change][0], METHODS, settings, change)
+            for change in settings.some(CHANGES)
+        },
+    )
+
+
+def _runs(
+    mix: str, methods: Mapping[str, str], settings: Settings, change: str = AS_IT_IS
+) -> RunsByName:
+    draw = partial(instance, mix, settings=settings, change=change)
+    return seeded(methods, draw, range(settings.seeds))
+
+
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for."""
-    for mix, name, seed in product((TESTBED, TRACE), METHODS, range(settings.seeds)):
-        yield _run(mix, METHODS[name], seed, settings)
-    for mix, option, seed in product((TESTBED, TRACE), _options(settings), range(settings.seeds)):
-        yield _run(mix, OPTIONS[option], seed, settings)
-    for change, name, seed in product(_changes(settings), METHODS, range(settings.seeds)):
-        yield _run(CHANGES[change][0], METHODS[name], seed, settings, change)
+    yield from flat(chain(*(group.values() for group in groups(settings))))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, a chart and sentences of the rows."""
-    answers = sound(answers)
-    found = {mix: _compared(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
-    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in _options(settings)}}
-    tuned = {mix: _compared(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
-    changed = {
-        change: _compared(CHANGES[change][0], settings, answers, METHODS, change)
-        for change in _changes(settings)
-    }
+    found, tuned, changed = (
+        {key: compared(some, sound(answers)) for key, some in group.items()}
+        for group in groups(settings)
+    )
     return Results(
         tables={
             "directions": directions_table(found, settings),
@@ -87,36 +113,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "options": options_table(tuned),
         },
         charts={mix: partial(_draw, mix, one) for mix, one in found.items()},
-        statements=tuple(said(found, changed)),
-    )
-
-
-def _options(settings: Settings) -> list[str]:
-    return settings.some(tuple(OPTIONS))
-
-
-def _changes(settings: Settings) -> list[str]:
-    return settings.some(tuple(CHANGES))
-
-
-def _run(mix: str, method: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> Run:
-    return Run(instance=instance(mix, seed, settings, change), method=method, seed=seed)
-
-
-def _compared(
-    mix: str,
-    settings: Settings,
-    answers: Answers,
-    methods: dict[str, str],
-    change: str = AS_IT_IS,
-) -> Compared:
-    seeds = range(settings.seeds)
-    return compared(
-        {
-            name: [_run(mix, method, seed, settings, change) for seed in seeds]
-            for name, method in methods.items()
-        },
-        answers,
+        statements=tuple(statements(found, changed)),
     )
 
 
@@ -273,7 +270,7 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
     )
 
 
-def said(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
+def statements(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
     """Count directions that come out again, and name the rest."""
     told = list(directions(found))
     for mix in (TESTBED, TRACE):

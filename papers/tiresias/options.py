@@ -6,16 +6,16 @@ Tiresias on the same jobs, here under the conditions of `tiresias-region`.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from ...analysis.tables import Cell, Table, numbers, texts
+from ...analysis.tables import Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, sound, table_of
+from ..study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 
@@ -63,15 +63,9 @@ class OptionPlace(NamedTuple):
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for place, question in product(_places(settings), [*QUEUES, *LONGER]):
-        for some in _runs(place, question, settings).values():
-            for run in some:
-                if run.key not in seen:
-                    seen.add(run.key)
-                    yield run
-    for some in chain(*(_tail_runs(one, settings).values() for one in TAIL_THRESHOLDS)):
-        yield from some
+    asked = product(_places(settings), [*QUEUES, *LONGER])
+    tails = (_tail_runs(one, settings) for one in TAIL_THRESHOLDS)
+    yield from flat(chain((_runs(*one, settings) for one in asked), tails))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
@@ -88,27 +82,17 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _places(settings: Settings) -> list[OptionPlace]:
-    return [
-        OptionPlace(idle, mix, own)
-        for idle in IDLE
-        for mix in OWN
-        for own in settings.some(tuple(OWN[mix]))
-    ]
+    pairs = product(IDLE, OWN)
+    return [OptionPlace(idle, mix, own) for idle, mix in pairs for own in settings.some(OWN[mix])]
 
 
-def _runs(place: OptionPlace, question: Question, settings: Settings) -> dict[str, list[Run]]:
-    versions: Mapping[str, tuple[int, ...]] = {"other": question.other, "base": question.base}
-    return {
-        name: [
-            Run(
-                instance=_drawn(place.mix, place.own, seed, _jobs(place.mix, JOBS, settings)),
-                method=f"tiresias-l:idle={place.idle}:thresholds={list(thresholds)}",
-                seed=seed,
-            )
-            for seed in range(settings.seeds)
-        ]
-        for name, thresholds in versions.items()
+def _runs(place: OptionPlace, question: Question, settings: Settings) -> RunsByName:
+    versions = {
+        name: f"tiresias-l:idle={place.idle}:thresholds={list(thresholds)}"
+        for name, thresholds in (("other", question.other), ("base", question.base))
     }
+    draw = partial(_drawn, place.mix, place.own, jobs=_jobs(place.mix, JOBS, settings))
+    return seeded(versions, draw, range(settings.seeds))
 
 
 def _jobs(mix: str, most: int, settings: Settings) -> int:
@@ -116,17 +100,13 @@ def _jobs(mix: str, most: int, settings: Settings) -> int:
     return usual if settings.points is None else SMALL
 
 
-def _tail_runs(threshold: int, settings: Settings) -> dict[str, list[Run]]:
+def _tail_runs(threshold: int, settings: Settings) -> RunsByName:
     """Return both where `tiresias-region` looks at a point again, with more seeds."""
-    own, jobs = CONFIRMED.own[TRACE], _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)
     options = f":idle={CONFIRMED.version.idle}:thresholds=[{threshold}]"
-    return {
-        name: [
-            Run(instance=_drawn(TRACE, own, s, jobs), method=METHODS[name] + options, seed=s)
-            for s in range(TAIL_SEEDS * settings.seeds)
-        ]
-        for name in ("Tiresias-G", BASE)
-    }
+    methods = {name: METHODS[name] + options for name in ("Tiresias-G", BASE)}
+    jobs = _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)
+    draw = partial(_drawn, TRACE, CONFIRMED.own[TRACE], jobs=jobs)
+    return seeded(methods, draw, range(TAIL_SEEDS * settings.seeds))
 
 
 @cache
@@ -139,11 +119,16 @@ def _drawn(mix: str, own: str, seed: int, jobs: int) -> TraceInstance:
 
 def _table(questions: list[Question], settings: Settings, answers: Answers) -> Table:
     """Return the ratios at each place."""
-    rows: list[tuple[Cell, ...]] = []
-    for place in _places(settings):
-        found = [compared(_runs(place, q, settings), answers).ratio("other", "base", MEAN)
-                 for q in questions]  # fmt: skip
-        rows.append((*place, *found))
+    rows = (
+        (
+            *place,
+            *(
+                compared(_runs(place, q, settings), answers).ratio("other", "base")
+                for q in questions
+            ),
+        )
+        for place in _places(settings)
+    )
     return table_of(
         "Mean completion time under Tiresias-L over that with the usual queues",
         (
@@ -158,12 +143,11 @@ def _table(questions: list[Question], settings: Settings, answers: Answers) -> T
 
 
 def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
-    measures = {"mean": MEAN, "95th percentile": TAIL}
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (str(threshold), name, one.ratio("Tiresias-G", BASE, column))
         for threshold, one in found.items()
-        for name, column in measures.items()
-    ]
+        for name, column in (("mean", MEAN), ("95th percentile", TAIL))
+    )
     return table_of(
         "Tiresias-G over Tiresias-L on the trace, by more seeds",
         (*texts("threshold", "measure"), *numbers("ratio", digits=3)),

@@ -6,7 +6,7 @@ The few nearest to each number on their worst seed, and to all four, are looked 
 seeds; the nearest by these is shown.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, combinations, product
@@ -22,7 +22,7 @@ from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import compared, smallest_clashes, sound, table_of
+from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
 from .experiments import BASE, MEAN, MEDIAN, MIXES, PAPER_TESTBED_RATIOS, SMALL, TESTBED
 from .experiments import PAPER_TESTBED as SECONDS
 from .region import SHARED
@@ -206,28 +206,18 @@ class Point(NamedTuple):
         return f"{jobs}; {self.tiresias}; {self.yarn}"
 
 
-def jobs_of(settings: Settings) -> Iterator[Jobs]:
-    """Yield all kinds of jobs that take part."""
-    some = settings.some
-    for one in product(some(tuple(LAWS)), some(DOUBLINGS), some(GAPS), some(tuple(SHARED))):
-        yield Jobs(*one)
-
-
 def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
     """Yield every run once; points are looked at again when all others are there."""
-    yield from _searching(settings)
-    if known is None or any(known(run) is None for run in _searching(settings)):
+    yield from flat(_searching(settings).values())
+    rows = {run.key: known(run) for run in flat(_searching(settings).values())} if known else {}
+    if not known or None in rows.values():
         return
-    seen = set()
 
     def answer(run: Run) -> Any:
         return known(run)
 
-    for point in chain(*_chosen(_draws(settings, answer)).values()):
-        for run in chain(*_again(point, settings).values()):
-            if run.key not in seen:
-                seen.add(run.key)
-                yield run
+    points = chain(*_chosen(_draws(settings, answer)).values())
+    yield from flat(_again(point, settings) for point in points)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
@@ -255,25 +245,24 @@ def report(settings: Settings, answers: Answers) -> Results:
     )
 
 
-def _searching(settings: Settings) -> Iterator[Run]:
-    for jobs, method in product(jobs_of(settings), (*TIRESIAS.values(), *YARNS.values())):
-        for seed in range(SEEDS):
-            yield _run(jobs, method, seed, settings)
+def _searching(settings: Settings) -> dict[Jobs, RunsByName]:
+    """Return the runs of all versions of both schedulers, by the jobs and by their names."""
+    kinds = product(*map(settings.some, (LAWS, DOUBLINGS, GAPS, SHARED)))
+    return {
+        Jobs(*one): seeded({**TIRESIAS, **YARNS}, _drawer(Jobs(*one), settings), range(SEEDS))
+        for one in kinds
+    }
 
 
 def _draws(settings: Settings, answers: Answers) -> dict[Point, list[PointRatios]]:
     """Return the ratios at every point, seed by seed."""
     found: dict[Point, list[PointRatios]] = {}
-    for jobs in jobs_of(settings):
-        rows = {
-            method: [answers(_run(jobs, method, seed, settings)) for seed in range(SEEDS)]
-            for method in (*TIRESIAS.values(), *YARNS.values())
-        }
-        for (name, method), (yarn, rival) in product(TIRESIAS.items(), YARNS.items()):
-            pairs = zip(rows[rival], rows[method], strict=True)
-            found[Point(jobs, name, yarn)] = [
+    for jobs, some in _searching(settings).items():
+        rows = {name: list(map(answers, own)) for name, own in some.items()}
+        for tiresias, yarn in product(TIRESIAS, YARNS):
+            found[Point(jobs, tiresias, yarn)] = [
                 {measure: row[column] / max(1, base[column]) for measure, column in COLUMNS.items()}
-                for row, base in pairs
+                for row, base in zip(rows[yarn], rows[tiresias], strict=True)
             ]
     return found
 
@@ -308,17 +297,14 @@ def _look(point: Point, settings: Settings, answers: Answers) -> RecheckedPoint:
     return RecheckedPoint(point.about, ratios)
 
 
-def _again(point: Point, settings: Settings) -> dict[str, list[Run]]:
+def _again(point: Point, settings: Settings) -> RunsByName:
     methods = {RIVAL: YARNS[point.yarn], BASE: TIRESIAS[point.tiresias]}
     seeds = range(FRESH, FRESH + settings.seeds)
-    return {
-        name: [_run(point.jobs, method, seed, settings) for seed in seeds]
-        for name, method in methods.items()
-    }
+    return seeded(methods, _drawer(point.jobs, settings), seeds)
 
 
-def _run(jobs: Jobs, method: str, seed: int, settings: Settings) -> Run:
-    return Run(instance=_drawn(jobs, seed, settings.points is not None), method=method, seed=seed)
+def _drawer(jobs: Jobs, settings: Settings) -> Callable[[int], TraceInstance]:
+    return partial(_drawn, jobs, small=settings.points is not None)
 
 
 @cache

@@ -9,7 +9,7 @@ directions come out is looked at again with as many seeds and jobs as the experi
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.figures.canvas import Figure, finished
@@ -19,7 +19,7 @@ from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, smallest_clashes, sound, table_of
+from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
 from . import NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
@@ -97,38 +97,27 @@ Held = dict[tuple[Point, str, str], frozenset[str]]
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
-        for own, method in product(_own(mix, settings), version.methods(mix).values()):
-            for seed in range(min(SEEDS, settings.seeds)):
-                key = method, shared, mix, own, seed
-                if key not in seen:
-                    seen.add(key)
-                    yield _run(mix, method, seed, shared, own, _jobs(mix, settings))
-    for mix in OWN:
-        for each in _confirming(mix, settings).values():
-            yield from each
+    searched = (runs for _, runs in _searched(settings))
+    yield from flat(chain(searched, (_confirming(mix, settings) for mix in OWN)))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Count directions at every point, and look at one point again."""
     answers = sound(answers)
     held: Held = {}
-    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
-        for own in _own(mix, settings):
-            one = _found(version, shared, mix, own, settings, answers)
-            some = {_name(each) for each in directions({mix: one}) if agrees(each)}
-            held[(version, shared), mix, own] = frozenset(some)
+    for (version, shared, mix, own), some in _searched(settings):
+        found = directions({mix: compared(some, answers)})
+        held[(version, shared), mix, own] = frozenset(_name(one) for one in found if agrees(one))
     again = {mix: compared(_confirming(mix, settings), answers) for mix in OWN}
-    told = list(directions(again))
+    confirmed = list(directions(again))
     return Results(
         tables={
             "region": _region_table(held),
-            "held": _held_table(held, told),
+            "held": _held_table(held, confirmed),
             "confirmed": directions_table(again, settings),
         },
         charts={"held": partial(_draw, held)},
-        statements=tuple(_said(held, told)),
+        statements=tuple(_statements(held, confirmed)),
     )
 
 
@@ -143,43 +132,20 @@ def _name(one: Direction) -> str:
     return f"{one.mix}: {one.name}, {one.measure}"
 
 
-def _shared(settings: Settings) -> list[str]:
-    return settings.some(tuple(SHARED))
+def _searched(settings: Settings) -> Iterator[tuple[tuple[Version, str, str, str], RunsByName]]:
+    """Yield the runs at every point, mix and conditions."""
+    for version, shared, mix in product(VERSIONS, settings.some(SHARED), OWN):
+        usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
+        jobs, seeds = SMALL if settings.points else usual, range(min(SEEDS, settings.seeds))
+        for own in settings.some(OWN[mix]):
+            draw = partial(_drawn, mix, shared=shared, own=own, jobs=jobs)
+            yield (version, shared, mix, own), seeded(version.methods(mix), draw, seeds)
 
 
-def _own(mix: str, settings: Settings) -> list[str]:
-    return settings.some(tuple(OWN[mix]))
-
-
-def _jobs(mix: str, settings: Settings) -> int:
-    usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
-    return usual if settings.points is None else SMALL
-
-
-def _found(
-    version: Version, shared: str, mix: str, own: str, settings: Settings, answers: Answers
-) -> Compared:
-    seeds, jobs = range(min(SEEDS, settings.seeds)), _jobs(mix, settings)
-    return compared(
-        {
-            name: [_run(mix, method, seed, shared, own, jobs) for seed in seeds]
-            for name, method in version.methods(mix).items()
-        },
-        answers,
-    )
-
-
-def _confirming(mix: str, settings: Settings) -> dict[str, list[Run]]:
+def _confirming(mix: str, settings: Settings) -> RunsByName:
     jobs = SMALL if settings.points else int(MIXES[mix][1]["jobs"])
-    shared, own = CONFIRMED.shared, CONFIRMED.own[mix]
-    return {
-        name: [_run(mix, method, s, shared, own, jobs) for s in range(settings.seeds)]
-        for name, method in CONFIRMED.version.methods(mix).items()
-    }
-
-
-def _run(mix: str, method: str, seed: int, shared: str, own: str, jobs: int) -> Run:
-    return Run(instance=_drawn(mix, seed, shared, own, jobs), method=method, seed=seed)
+    draw = partial(_drawn, mix, shared=CONFIRMED.shared, own=CONFIRMED.own[mix], jobs=jobs)
+    return seeded(CONFIRMED.version.methods(mix), draw, range(settings.seeds))
 
 
 @cache
@@ -220,10 +186,10 @@ def _region_table(held: Held) -> Table:
     )
 
 
-def _held_table(held: Held, told: Sequence[Direction]) -> Table:
+def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
     """Return of each direction at which part of the points it holds."""
     rows: list[tuple[Cell, ...]] = []
-    for one in sorted(told, key=lambda one: one.mix):
+    for one in sorted(confirmed, key=lambda one: one.mix):
         name = _name(one)
         cells: list[Cell] = [one.mix, one.name, one.measure, one.paper]
         for idle in ("kept", "offered"):
@@ -265,9 +231,9 @@ def _draw(held: Held) -> Figure:
     return finished(figure)
 
 
-def _said(held: Held, told: Sequence[Direction]) -> Iterator[str]:
+def _statements(held: Held, confirmed: Sequence[Direction]) -> Iterator[str]:
     """Say at how many points all directions hold, or which never hold together."""
-    names = [_name(one) for one in told]
+    names = [_name(one) for one in confirmed]
     for idle in ("kept", "offered"):
         points = [point for point in _points(held) if point[0].idle == idle]
         sets = []
