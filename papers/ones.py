@@ -5,11 +5,11 @@ known. Ours are of the mix `elastic`. Points of the search differ in what is lef
 restarts cost, how jobs speed up, and how often Optimus shares out GPUs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
-from itertools import chain, product
+from itertools import product
 from math import log
 from typing import NamedTuple
 
@@ -17,12 +17,24 @@ from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
-from ..analysis.tables import Cell, Column, Table, cell_text, numbers, texts
+from ..analysis.tables import Column, Table, cell_text, numbers, texts
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
 from ..instances.generate import generate
-from .study import HOLDS, OPEN, REVERSED, Compared, compared, sound, table_of
+from .study import (
+    HOLDS,
+    OPEN,
+    REVERSED,
+    Compared,
+    RunsByName,
+    answered,
+    compared,
+    flat,
+    seeded,
+    sound,
+    table_of,
+)
 
 INTERVALS = (600, 300, 60)
 """Seconds between rounds of Optimus; the first is its default."""
@@ -81,23 +93,15 @@ FRESH = 100
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for part in _parts(settings):
-        for run in chain(*part.values()):
-            if (key := (run.instance.name, run.method)) not in seen:
-                seen.add(key)
-                yield run
+    yield from flat(_groups(settings))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Compare at the usual point, search, and look at one point again."""
     answers = sound(answers)
-    first, *others = _parts(settings)
+    first, *others = _groups(settings)
     usual = compared(first, answers)
-    again, *searched = (
-        Compared(rows={name: list(map(answers, some)) for name, some in part.items()})
-        for part in others
-    )
+    again, *searched = (answered(group, answers) for group in others)
     found = dict(zip(settings.some(POINTS), searched, strict=True))
     return Results(
         tables={
@@ -111,15 +115,16 @@ def report(settings: Settings, answers: Answers) -> Results:
     )
 
 
-def _parts(settings: Settings) -> Iterator[dict[str, list[Run]]]:
+def _groups(settings: Settings) -> Iterator[RunsByName]:
     """Yield the runs at the usual point, at the one that is looked at again, and at all."""
-    yield _part(AS_IT_IS, settings.seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
+    seeds = range(settings.seeds)
+    yield _at(AS_IT_IS, seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
     pair = {name: METHODS[name] for name in (ONES, TIRESIAS)}
     again = {**pair, OPTIMUS: _optimus(CONFIRMED_INTERVAL)}
-    yield _part(CONFIRMED, settings.seeds, settings, again, first=FRESH)
+    yield _at(CONFIRMED, range(FRESH, FRESH + settings.seeds), settings, again)
+    versions = {_every(seconds): _optimus(seconds) for seconds in INTERVALS}
     for point in settings.some(POINTS):
-        versions = {_every(seconds): _optimus(seconds) for seconds in INTERVALS}
-        yield _part(point, min(SEEDS, settings.seeds), settings, {**pair, **versions})
+        yield _at(point, seeds[:SEEDS], settings, {**pair, **versions})
 
 
 def _optimus(seconds: int) -> str:
@@ -141,27 +146,19 @@ ABOUT_CONFIRMED = _about(CONFIRMED, CONFIRMED_INTERVAL)
 """What that point is."""
 
 
-def _part(
-    point: OnesPoint,
-    seeds: int,
-    settings: Settings,
-    methods: Mapping[str, str],
-    first: int = 0,
-) -> dict[str, list[Run]]:
+def _at(
+    point: OnesPoint, seeds: range, settings: Settings, methods: Mapping[str, str]
+) -> RunsByName:
     """Return the runs of methods; all have the same jobs, and ONES may have cheaper restarts."""
     jobs = JOBS if settings.points is None else SMALL
-    own, others = RESTARTS[point.restarts]
-    return {
-        name: [
-            Run(
-                instance=_drawn(point.load, point.serial, own if name == ONES else others, s, jobs),
-                method=method,
-                seed=s,
-            )
-            for s in range(first, first + seeds)
-        ]
-        for name, method in methods.items()
-    }
+    own, others = (
+        partial(_drawn, point.load, point.serial, restart, jobs=jobs)
+        for restart in RESTARTS[point.restarts]
+    )
+    found: dict[str, Sequence[Run]] = {}
+    for name, method in methods.items():
+        found |= seeded({name: method}, own if name == ONES else others, seeds)
+    return found
 
 
 @cache
@@ -205,7 +202,7 @@ def paper_less(one: str, other: str) -> float:
 def _policies_table(one: Compared) -> Table:
     """Return what each policy gives at the usual point, in seconds."""
     shown = ("median_jct_s", "p95_jct_s", "mean_queueing_s", "mean_waiting_s", "preemptions")
-    lines: list[tuple[Cell, ...]] = []
+    lines = []
     for name in one.rows:
         mean, waiting = one.mean(name), one.mean(name, "mean_waiting_s").mean
         in_use = 100 * one.mean(name, "utilisation").mean

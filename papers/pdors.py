@@ -8,7 +8,6 @@ The pictures of the PD-ORS experiments: utility by number of jobs, and by gain f
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
-from itertools import product
 from statistics import fmean
 
 from ..analysis.figures.canvas import Figure, finished
@@ -20,7 +19,7 @@ from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import OnlineInstance
 from ..instances.generate import generate
-from .study import Compared, compared, sound, table_of
+from .study import Compared, RunsByName, answered, compared, flat, seeded, sound, table_of
 
 
 def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
@@ -76,28 +75,23 @@ SMALL = {"jobs": 6, "machines": 3, "slots": 6}
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
-    crowds, gains = settings.some(CROWDS), settings.some(GAINS)
-    for jobs, seed in product(crowds, range(settings.seeds)):
-        for method in METHODS.values():
-            yield _run(jobs, seed, method, settings)
-    for gain, repair, seed in product(gains, REPAIRS, range(settings.seeds)):
-        yield _run(TUNED, seed, _tuned(gain, repair), settings)
-    for seed in range(settings.seeds):
-        for method in (*METHODS.values(), OPTIMUM):
-            yield _small_run(seed, method, settings)
-    for jobs, seed in product(sorted({*crowds, TUNED}), range(settings.seeds)):
-        yield _bound(jobs, seed, settings)
+    crowds = settings.some(CROWDS)
+    yield from flat(_runs(jobs, METHODS, settings) for jobs in crowds)
+    yield from flat(_runs(TUNED, _tuned(repair, settings), settings) for repair in REPAIRS)
+    yield from flat([_small_runs(settings)])
+    for jobs in sorted({*crowds, TUNED}):
+        yield from _bounds(jobs, settings)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows."""
-    factors, answers = settings.some(GAINS), sound(answers)
+    answers = sound(answers)
     crowds = {jobs: _compared(jobs, METHODS, settings, answers) for jobs in settings.some(CROWDS)}
     gains = {
-        told: _compared(TUNED, {gain: _tuned(gain, r) for gain in factors}, settings, answers)
-        for r, told in REPAIRS.items()
+        words: _compared(TUNED, _tuned(repair, settings), settings, answers)
+        for repair, words in REPAIRS.items()
     }
-    small = _small(settings, answers)
+    small = answered(_small_runs(settings), answers)
     return Results(
         tables={
             "utility": _utility_table(crowds, settings),
@@ -116,46 +110,42 @@ def drawn(jobs: int, seed: int) -> OnlineInstance:
     return found
 
 
-def _run(jobs: int, seed: int, method: str, settings: Settings) -> Run:
-    limit = settings.time_limit if method == SEARCH else None
-    return Run(instance=drawn(jobs, seed), method=method, seed=seed, time_limit=limit)
+def _runs(jobs: int, methods: Mapping[str, str], settings: Settings) -> RunsByName:
+    limits = {SEARCH: settings.time_limit}
+    return seeded(methods, partial(drawn, jobs), range(settings.seeds), limits)
 
 
-def _bound(jobs: int, seed: int, settings: Settings) -> Run:
-    return Run(instance=drawn(jobs, seed), method=BOUND, time_limit=settings.time_limit)
+def _bounds(jobs: int, settings: Settings) -> list[Run]:
+    limit, some = settings.time_limit, (drawn(jobs, seed) for seed in range(settings.seeds))
+    return [Run(instance=one, method=BOUND, time_limit=limit) for one in some]
 
 
-def _small_run(seed: int, method: str, settings: Settings) -> Run:
-    instance: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
-    limit = settings.time_limit if method in (OPTIMUM, SEARCH) else None
-    return Run(instance=instance, method=method, seed=seed, time_limit=limit)
+@cache
+def _small(seed: int) -> OnlineInstance:
+    made: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
+    return made
 
 
-def _tuned(gain: str, repair: str) -> str:
-    """Return the method with a gain and a repair, as its name is written in short."""
-    words = [f"gain={gain}"] if gain != "1" else []
-    words += ["repair=none"] if repair == "none" else []
-    return ":".join(["pd-ors", *words])
+def _small_runs(settings: Settings) -> RunsByName:
+    """Return the runs of methods, and of the optimum, on small instances."""
+    limits = dict.fromkeys((OPTIMUM, SEARCH), settings.time_limit)
+    return seeded({**METHODS, OPTIMUM: OPTIMUM}, _small, range(settings.seeds), limits)
+
+
+def _tuned(repair: str, settings: Settings) -> dict[str, str]:
+    """Return the methods with a repair, by their gains, as their names are written in short."""
+    more = ":repair=none" if repair == "none" else ""
+    return {
+        gain: f"pd-ors{'' if gain == '1' else f':gain={gain}'}{more}"
+        for gain in settings.some(GAINS)
+    }
 
 
 def _compared(
     jobs: int, methods: Mapping[str, str], settings: Settings, answers: Answers
 ) -> Compared:
-    seeds = range(settings.seeds)
-    runs = {
-        name: [_run(jobs, seed, method, settings) for seed in seeds]
-        for name, method in methods.items()
-    }
-    return compared(runs, answers, [_bound(jobs, seed, settings) for seed in seeds], maximize=True)
-
-
-def _small(settings: Settings, answers: Answers) -> Compared:
-    """Compare methods, and the optimum, on small instances."""
-    rows = {
-        name: [answers(_small_run(seed, method, settings)) for seed in range(settings.seeds)]
-        for name, method in (*METHODS.items(), (OPTIMUM, OPTIMUM))
-    }
-    return Compared(rows=rows)
+    runs, bounds = _runs(jobs, methods, settings), _bounds(jobs, settings)
+    return compared(runs, answers, bounds, maximize=True)
 
 
 def _ratios(small: Compared, name: str) -> list[float]:
@@ -228,10 +218,10 @@ def _statements(
         means = {name: one.mean(name).mean for name in one.rows}
         ranked = sorted(means, key=means.__getitem__, reverse=True)
         yield f"{jobs} jobs, mean utility: {', '.join(f'{n} {means[n]:.0f}' for n in ranked)}"
-    for told, one in gains.items():
+    for words, one in gains.items():
         means = {gain: one.mean(gain).mean for gain in one.rows}
         best = max(means, key=means.__getitem__)
-        yield f"plans that do not fit {told}: best gain {best}, utility {means[best]:.0f}"
+        yield f"plans that do not fit {words}: best gain {best}, utility {means[best]:.0f}"
     for name in METHODS:
         ratios = _ratios(small, name)
         if ratios:

@@ -140,21 +140,35 @@ def compared(
 
     The bound of a seed is the best certified one of all its rows, and of the run in `bounds`.
     """
-    rows = {name: list(map(answers, some)) for name, some in runs.items()}
+    rows = answered(runs, answers).rows
     bounding = [[answers(run) for run in bounds]] if bounds else []
     by_seed = zip(*rows.values(), *bounding, strict=True)
     return Compared(rows=rows, bounds=[certified(some, maximize=maximize) for some in by_seed])
 
 
 def seeded(
-    methods: Mapping[str, str], draw: Callable[[int], Instance], seeds: Iterable[int]
+    methods: Mapping[str, str],
+    draw: Callable[[int], Instance],
+    seeds: Iterable[int],
+    limits: Mapping[str, float] | None = None,
 ) -> dict[str, list[Run]]:
-    """Return the runs of methods by name: a run for each seed, on the instance of the seed."""
-    drawn = {seed: draw(seed) for seed in seeds}
+    """Return the runs of methods by name: a run for each seed, on the instance of the seed.
+
+    Some methods have time limits, in seconds.
+    """
+    drawn, known = {seed: draw(seed) for seed in seeds}, limits or {}
     return {
-        name: [Run(instance=one, method=method, seed=seed) for seed, one in drawn.items()]
+        name: [
+            Run(instance=one, method=method, seed=seed, time_limit=known.get(method))
+            for seed, one in drawn.items()
+        ]
         for name, method in methods.items()
     }
+
+
+def answered(runs: RunsByName, answers: Answers) -> Compared:
+    """Collect the rows of runs, without bounds."""
+    return Compared(rows={name: list(map(answers, some)) for name, some in runs.items()})
 
 
 def flat(groups: Iterable[RunsByName]) -> Iterator[Run]:

@@ -208,9 +208,9 @@ class Point(NamedTuple):
 
 def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
     """Yield every run once; points are looked at again when all others are there."""
-    yield from flat(_searching(settings).values())
-    rows = {run.key: known(run) for run in flat(_searching(settings).values())} if known else {}
-    if not known or None in rows.values():
+    searched = list(flat(_searching(settings).values()))
+    yield from searched
+    if known is None or any(known(run) is None for run in searched):
         return
 
     def answer(run: Run) -> Any:
