@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from itertools import pairwise, product
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
@@ -17,13 +18,13 @@ from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.long_run import Drawing, drawn_path, planned
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
-from ...instances import RentalInstance, SpeedTable
+from ...instances import FleetInstance, RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes
 from ...policies.rental.dual import solve_budget, use_of
 from ...policies.rental.streams import streams_of
 from ...run import ContradictionError, solve
-from ..study import sound, table_of
+from ..study import RunsByName, answered, flat, seeded, sound, table_of
 from .counterexamples import hunt_table, hunted
 from .equal_spend import (
     APPS,
@@ -42,9 +43,9 @@ from .equal_spend import (
     draw_mix,
     instance,
     learning_table,
-    said,
-    said_of_stalls,
     spend_table,
+    stall_statements,
+    statements,
     terms_table,
     usual,
 )
@@ -107,35 +108,61 @@ UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 """Policies that are run under every terms."""
 
 
+class RentCase(NamedTuple):
+    """Jobs of a mix, on what budget and terms GPUs are rented for them, and by which policies."""
+
+    mix: str
+    share: str
+    jobs: int
+    names: Sequence[str] = tuple(METHODS)
+    terms: str = FREE
+
+    def path(self, seed: int) -> FleetInstance:
+        """Return the jobs of a seed."""
+        return instance(self.mix, seed, self.jobs, self.share, self.terms)
+
+    def runs(self, settings: Settings) -> RunsByName:
+        """Return the runs of the policies."""
+        methods = {name: METHODS[name] for name in self.names}
+        return seeded(methods, self.path, range(settings.seeds))
+
+
+def _by_budget(settings: Settings) -> dict[str, dict[str, RentCase]]:
+    jobs, shares = usual(settings), settings.some(SHARES)
+    return {mix: {share: RentCase(mix, share, jobs) for share in shares} for mix in MIXES}
+
+
+def _by_terms(settings: Settings) -> dict[str, dict[str, RentCase]]:
+    jobs, some = usual(settings), settings.some([terms for terms in TERMS if terms != FREE])
+    return {
+        mix: {terms: RentCase(mix, USUAL, jobs, UNDER_TERMS, terms) for terms in some}
+        for mix in MIXES
+    }
+
+
+def _by_length(settings: Settings) -> dict[tuple[str, int], RentCase]:
+    return {one: RentCase(APPS, *one, LEARNING) for one in cases(settings)}
+
+
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for."""
-    for mix, share, name, seed in product(MIXES, _shares(settings), METHODS, range(settings.seeds)):
-        yield _run(mix, seed, usual(settings), name, share)
-    for mix, terms, name, seed in product(
-        MIXES, _terms(settings), UNDER_TERMS, range(settings.seeds)
-    ):
-        yield _run(mix, seed, usual(settings), name, USUAL, terms)
-    for (share, jobs), name, seed in product(cases(settings), LEARNING, range(settings.seeds)):
-        yield _run(APPS, seed, jobs, name, share)
+    for by_mix in (_by_budget(settings), _by_terms(settings)):
+        yield from flat(one.runs(settings) for some in by_mix.values() for one in some.values())
+    yield from flat(one.runs(settings) for one in _by_length(settings).values())
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows, and of what is measured here."""
+    rented = partial(_rented, settings=settings, answers=answers)
     by_budget = {
-        mix: {share: _rented(mix, settings, answers, share) for share in _shares(settings)}
-        for mix in MIXES
+        mix: {share: rented(one) for share, one in some.items()}
+        for mix, some in _by_budget(settings).items()
     }
     by_terms = {
-        mix: {
-            FREE: by_budget[mix][USUAL],
-            **{terms: _rented(mix, settings, answers, USUAL, terms) for terms in _terms(settings)},
-        }
-        for mix in MIXES
+        mix: {FREE: by_budget[mix][USUAL]} | {terms: rented(one) for terms, one in some.items()}
+        for mix, some in _by_terms(settings).items()
     }
-    by_length = {
-        (share, jobs): _rented(APPS, settings, answers, share, jobs=jobs, names=LEARNING)
-        for share, jobs in cases(settings)
-    }
+    by_length = {key: rented(one) for key, one in _by_length(settings).items()}
     found = hunted(settings)
     return Results(
         tables={
@@ -151,41 +178,14 @@ def report(settings: Settings, answers: Answers) -> Results:
         charts={
             mix.replace(" ", "-"): partial(draw_mix, mix, found) for mix, found in by_budget.items()
         },
-        statements=(*said(by_budget), *said_of_stalls(by_terms), found.sentence),
+        statements=(*statements(by_budget), *stall_statements(by_terms), found.sentence),
     )
 
 
-def _shares(settings: Settings) -> list[str]:
-    return settings.some(SHARES)
-
-
-def _terms(settings: Settings) -> list[str]:
-    return settings.some([terms for terms in TERMS if terms != FREE])
-
-
-def _run(mix: str, seed: int, jobs: int, name: str, share: str, terms: str = FREE) -> Run:
-    path = instance(mix, seed, jobs, share, terms)
-    return Run(instance=path, method=METHODS[name], seed=seed)
-
-
-def _rented(
-    mix: str,
-    settings: Settings,
-    answers: Answers,
-    share: str,
-    terms: str = FREE,
-    jobs: int | None = None,
-    names: tuple[str, ...] | None = None,
-) -> RentedRows:
-    names = names or (tuple(METHODS) if terms == FREE else UNDER_TERMS)
-    jobs, seeds = jobs or usual(settings), range(settings.seeds)
-    return RentedRows(
-        paths=tuple(instance(mix, seed, jobs, share, terms) for seed in seeds),
-        rows={
-            name: [_row(_run(mix, seed, jobs, name, share, terms), answers) for seed in seeds]
-            for name in names
-        },
-    )
+def _rented(one: RentCase, settings: Settings, answers: Answers) -> RentedRows:
+    paths = tuple(map(one.path, range(settings.seeds)))
+    row = partial(_row, answers=answers)
+    return RentedRows(paths=paths, rows=answered(one.runs(settings), row).rows)
 
 
 def _row(run: Run, answers: Answers) -> Row:

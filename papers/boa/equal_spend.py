@@ -233,7 +233,7 @@ def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterat
         yield paired_ratio(one.values(name), free.values(name)) if both else None
 
 
-def said(found: Budgets) -> Iterator[str]:
+def statements(found: Budgets) -> Iterator[str]:
     """Say that no scheduler is below the program, and how far one like Pollux is from BOA."""
     for mix, budgets in found.items():
         some = {name: least_ratios(budgets.values(), name) for name in METHODS}
@@ -249,7 +249,7 @@ def said(found: Budgets) -> Iterator[str]:
     yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {here}"
 
 
-def said_of_stalls(found: Budgets) -> Iterator[str]:
+def stall_statements(found: Budgets) -> Iterator[str]:
     """Say how far one like Pollux is from BOA where a change of GPUs takes a minute."""
     stalled = {mix: terms[STALLS] for mix, terms in found.items() if STALLS in terms}
     if stalled:
