@@ -31,12 +31,7 @@ TURN_S = 0.5
 Tell = Callable[[CampaignState], None]
 
 
-def drive(
-    store: Store,
-    runs: Iterable[Run],
-    executor: Executor,
-    tell: Tell,
-) -> CampaignState:
+def drive(store: Store, runs: Iterable[Run], executor: Executor, tell: Tell) -> CampaignState:
     """Do what is missing and return how it went; `tell` is called about twice a second.
 
     Several processes can drive one folder: a run is done by the first to claim it. An

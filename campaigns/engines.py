@@ -139,10 +139,7 @@ class Engine:
         """Return options beside seed and threads: SCIP draws the order of NL programs itself."""
         if entry.kind != "NL" or seed == 0 or not self.solver.startswith("scip"):
             return ()
-        return (
-            ("randomization/permutationseed", str(seed)),
-            ("randomization/permutevars", "TRUE"),
-        )
+        return (("randomization/permutationseed", str(seed)), ("randomization/permutevars", "TRUE"))
 
 
 def engines() -> Iterator[Engine]:

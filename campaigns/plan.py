@@ -65,8 +65,7 @@ class RunGroup:
     cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
     memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
     gap_limit: Annotated[
-        Fraction01 | None,
-        "by what part objective and bound may still differ when a run ends",
+        Fraction01 | None, "by what part objective and bound may still differ when a run ends"
     ] = None
     target: Annotated[Decimal | None, "objective at which a run ends"] = None
     certificates: Annotated[

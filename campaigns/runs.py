@@ -35,11 +35,7 @@ AGAIN = "its code is not what it was when this command began; run the command ag
 @cache
 def environment() -> dict[str, Any]:
     """Return the columns of a row that are the same for all runs of a process."""
-    return {
-        "host": platform.node(),
-        "python": platform.python_version(),
-        "version": __version__,
-    }
+    return {"host": platform.node(), "python": platform.python_version(), "version": __version__}
 
 
 _text = lru_cache(maxsize=8)(to_text)

@@ -11,7 +11,7 @@ from statistics import median
 
 from ..analysis.rows import Row
 from ..analysis.stats.references import contradictions
-from ..analysis.tables import Cell, Table, columns_of, texts
+from ..analysis.tables import Cell, Table
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import Instance, MakespanInstance
@@ -119,7 +119,7 @@ def _table(caption: str, steps: list[Step], answers: Answers) -> Table:
     }
     return table_of(
         caption,
-        columns_of({"instances": None, "jobs": 0, "servers": 0}) + texts("slots", *tried),
+        {"instances": None, "jobs": 0, "servers": 0, "slots": None, **dict.fromkeys(tried)},
         (_line(*line, tried, lines[line]) for line in sorted(lines)),
     )
 

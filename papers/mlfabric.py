@@ -61,14 +61,7 @@ AGGREGATION = [
 ]
 
 REPLICATION = [
-    _point(
-        room,
-        workers=16,
-        sizes="spread",
-        oversubscription="2",
-        aggregators=1,
-        divergence=room,
-    )
+    _point(room, workers=16, sizes="spread", oversubscription="2", aggregators=1, divergence=room)
     for room in ("1", "4", "8", "16")
 ]
 
@@ -116,13 +109,11 @@ def replication(settings: Settings) -> Table:
     """Return what is copied, and what it costs in time, by divergence."""
     return table_of(
         "What the replica is sent",
-        (
-            Column(head="divergence", digits=None),
-            *numbers("all copied", "MLfabric", digits=1, over="bytes of copies, % of all updates"),
-            *numbers(
-                "all copied", "MLfabric", digits=3, over="mean moment over that without a replica"
-            ),
-        ),
+        {
+            "divergence": None,
+            "bytes of copies, % of all updates": {"all copied": 1, "MLfabric": 1},
+            "mean moment over that without a replica": {"all copied": 3, "MLfabric": 3},
+        },
         (_row(point, settings.seeds) for point in settings.some(REPLICATION)),
         "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
         f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",

@@ -17,7 +17,7 @@ from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
-from ..analysis.tables import Column, Table, cell_text, numbers, texts
+from ..analysis.tables import Cell, Table, cell_text
 from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import Run
 from ..instances import TraceInstance
@@ -202,7 +202,7 @@ def paper_less(one: str, other: str) -> float:
 def _policies_table(one: Compared) -> Table:
     """Return what each policy gives at the usual point, in seconds."""
     shown = ("median_jct_s", "p95_jct_s", "mean_queueing_s", "mean_waiting_s", "preemptions")
-    lines = []
+    lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
         mean, waiting = one.mean(name), one.mean(name, "mean_waiting_s").mean
         in_use = 100 * one.mean(name, "utilisation").mean
@@ -211,7 +211,7 @@ def _policies_table(one: Compared) -> Table:
     heads = "mean", "execution", "median", "95th", "first start", "waiting", "stops", "in use, %"
     return table_of(
         "Completion times on 64 GPUs, by policy",
-        (*texts("policy"), *numbers(*heads), Column(head="mean / bound", digits=2)),
+        {"policy": None, **dict.fromkeys(heads, 0), "mean / bound": 2},
         lines,
         f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
         "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
@@ -245,7 +245,7 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
     others = (TIRESIAS, *map(_every, INTERVALS))
     return table_of(
         "By how many per cent the mean completion time of ONES is less",
-        (*texts("load", "restarts", "serial part"), *numbers(*others, digits=1)),
+        {"load": None, "restarts": None, "serial part": None, **dict.fromkeys(others, 1)},
         (
             (*point, *(less_percent(one.ratio(ONES, other)).mean for other in others))
             for point, one in found.items()

@@ -17,10 +17,7 @@ from .study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
 """Methods that PD-ORS should exceed; OASiS should exceed those after it."""
 
-PAIRS = (
-    *(("PD-ORS", other) for other in BEHIND),
-    *(("OASiS", other) for other in BEHIND[1:]),
-)
+PAIRS = (*(("PD-ORS", other) for other in BEHIND), *(("OASiS", other) for other in BEHIND[1:]))
 NAMES = ("PD-ORS", *BEHIND)
 
 

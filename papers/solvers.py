@@ -238,7 +238,7 @@ def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
     ]
     return table_of(
         "Wrong answers",
-        (*texts("engine", "version", "program"), *numbers("order"), *texts("what it says")),
+        {"engine": None, "version": None, "program": None, "order": 0, "what it says": None},
         tuple(lines) or (("none", "", "", None, ""),),
     )
 

@@ -16,12 +16,7 @@ from ..instances.catalogue import load
 from ..methods import find_method
 from ..run import ContradictionError
 
-POLICIES = {
-    "SJF-BCO": "sjf-bco",
-    "LS": "list-scheduling",
-    "FF": "first-fit",
-    "RAND": "random",
-}
+POLICIES = {"SJF-BCO": "sjf-bco", "LS": "list-scheduling", "FF": "first-fit", "RAND": "random"}
 """The schedulers of the paper's Figure 4, and the methods that stand for them here."""
 
 
@@ -130,11 +125,7 @@ def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> 
 
 
 def compared(
-    runs: RunsByName,
-    answers: Answers,
-    bounds: Sequence[Run] = (),
-    *,
-    maximize: bool = False,
+    runs: RunsByName, answers: Answers, bounds: Sequence[Run] = (), *, maximize: bool = False
 ) -> Compared:
     """Collect the rows of runs, a run for each seed; an objective across a bound is an error.
 
@@ -191,16 +182,28 @@ def beside_best(
     return compared(runs, answers, [bound for _, bound in pairs])
 
 
+Heads = Mapping[str, int | Mapping[str, int | None] | None]
+"""Columns by head: how many decimals each has, None for texts; or those below a common head."""
+
+
 def table_of(
     caption: str,
-    columns: Mapping[str, int | None] | Sequence[Column],
+    columns: Heads | Sequence[Column],
     rows: Iterable[tuple[Cell, ...]],
     *notes: str,
     shared: int = 0,
 ) -> Table:
-    """Return a table; its columns may be given by their heads, as to `columns_of`."""
-    shown = columns_of(columns) if isinstance(columns, Mapping) else tuple(columns)
+    """Return a table; its columns may be given by their heads."""
+    shown = tuple(_columns(columns) if isinstance(columns, Mapping) else columns)
     return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
+
+
+def _columns(heads: Heads) -> Iterator[Column]:
+    for head, digits in heads.items():
+        if isinstance(digits, Mapping):
+            yield from columns_of(digits, over=head)
+        else:
+            yield Column(head=head, digits=digits)
 
 
 def about_best(settings: Settings) -> str:

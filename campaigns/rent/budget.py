@@ -262,9 +262,7 @@ def _type(one: TypeFacts) -> dict[str, Any]:
 
 
 def rented(
-    given: RentalInstance | FleetInstance,
-    instance: RentalInstance,
-    limits: Limits = NO_LIMITS,
+    given: RentalInstance | FleetInstance, instance: RentalInstance, limits: Limits = NO_LIMITS
 ) -> Rented:
     """Return what the budget of an instance buys; `given` is what it was made of.
 

@@ -295,11 +295,7 @@ def planned(
 
 
 def served(
-    instance: RentalInstance,
-    path: Path,
-    method: str,
-    seed: int,
-    time_limit: float | None = None,
+    instance: RentalInstance, path: Path, method: str, seed: int, time_limit: float | None = None
 ) -> tuple[Simulated, FleetLog]:
     """Let a method for fleets rent GPUs for the jobs of a path.
 

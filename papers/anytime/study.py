@@ -165,10 +165,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     some = settings.some(groups())
     found = {group.name: _gaps(_runs(group, settings), answers) for group in some}
     return Results(
-        tables={
-            "gaps": _table(found, settings),
-            "relaxed": _relaxations(some, settings, answers),
-        },
+        tables={"gaps": _table(found, settings), "relaxed": _relaxations(some, settings, answers)},
         charts={"gaps": partial(curves, found, settings.time_limit)},
         statements=(*_said(found), *tools()),
     )

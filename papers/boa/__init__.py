@@ -283,15 +283,11 @@ def bent() -> Table:
     rows.append(("all, whole", float(instance.budget_gpus) / load, pure / mixed, None))
     return table_of(
         f"One width where speed-ups are not concave: {NAME}",
-        (
-            *columns_of({"type": None, "budget / load": 2}),
-            *numbers(
-                "best single width",
-                "printed program",
-                digits=3,
-                over="mean JCT over that of two mixed",
-            ),
-        ),
+        {
+            "type": None,
+            "budget / load": 2,
+            "mean JCT over that of two mixed": {"best single width": 3, "printed program": 3},
+        },
         rows,
         f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
         "most; the printed program takes the best width at a price, and raises the price until "

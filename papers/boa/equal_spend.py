@@ -278,12 +278,7 @@ def learning_table(found: Learned, settings: Settings) -> Table:
     """Return BOA online over BOA, by the length of the path."""
     return table_of(
         f"BOA online on longer paths: {APPS}",
-        (
-            *texts("budget / load"),
-            *columns_of({"jobs": 0, "over BOA": 3}),
-            *numbers("p95 over BOA's", digits=3),
-            *columns_of({"spent, %": 1}),
-        ),
+        {"budget / load": None, "jobs": 0, "over BOA": 3, "p95 over BOA's": 3, "spent, %": 1},
         (
             (
                 share,

@@ -16,7 +16,7 @@ from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...analysis.tables import Cell, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ..study import compared, smallest_clashes, sound, table_of
@@ -242,11 +242,7 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
     return table_of(
         "How often each order of the paper holds",
-        (
-            *texts("order"),
-            Column(head="paper", digits=2),
-            *numbers("points, %", "draws, %"),
-        ),
+        {"order": None, "paper": 2, "points, %": 0, "draws, %": 0},
         rows,
         "Paper: the ratio of the two, read off its plots.",
     )
@@ -259,7 +255,7 @@ def confirmed_table(
     ratios = [(one, one.ratio(again)) for one in orders]
     return table_of(
         "Orders of the paper at one point, with other seeds",
-        (*texts("order"), *numbers("paper", "here", digits=2), *texts("verdict")),
+        {"order": None, "paper": 2, "here": 2, "verdict": None},
         ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
         f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
         "95 % intervals (Student's t on logarithms).",
@@ -277,10 +273,7 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
         )
     return table_of(
         "Numbers of the paper beside those of two points",
-        (
-            *texts("figure", "at", "measure"),
-            *numbers("paper", "confirmed", "nearest"),
-        ),
+        {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
         f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
         f"{len(next(iter(near.values())))} seeds.",

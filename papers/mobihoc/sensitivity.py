@@ -13,7 +13,7 @@ from typing import Any
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
-from ...analysis.tables import Cell, Table, cell_text, numbers, texts
+from ...analysis.tables import Cell, Table, cell_text, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import MakespanInstance
@@ -150,7 +150,7 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
     ]
     return table_of(
         "Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
-        texts("transfer", "model", "meaning") + numbers(*names, digits=2),
+        {"transfer": None, "model": None, "meaning": None, **dict.fromkeys(names, 2)},
         rows,
         f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
         f"(Student's t on logarithms). {about_best(settings)}",

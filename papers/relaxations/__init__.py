@@ -107,7 +107,7 @@ def _instances(found: list[Root]) -> Table:
         rows.append((instance, best_known(instance), *values))
     return table_of(
         "Values of the relaxations, in slots",
-        (*texts("instance"), *numbers("best"), *numbers(*names, digits=2)),
+        {"instance": None, "best": 0, **dict.fromkeys(names, 2)},
         rows,
     )
 

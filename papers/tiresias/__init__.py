@@ -14,7 +14,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text, numbers, texts
+from ...analysis.tables import Cell, Column, Table, cell_text
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ..study import (
@@ -247,7 +247,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines.sort(key=lambda line: line[0])
     return table_of(
         "What the comparison hangs on: ratios to Tiresias-L",
-        texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
+        {"jobs": None, "change": None, **dict.fromkeys((head for head, _, _ in shown), 2)},
         (
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
@@ -262,7 +262,7 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
     names = [name for name in tuned[TESTBED].rows if name != BASE]
     return table_of(
         "Options of Tiresias-L: mean completion time over that with the defaults",
-        texts("option") + numbers(*tuned, digits=3),
+        {"option": None, **dict.fromkeys(tuned, 3)},
         ((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
         "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
         f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "

@@ -10,7 +10,7 @@ from functools import cache, partial
 from itertools import chain, product
 from typing import Any, NamedTuple
 
-from ...analysis.tables import Table, numbers, texts
+from ...analysis.tables import Cell, Table, numbers, texts
 from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run
 from ...instances import TraceInstance
@@ -119,16 +119,10 @@ def _drawn(mix: str, own: str, seed: int, jobs: int) -> TraceInstance:
 
 def _table(questions: list[Question], settings: Settings, answers: Answers) -> Table:
     """Return the ratios at each place."""
-    rows = (
-        (
-            *place,
-            *(
-                compared(_runs(place, q, settings), answers).ratio("other", "base")
-                for q in questions
-            ),
-        )
-        for place in _places(settings)
-    )
+    rows: list[tuple[Cell, ...]] = []
+    for place in _places(settings):
+        found = [compared(_runs(place, one, settings), answers) for one in questions]
+        rows.append((*place, *(one.ratio("other", "base") for one in found)))
     return table_of(
         "Mean completion time under Tiresias-L over that with the usual queues",
         (
@@ -150,7 +144,7 @@ def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
     )
     return table_of(
         "Tiresias-G over Tiresias-L on the trace, by more seeds",
-        (*texts("threshold", "measure"), *numbers("ratio", digits=3)),
+        {"threshold": None, "measure": None, "ratio": 3},
         rows,
         f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
         f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",

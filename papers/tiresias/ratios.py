@@ -98,7 +98,7 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
     return table_of(
         "Points that were looked at again, with other seeds",
-        (*texts("nearest to"), *numbers(*paper, digits=2)),
+        {"nearest to": None, **dict.fromkeys(paper, 2)},
         rows,
         f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",
     )
@@ -140,12 +140,7 @@ AGAIN = 5
 """How many points are looked at again for each number."""
 
 RIVAL = "YARN-CS"
-COLUMNS = {
-    "mean": MEAN,
-    "median": MEDIAN,
-    "makespan": "makespan_s",
-    "waiting": "mean_waiting_s",
-}
+COLUMNS = {"mean": MEAN, "median": MEDIAN, "makespan": "makespan_s", "waiting": "mean_waiting_s"}
 PAPER: dict[str, float] = {
     **dict(zip(COLUMNS, PAPER_TESTBED_RATIOS[RIVAL], strict=False)),
     **{
