@@ -43,7 +43,7 @@ class KnownOptimum:
     """Of the best point that holds; None where none is known."""
     certified: bool
     provers: frozenset[str]
-    """The codes that said, without error, that this is the optimum, or that there is none."""
+    """The codes that reported, without error, that this is the optimum, or that there is none."""
 
     @property
     def settled(self) -> bool:
@@ -82,7 +82,7 @@ def maker(engine: str) -> str:
 
 
 def wrong(row: Row, known: KnownOptimum) -> str:
-    """Say what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
+    """Return what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
     value = known.value
     if row["rejection"]:
         return str(row["rejection"])

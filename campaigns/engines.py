@@ -38,7 +38,7 @@ class ProgramRun(Run):
 
     @property
     def about(self) -> str:
-        """What it is about, to people."""
+        """The name of the program, for people."""
         return self.program
 
     @property
@@ -48,15 +48,15 @@ class ProgramRun(Run):
 
     @cached_property
     def key(self) -> str:
-        """What a row must have in common with this run to stand for it.
+        """The digest that a row shares with this run if it stands for it.
 
         Our version does not count, as the digest says what was solved, and nothing of ours solves
         it: so rows stay, and one engine's can be made again after an upgrade.
         """
-        content = {"v": VERSION, **self._said()}
+        content = {"v": VERSION, **self._question()}
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
-    def _said(self) -> dict[str, Any]:
+    def _question(self) -> dict[str, Any]:
         return {
             "instance": self.program,
             "digest": case_digest(self.program),
@@ -72,7 +72,7 @@ class ProgramRun(Run):
         kind = find_entry(self.program).family
         known = {"family": kind, "sense": "min", "random": True}
         done = {"code": self.code.digest}
-        return {"v": VERSION, "key": self.key, **known, **done, **self._said()}
+        return {"v": VERSION, "key": self.key, **known, **done, **self._question()}
 
     def task(self) -> Task:
         """Return what another process, perhaps on another machine, needs to know."""
@@ -88,13 +88,13 @@ class ProgramRun(Run):
 
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
-"""What a solver must be able to do, one of these, to be asked about programs of a class."""
+"""By class of programs: a solver that can do one of these is asked about them."""
 
 CONES = {f"cvxpy-{name}" for name in FINE}
 """Engines that are asked about programs in cones."""
 
 DOUBLE = {"cvxpy-highs"}
-"""Solvers that are another one by a longer way."""
+"""Solvers that are another one behind a longer interface."""
 
 MIXED = {"highs", "scip-no-presolve"}
 """Engines that are asked about integers only: on LP, HiGHS by itself is `highs-simplex`."""
@@ -128,7 +128,7 @@ class Engine:
     threads: int = 1
 
     def takes(self, entry: CorpusEntry) -> bool:
-        """Say whether it is asked about a program; it may refuse it still."""
+        """Return True if it is asked about a program; it may still refuse it."""
         if entry.kind == "conic":
             return self.name in CONES
         if entry.kind == "LP" and self.name in MIXED:
@@ -198,11 +198,11 @@ COLUMNS = (
         "finished",
     ),
 )
-"""What is kept of a row: nothing of where it was made but what times depend on."""
+"""Columns of a row that are kept: of where it was made, only what times depend on."""
 
 
 SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
-"""What all rows have in common."""
+"""Columns that are the same in all rows."""
 
 
 def packed(rows: Iterable[Row]) -> bytes:

@@ -71,7 +71,7 @@ def perform(task: Task) -> dict[str, Any]:
 
 
 def _unchanged(task: Task, kind: str) -> bool:
-    """Say whether the code is what the run is about, and neither it nor ours was edited since."""
+    """Return True if the code is the one that the run names, and no code was edited since."""
     name, certificates = task["method"], task["certificates"]
     try:
         if task["source"] and find_method(name, kind).digest != task["source"]:
@@ -140,13 +140,13 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules from which a proved bound follows, or else say who can check it."""
+    """Name the rules from which a proved bound follows, or else who can check it."""
     certified = bound.evidence is BoundEvidence.CERTIFIED
     return bound.rules if certified else bound.evidence.value
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:
-    """Return what was known when; the last step is the answer itself."""
+    """Return the best value and bound over time; the last step is the answer itself."""
     steps = list(answer.trajectory)
     if answer.valid:
         steps.append((answer.seconds, float(answer.objective or 0), float(answer.bound.value)))
@@ -170,11 +170,11 @@ def _bounded(instance: Instance, time_limit: float | None) -> tuple[Columns, Bou
 
 
 UNFOLLOWED = "not followed"
-"""What the checker does not follow of a search, which is no fault: it tries for a while only."""
+"""A search that the checker does not follow, which is no problem: it tries for a limited time."""
 
 
 def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
-    """Return what the checker says of a bound that has steps, and the certificate if it is good."""
+    """Return the verdict of the checker on a bound that has steps, and an accepted certificate."""
     text = certificate_text(instance, bound, family_of(instance).maximize)
     began = time.perf_counter()
     refused = check_certificate(instance, read_certificate(text, bound.name)).refused
@@ -185,8 +185,8 @@ def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
     return {"checked": f"{word}, line {refused.line}: {refused.why}", **seconds}, None
 
 
-def certificate_faults(row: Row, store: Store) -> Iterator[str]:
-    """Say why a row whose certificate was accepted does not hold now."""
+def certificate_problems(row: Row, store: Store) -> Iterator[str]:
+    """Yield why a row whose certificate was accepted does not hold now."""
     if row["checked"] != ACCEPTED:
         return
     path = store.certificate_file(row["key"])
@@ -210,8 +210,8 @@ def title(row: Row) -> str:
     return f"{row['method']} on {row['instance']}, seed {row['seed']}{again}"
 
 
-def faults(row: Row, sources: Sources) -> Iterator[str]:
-    """Say where a row and the judge disagree; nothing is taken from the row but its claims."""
+def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
+    """Yield where a row and the judge disagree; only claims are taken from the row."""
     what = title(row)
     if row["valid"] and not row["schedule"]:
         yield f"{what}: a value of {row['objective']} without a schedule"
@@ -232,7 +232,7 @@ def faults(row: Row, sources: Sources) -> Iterator[str]:
     elif verdict.valid and not row["valid"]:
         yield f"{what}: the judge says that it is valid, the row that it is not"
     elif len(verdict.violations) != row["violations"]:
-        count, said = len(verdict.violations), row["violations"]
-        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {said:,}"
+        count, own = len(verdict.violations), row["violations"]
+        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {own:,}"
     elif row["objective"] != (None if value is None else float(value)):
         yield f"{what}: the judge says {value}, the row {row['objective']}"

@@ -51,16 +51,16 @@ class RunGroup:
         "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
     ] = None
     seeds: Annotated[
-        Count | None, "seeds of a method with random steps, 1 if not said; others run once"
+        Count | None, "seeds of a method with random steps, 1 by default; others run once"
     ] = None
-    first_seed: Annotated[Whole | None, "the first of them, 0 if not said"] = None
+    first_seed: Annotated[Whole | None, "the first of them, 0 by default"] = None
     repetitions: Annotated[
-        Count | None, "how often each run is done, for its time; once if not said"
+        Count | None, "how often each run is done, for its time; once by default"
     ] = None
-    threads: Annotated[Count | None, "threads a method may use, 1 if not said"] = None
+    threads: Annotated[Count | None, "threads a method may use, 1 by default"] = None
     horizon: Annotated[Count | None, "only schedules that end by this slot count"] = None
     time_limit: Annotated[
-        Positive | None, "seconds after which a method is to stop, 60 if not said"
+        Positive | None, "seconds after which a method is to stop, 60 by default"
     ] = None
     cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
     memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
@@ -70,7 +70,7 @@ class RunGroup:
     target: Annotated[Decimal | None, "objective at which a run ends"] = None
     certificates: Annotated[
         Literal["checked", "none"] | None,
-        "`checked` to write and check a certificate of each bound, `none` if not said",
+        "`checked` to write and check a certificate of each bound, `none` by default",
     ] = None
 
 
@@ -191,7 +191,7 @@ class GroupReader:
             yield name
 
     def _known(self, name: str, kinds: set[str]) -> None:
-        """Refuse a name that there is not, and options that a method of one family lacks."""
+        """Refuse an unknown name, and options that a method of one family lacks."""
         try:
             families = families_of(name)
             for family in [f for f in families if f in kinds] or families or sorted(kinds):
@@ -224,7 +224,7 @@ def named_campaigns() -> dict[str, Path]:
 
 
 def about(path: Path) -> str:
-    """Return what a campaign is to find out."""
+    """Return the question that a campaign answers."""
     return str(tomllib.loads(path.read_text(encoding="utf-8"))["about"])
 
 
@@ -249,7 +249,7 @@ class Plan:
 
 
 def read_plan(path: Path, *, certificates: bool = False) -> Plan:
-    """Read a campaign file; raise `InputError` with what is wrong in it.
+    """Read a campaign file; raise `InputError` with its problems.
 
     With `certificates` they are asked for where the file does not say.
     """

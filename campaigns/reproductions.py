@@ -34,7 +34,7 @@ GROUP = "ringyard.reproductions"
 """Entry points of this group name a `Reproduction`, or a tuple of them."""
 
 ALL = "all"
-"""What stands for all reproductions of this package."""
+"""The name that stands for all reproductions of this package."""
 
 T = TypeVar("T")
 

@@ -27,7 +27,7 @@ COMMAND = "ringyard whatif"
 
 
 def parts(option: str, words: str) -> list[str]:
-    """Return what stands between commas, each once."""
+    """Return the words between commas, each once."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
         raise wrong(option, words, "names with commas between", "write something in each place")
@@ -49,7 +49,7 @@ PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
 }
-"""Models with what they are if nothing is said behind the colon."""
+"""Models, as they are if no options follow."""
 
 Networks = dict[str, TraceContention | None]
 
@@ -214,7 +214,7 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
 
 
 def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
-    """Return what tells the GPUs of all servers that a job may use."""
+    """Return a function of a job: the GPUs of all servers that it may use."""
     known: dict[tuple[str, ...] | None, int] = {}
 
     def room(job: TraceJob) -> int:
@@ -385,7 +385,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
-    """What was typed."""
+    """The options of the command, as they were typed."""
 
     policies: str
     placements: str | None = None
@@ -411,18 +411,18 @@ class Replay:
     remarks: tuple[str, ...]
 
 
-def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
+def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
     """Return what is to be run; raise `InputError` if something cannot be meant."""
-    methods = methods_of(wish.policies, wish.placements)
-    clusters = clusters_of(wish.clusters, trace)
-    networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
-    work = talking(first_jobs(trace, wish.first), wish.communication)
-    fits = fitting(work, clusters, drop=wish.drop)
+    methods = methods_of(request.policies, request.placements)
+    clusters = clusters_of(request.clusters, trace)
+    networks, loads = networks_of(request.contention, trace), loads_of(request.load)
+    work = talking(first_jobs(trace, request.first), request.communication)
+    fits = fitting(work, clusters, drop=request.drop)
     alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
     networks = {name: one for name, one in networks.items() if name not in alike}
     questions = questions_of(fits, clusters, loads, networks)
-    asked = asked_of(questions, methods, wish.seed, wish.time_limit)
-    text, runs = plan_of(trace, asked, strong=wish.strong)
+    asked = asked_of(questions, methods, request.seed, request.time_limit)
+    text, runs = plan_of(trace, asked, strong=request.strong)
     dropped = len(work.jobs) - len(fits.jobs)
     return Replay(
         asked=tuple(asked),

@@ -1,6 +1,6 @@
 """The process between an executor and a worker: ``python -m ...executors.keeper SOCKET``.
 
-It hands tasks on, watches what they take, and says what became of them. Whatever a run starts
+It passes tasks on, watches what they take, and reports their results. Whatever a run starts
 stays below the keeper, which ends all of it: after a failure, and once its owner is gone.
 """
 
@@ -89,28 +89,28 @@ class WatchedWorker:
         return answer if isinstance(answer, tuple) else dict(json.loads(answer))
 
     def _next(self, owner: Connection) -> bytes | Cause:
-        """Return what the worker says next, or why it says nothing more."""
+        """Return the next message of the worker, or why there is none."""
         ended = False
         with suppress(EOFError, OSError):
             while not ended:
                 ended = self._process.poll() is not None
-                said, excess = self._glance(owner)
+                ready, excess = self._glance(owner)
                 if excess:
                     return excess
-                if said:
+                if ready:
                     return self._line.recv_bytes()
         return self._own_end()
 
     def _glance(self, owner: Connection) -> tuple[bool, Cause | None]:
-        """Return whether the worker says something now, and why it must be ended, if it must.
+        """Return whether the worker has sent a message, and why it must be ended, if it must.
 
         Leave if the owner is gone.
         """
-        ready = wait([self._line, owner], GLANCE_S)
-        if owner in ready:
+        waiting = wait([self._line, owner], GLANCE_S)
+        if owner in waiting:
             raise SystemExit
         self._look()
-        return self._line in ready, self._excess()
+        return self._line in waiting, self._excess()
 
     def or_new(self) -> Self:
         """Return it if it can do another run; end it and start another if it cannot."""
@@ -151,7 +151,7 @@ class WatchedWorker:
         return sum(processes.memory_mb(one, "VmHWM") for one in ours)
 
     def _excess(self) -> Cause | None:
-        """Say of what it has taken too much, if of anything."""
+        """Return which limit it has passed, if any."""
         memory_mb, cpu_s, time_s = (
             self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
         )
@@ -198,7 +198,7 @@ class WatchedWorker:
         return {"columns": columns, "schedule": None}
 
     def _own_end(self) -> Cause:
-        """Say why it ended without an answer."""
+        """Return why it ended without an answer."""
         try:
             code = self._process.wait(CLOSED_S)
         except TimeoutExpired:
