@@ -1,4 +1,4 @@
-"""What each part of the default method contributes: every bound and every search left out in turn.
+"""The contribution of each part of the default method: each bound and search left out in turn.
 
 The instances are the drawn ones of `fresh`, and some small ones. A part that cannot apply to a
 group is not left out there: nested blocks, for example, need sizes that divide one another.
@@ -71,7 +71,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         "proofs": _table("Runs that proved their own schedule best", found, proofs=True),
         "bounds": _bounds(some, settings),
     }
-    return Results(tables=tables, statements=tuple(_said(found)))
+    return Results(tables=tables, statements=tuple(_statements(found)))
 
 
 def _runs(group: AblatedGroup, settings: Settings) -> dict[str, list[Run]]:
@@ -146,8 +146,8 @@ def lost(values: dict[str, int], name: str) -> int:
     return max(0, max(values.values()) - max(others))
 
 
-def _said(found: dict[str, Compared]) -> Iterator[str]:
-    """Name the part whose absence costs most in each group, and the parts that nobody misses."""
+def _statements(found: dict[str, Compared]) -> Iterator[str]:
+    """Name the part whose absence costs most in each group, and parts that cost nothing in any."""
     parts = [
         part for part in get_args(PortfolioPart) if any(part in o.rows for o in found.values())
     ]

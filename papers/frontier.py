@@ -39,7 +39,7 @@ def methods() -> list[str]:
 
 
 def runs(settings: Settings, known: Known) -> Iterator[Run]:
-    """Yield the runs that are wanted as far as the rows tell."""
+    """Yield the runs that are wanted, as far as the rows are known."""
     for _, run in (*_by_size(settings, known), *_by_name(settings)):
         yield run
 

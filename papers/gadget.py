@@ -76,7 +76,7 @@ class SoftRun:
     gamma: int
     """The largest number of sizes of a ring."""
     part: float
-    """What all slots gain, over a bound on what schedules within all limits can gain."""
+    """The gain of all slots, over a bound on the gain of schedules within all limits."""
 
     @property
     def kept(self) -> bool:
@@ -86,7 +86,7 @@ class SoftRun:
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Fill slots by draws, and count what they gain and exceed."""
+    """Fill slots by draws, and count gains and overloads."""
     found = {
         group.name: [filled(one, seed) for seed, one in enumerate(group.instances(settings.seeds))]
         for group in settings.some(GROUPS)
@@ -108,7 +108,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         *notes,
     )
     every = list(chain.from_iterable(found.values()))
-    return Results(tables={"overloads": table}, statements=(_said(every),))
+    return Results(tables={"overloads": table}, statements=(_statement(every),))
 
 
 def filled(instance: ReservedInstance, seed: int) -> SoftRun:
@@ -150,8 +150,8 @@ def _draws(slots: Sequence[SoftSlot]) -> list[SoftDraw]:
     return [draw for slot in slots for draw in slot.draws]
 
 
-def _said(found: Sequence[SoftRun]) -> str:
-    """Say whether the theorem is kept, and what it lets pass."""
+def _statement(found: Sequence[SoftRun]) -> str:
+    """Return whether the theorem is kept, and the largest loads that it allows."""
     draws = _draws([slot for one in found for slot in one.slots])
     kept = "in all slots" if all(one.kept for one in found) else "not in all slots"
     factors = sum(draw.kept for draw in draws)

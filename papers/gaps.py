@@ -1,4 +1,4 @@
-"""How far best values and bounds are apart in other families, and what the bounds do not see.
+"""Gaps between best values and bounds in other families, and rules that the bounds ignore.
 
 A bound ignores a rule of the problem if removing the rule does not change the bound. Each instance
 is solved again without the rule: the gap that is left shows how much of it the rule causes.
@@ -18,7 +18,7 @@ from ..instances.catalogue import Entry, entries
 from .study import certified, named, sound, table_of
 
 SEARCHES = {"online": "order-search", "trace": "weight-search", "transfers": "plan-search"}
-"""The families, and what looks for good schedules in each."""
+"""The families, and the method that searches in each."""
 
 
 def free_stops(instance: TraceInstance) -> TraceInstance:
@@ -101,7 +101,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make the table of gaps, and that of what bounds do not see."""
+    """Make the table of gaps, and the table of rules that bounds ignore."""
     lines = [_line(entry, settings, answers) for entry in _chosen(settings)]
     left = [(gone, *_found(gone.instance, settings, answers)) for gone in settings.some(GONE)]
     numbers = columns_of({"best": 4, "bound": 4, "gap, %": 1})

@@ -1,6 +1,6 @@
 """Theorems checked against many runs on random instances: verdicts, ratios, and their picture.
 
-Nothing is written down on the way: it takes minutes, and gives the same on every machine.
+No runs are stored: it takes minutes, and gives the same on every machine.
 
 Measured ratios beside proven factors: a panel for each theorem, darker where runs are many.
 """
@@ -103,7 +103,7 @@ SLOWER = 6
 
 
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Run what theorems speak of on the given number of instances; sum up verdicts and ratios."""
+    """Run the methods of theorems on the given number of instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
     rounded = findings(ROUNDINGS, few)
@@ -114,12 +114,12 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "roundings": _theorems(rounded),
         },
         charts={"ratios": partial(picture, found)},
-        statements=(*_said("schedulers", found), *_said("roundings", rounded)),
+        statements=(*_statements("schedulers", found), *_statements("roundings", rounded)),
     )
 
 
 def findings(methods: Sequence[str], count: int, seed: int = 0) -> VerifiedRuns:
-    """Return what the given number of instances say, whatever the number of processes."""
+    """Return the verified runs on this many instances, whatever the number of processes."""
     work = partial(_chunk, methods=methods, seed=seed)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
     if len(chunks) == 1:
@@ -172,8 +172,8 @@ def _schedulers(found: VerifiedRuns) -> Table:
     return table_of(caption, heads, rows, *notes)
 
 
-def _said(who: str, found: VerifiedRuns) -> Iterator[str]:
-    """Say how much was decided; that something proved does not hold is an error."""
+def _statements(who: str, found: VerifiedRuns) -> Iterator[str]:
+    """Yield how much was decided; that something proved does not hold is an error."""
     for row in found.broken:
         raise ContradictionError(
             f"{row.instance}: {row.method} refutes {row.guarantee.name}, which is proved: a "

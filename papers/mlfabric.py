@@ -106,7 +106,7 @@ COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
 
 
 def replication(settings: Settings) -> Table:
-    """Return what is copied, and what it costs in time, by divergence."""
+    """Return the copies, and their cost in time, by divergence."""
     return table_of(
         "What the replica is sent",
         {
@@ -176,7 +176,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "convergence": converged,
             "failover": failover(settings),
         },
-        statements=(*_said(parts), kept),
+        statements=(*_statements(parts), kept),
     )
 
 
@@ -269,8 +269,8 @@ def _note(found: Mapping[Condition, Compared], what: str) -> str:
     )
 
 
-def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
-    """Say where most is gained, beside what the paper says."""
+def _statements(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
+    """Yield where least and most is gained, and the number of the paper."""
     heads = (
         ("shortest first", "shortest-first", ("sizes", "pending")),
         ("order and groups", "mlfabric-aggregate", ("in a rack", "oversubscription")),
@@ -279,12 +279,12 @@ def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
     for (what, method, named), part in zip(heads, parts, strict=True):
         found = {point: one.ratio("fair", method).mean for point, one in part.items()}
         least, most = (
-            f"{found[point]:.2f} times ({_told(named, point)})"
+            f"{found[point]:.2f} times ({_point_text(named, point)})"
             for point in (min(found, key=found.__getitem__), max(found, key=found.__getitem__))
         )
         yield f"fair sharing over {what}: from {least} to {most}"
     yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are unavailable"
 
 
-def _told(heads: tuple[str, ...], point: Condition) -> str:
+def _point_text(heads: tuple[str, ...], point: Condition) -> str:
     return ", ".join(f"{head}: {value}" for head, value in zip(heads, point.head, strict=True))

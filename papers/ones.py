@@ -41,7 +41,7 @@ INTERVALS = (600, 300, 60)
 
 
 class OnesPoint(NamedTuple):
-    """What the paper leaves open."""
+    """Conditions that the paper leaves open."""
 
     load: str
     restarts: str
@@ -81,7 +81,7 @@ METHODS = {
     "SRSF, lengths known": "srsf",
     "elastic SRTF, lengths known": "elastic-srtf",
 }
-"""What is compared beside Optimus; the last two stand above a scheduler that learns lengths."""
+"""Methods beside Optimus; the last two stand above a scheduler that learns lengths."""
 
 SEEDS, ORDERS = 3, ((ONES, TIRESIAS), (ONES, OPTIMUS), (OPTIMUS, TIRESIAS))
 """Seeds of a point; who is before whom in the paper."""
@@ -111,7 +111,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "confirmed": _orders_table(again, ABOUT_CONFIRMED, settings),
         },
         charts={"region": partial(_draw, found)},
-        statements=(*_said(usual), *_searched(found)),
+        statements=(*_statements(usual), *_searched(found)),
     )
 
 
@@ -143,7 +143,7 @@ def _about(point: OnesPoint, seconds: int) -> str:
 
 
 ABOUT_CONFIRMED = _about(CONFIRMED, CONFIRMED_INTERVAL)
-"""What that point is."""
+"""That point, in words."""
 
 
 def _at(
@@ -183,7 +183,7 @@ def less_percent(ratio: Interval) -> Interval:
 
 
 def direction(less: Interval) -> str:
-    """Say whether less is clearly less."""
+    """Return the verdict on an interval of per cents less."""
     return HOLDS if less.low > 0 else REVERSED if less.high < 0 else OPEN
 
 
@@ -200,7 +200,7 @@ def paper_less(one: str, other: str) -> float:
 
 
 def _policies_table(one: Compared) -> Table:
-    """Return what each policy gives at the usual point, in seconds."""
+    """Return the results of each policy at the usual point, in seconds."""
     shown = ("median_jct_s", "p95_jct_s", "mean_queueing_s", "mean_waiting_s", "preemptions")
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
@@ -258,7 +258,7 @@ def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
 
 
 def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
-    """Draw what ONES gains by load, for what restarts cost both, where more GPUs bring most."""
+    """Draw the gain of ONES by load and cost of restarts, where more GPUs bring most."""
     loads = list(dict.fromkeys(point.load for point in found))
     rivals = {TIRESIAS: TIRESIAS, OPTIMUS: _every(CONFIRMED_INTERVAL)}
     about = "By how many per cent the mean completion time of ONES is less than that of each rival"
@@ -280,8 +280,8 @@ def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
     return finished(figure)
 
 
-def _said(usual: Compared) -> Iterator[str]:
-    """Say which orders hold at the usual point, and who does best."""
+def _statements(usual: Compared) -> Iterator[str]:
+    """Yield which orders hold at the usual point, and the order of all means."""
     for pair in ORDERS:
         less = less_percent(usual.ratio(*pair))
         yield f"as it is, {' before '.join(pair)}: {direction(less)}, {cell_text(less, 1)} % less"
@@ -289,7 +289,7 @@ def _said(usual: Compared) -> Iterator[str]:
 
 
 def _searched(found: Mapping[OnesPoint, Compared]) -> Iterator[str]:
-    """Say at how many points orders hold, and where both numbers are nearest to the paper's."""
+    """Yield at how many points orders hold, and where both numbers are nearest to the paper's."""
     for seconds in INTERVALS:
         sides = [
             [one.ratio(*_named(pair, seconds)).mean < 1 for pair in ORDERS]

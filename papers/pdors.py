@@ -50,7 +50,7 @@ METHODS = {
     "Dorm": "dorm",
     "our best": "order-search",
 }
-"""What is compared, and the methods that stand for it here; the last knows all jobs in advance."""
+"""Policies, and the methods that stand for them here; the last knows all jobs in advance."""
 
 SEARCH = "order-search"
 """The one that works until the time is up."""
@@ -62,7 +62,7 @@ GAINS = ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "2")
 """Gain factors before rounding."""
 
 REPAIRS = {"none": "thrown away", "greedy": "repaired"}
-"""What is done with plans that do not fit, in words."""
+"""The treatment of plans that do not fit, in words."""
 
 OPTIMUM = "offline"
 """The method that solves small instances with all jobs known in advance."""

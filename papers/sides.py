@@ -1,4 +1,4 @@
-"""On which side each open instance is weak: its bound, or its schedule.
+"""Gap diagnosis of open instances: is the bound or the schedule known to be loose?
 
 A *blind* instance has all its GPUs in one server. Only the GPUs of a job and its least duration
 matter there. If a blind schedule ends by the certified bound, no bound that ignores servers can
@@ -35,7 +35,7 @@ UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
 
 
 class GapSide(NamedTuple):
-    """What is known of an instance; no blind schedule ends before `least`, one ends at `most`."""
+    """Values known of an instance; no blind schedule ends before `least`, one ends at `most`."""
 
     entry: Entry
     best: int
@@ -138,7 +138,7 @@ def _certified(kind: str | None) -> bool:
 
 
 def _fractions(side: GapSide) -> str:
-    """Say which jobs of nested blocks are in fractions that cover all by the bound."""
+    """Return which jobs of nested blocks are in fractions that cover all by the bound."""
     instance = named(side.entry.name)
     blocks = None if block_dive.refuses(instance) else cut(instance)
     if blocks is None:

@@ -1,4 +1,4 @@
-"""`ringyard reproduce smd`: what SMD's method reaches of the optimum, by jobs and by capacity.
+"""`ringyard reproduce smd`: SMD's method beside the optimum, by jobs and by capacity.
 
 The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of what they
 reserved. Its jobs are not known; ours have its ranges as far as they are (`draw_problem`).
@@ -28,11 +28,11 @@ POINTS = tuple(product(ROOMS, JOBS))
 EPSILON, SIZE = 0.2, 2
 """Of the grids; and the most jobs of the sets that are tried."""
 
-SAID = {"shrunk": "SMD's rounding", "down": "rounding down"}
+TITLES = {"shrunk": "SMD's rounding", "down": "rounding down"}
 
 
 class SmdRatio(NamedTuple):
-    """What a rounding made of a problem."""
+    """The result of a rounding on a problem."""
 
     part: float
     """Utility over the optimum."""
@@ -49,8 +49,8 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         for room, jobs in settings.some(POINTS)
     }
     heads: dict[str, int | None] = {"capacity, %": 0, "jobs": 0}
-    for said in SAID.values():
-        heads |= {said: 3, f"least, {said}": 3, f"times, {said}": 2, f"in use, {said}, %": 0}
+    for title in TITLES.values():
+        heads |= {title: 3, f"least, {title}": 3, f"times, {title}": 2, f"in use, {title}, %": 0}
     table = table_of(
         "SMD's method over the optimum",
         heads,
@@ -62,7 +62,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         shared=1,
     )
     every = [one for some in found.values() for one in some]
-    return Results(tables={"ratio": table}, statements=tuple(_said(every)))
+    return Results(tables={"ratio": table}, statements=tuple(_statements(every)))
 
 
 def _seeds(settings: Settings) -> range:
@@ -70,7 +70,7 @@ def _seeds(settings: Settings) -> range:
 
 
 def measured(problem: SmdProblem, seed: int) -> dict[str, SmdRatio]:
-    """Return what each rounding makes of a problem."""
+    """Return the result of each rounding on a problem."""
     best, made = exact(problem, NO_CAPS), dict[str, SmdRatio]()
     for rounding in ROUNDINGS:
         found = approximate(
@@ -101,11 +101,11 @@ def _cells(found: Sequence[dict[str, SmdRatio]]) -> Iterator[Cell]:
         yield 100 * fmean(one[rounding].used for one in found)
 
 
-def _said(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:
-    for rounding, said in SAID.items():
+def _statements(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:
+    for rounding, title in TITLES.items():
         parts = [one[rounding].part for one in found]
         used = [100 * one[rounding].used for one in found]
         yield (
-            f"{said}: {min(parts):.2f} to {max(parts):.2f} of the optimum, with "
+            f"{title}: {min(parts):.2f} to {max(parts):.2f} of the optimum, with "
             f"{min(used):.0f} to {max(used):.0f} % of what is reserved in use"
         )

@@ -89,7 +89,7 @@ def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) 
 
 
 NEAR_S = 0.01
-"""Means that differ by less are not told apart."""
+"""Means that differ by less are not distinguished."""
 
 
 def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:

@@ -123,7 +123,7 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
 
 
 def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
-    """Yield what can be said in a sentence."""
+    """Yield statements."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
     cases = {(row["instance"], row["seed"]) for row in runs.rows}
     orders = {seed for _, seed in cases}
@@ -230,7 +230,7 @@ def _median(values: Sequence[float | None]) -> float | None:
 
 
 def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
-    """Return every wrong answer; `reason` says by its key what is wrong with a run."""
+    """Return every wrong answer; `reason` has the reason by the key of a run."""
     lines = [
         (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
@@ -273,7 +273,7 @@ def _why(solver: Solver) -> str:
 
 
 def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
-    """Yield what is known after all runs, in sentences."""
+    """Yield statements on the optima that are known after all runs."""
     two = sum(len(one.provers) > 1 for one in known)
     certified = sum(one.certified for one in known)
     neither = sum(not one.settled for one in known)

@@ -1,4 +1,4 @@
-"""What studies share: settings, bounds, instances, and the comparison of methods seed by seed."""
+"""Shared parts of studies: bounds, runs, the comparison of methods seed by seed, tables."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

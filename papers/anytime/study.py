@@ -1,8 +1,8 @@
 """How near a proved bound each method is after how many seconds, on one machine in one run.
 
 Beside the default, its searches and `cp-sat` are a plain interval model by CP-SAT, PyJobShop on the
-contention-free relaxation, and list schedulers. What a relaxation says is no schedule: it has a
-table of its own.
+contention-free relaxation, and list schedulers. Values of a relaxation are no schedules: they have
+a table of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ Curve = list[tuple[float, float]]
 
 
 class GapsOverTime:
-    """What methods made of the instances of a group, against the best certified bounds."""
+    """Results of methods on the instances of a group, against the best certified bounds."""
 
     def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
         """Compute the bounds; a value across one is an error."""
@@ -37,7 +37,7 @@ class GapsOverTime:
         self.bounds = [certified([r for r in some if r["bound"] is not None]) for some in by_seed]
 
     def refused(self, name: str) -> bool:
-        """Say whether a method takes none of the instances."""
+        """Return True if a method takes none of the instances."""
         return all(row["status"] == "refused" for row in self.rows[name])
 
     def curve(self, name: str) -> Curve:
@@ -138,7 +138,7 @@ TIMES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 def groups() -> tuple[DrawnGroup, ...]:
-    """Return what is drawn: few jobs, then more, then the settings of `fresh`."""
+    """Return the groups that are drawn: few jobs, then more, then settings of `fresh`."""
     known = {one.name: one for one in GROUPS}
     return (
         DrawnGroup("small-20x7", "small", (("jobs", 20), ("servers", 7))),
@@ -149,7 +149,7 @@ def groups() -> tuple[DrawnGroup, ...]:
 
 
 def there(name: str) -> bool:
-    """Say whether a method has what it needs."""
+    """Return True if the package that a method needs is installed."""
     return name not in NEEDS or find_spec(NEEDS[name]) is not None
 
 
@@ -161,13 +161,13 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make a table and a chart of gaps over time, and a table of what the relaxation says."""
+    """Make a table and a chart of gaps over time, and a table of the relaxation."""
     some = settings.some(groups())
     found = {group.name: _gaps(_runs(group, settings), answers) for group in some}
     return Results(
         tables={"gaps": _table(found, settings), "relaxed": _relaxations(some, settings, answers)},
         charts={"gaps": partial(curves, found, settings.time_limit)},
-        statements=(*_said(found), *tools()),
+        statements=(*_statements(found), *tools()),
     )
 
 
@@ -227,7 +227,7 @@ def _cells(one: GapsOverTime, name: str, times: Sequence[float]) -> Iterator[Cel
 
 
 def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answers) -> Table:
-    """Return what the relaxation came to beside the certified bound and our best schedule."""
+    """Return the values of the relaxation beside the certified bound and our best schedule."""
     lines: list[tuple[Cell, ...]] = []
     for group in some:
         one = _gaps(_runs(group, settings), answers)
@@ -249,8 +249,8 @@ def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answer
     )
 
 
-def _said(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
-    """Say for each group which methods end nearest to the bound, and when the default is there."""
+def _statements(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
+    """Yield for each group which methods end nearest to the bound, and when the default does."""
     for group, one in found.items():
         ends = {name: curve[-1][1] for name in one.rows if (curve := one.curve(name))}
         least = min(ends.values())

@@ -67,7 +67,7 @@ LAWS: tuple[tuple[str, Sizes], ...] = (
 
 
 def long_table(settings: Settings) -> Table:
-    """Return what was measured, law by law."""
+    """Return the measurements, law by law."""
     instance = load_as(RentalInstance, "boa-two-types")
     jobs = FEW if settings.points else JOBS
     return table_of(
@@ -152,7 +152,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make tables, charts and sentences of the rows, and of what is measured here."""
+    """Make tables, charts and sentences of the rows, and of measurements here."""
     rented = partial(_rented, settings=settings, answers=answers)
     by_budget = {
         mix: {share: rented(one) for share, one in some.items()}
@@ -213,7 +213,7 @@ WHOLE = {
 
 
 def oracle() -> Table:
-    """Return real widths and the mean completion time, both ways."""
+    """Return real widths and the mean completion time, known and computed."""
     rows = []
     for budget, known in WIDTHS.items():
         priced = solve_budget(streams_of(_two_types(budget)), float(budget))
@@ -225,7 +225,7 @@ def oracle() -> Table:
 
 
 def whole() -> Table:
-    """Return the mean completion time with whole widths, both ways."""
+    """Return the mean completion time with whole widths, known and computed."""
     rows = []
     for budget, known in WHOLE.items():
         instance = replace(_two_types(budget), widths="whole")
@@ -242,7 +242,7 @@ def _two_types(budget: str) -> RentalInstance:
 def _beside(
     what: str, known: tuple[str, ...], found: tuple[float, ...] | list[float]
 ) -> Iterator[str]:
-    """Yield what is known and what was found, in as many digits; they are the same."""
+    """Yield the known and the computed numbers, to as many digits; they are the same."""
     for wanted, value in zip(known, found, strict=True):
         digits = -int(Decimal(wanted).as_tuple().exponent)
         shown = f"{value:.{digits}f}"

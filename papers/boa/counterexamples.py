@@ -1,6 +1,6 @@
 """A search for a policy that beats the program at its own spend, which the theorem excludes.
 
-Random policies are varied again and again, and the better one is kept: better is who has the
+Random policies are varied again and again, and the better one is kept, which is the one with the
 smaller mean completion time over the least that its own spend could buy for the same jobs.
 """
 
@@ -86,7 +86,7 @@ class Rival:
         return np.argsort(sign * view.attained, kind="stable")
 
     def words(self) -> str:
-        """Say what it does."""
+        """Describe it in words."""
         gpus = " ".join(f"{milli / MILLI:.3g}" for milli in self.widths[:, 0, 0].tolist())
         stops = "stops others" if self.preempts else "stops no job"
         return f"{gpus} GPUs, at most {self.cap / MILLI:.3g}, {self.order} first, {stops}"
@@ -177,7 +177,7 @@ class Hunt:
 
     @property
     def sentence(self) -> str:
-        """Say how close the search came."""
+        """The statement on how close the search came."""
         return (
             f"hunt: none of {self.tries:,} policies is below the program's value for its own "
             f"spend; the nearest is {float(self.best.ratio):.5f} times that, on {self.best.name}"

@@ -60,7 +60,7 @@ TERMS: dict[str, Mapping[str, Any]] = {
         "billing_s": Decimal(3600),
     },
 }
-"""What renting may cost beside the GPUs that jobs hold."""
+"""Costs of renting beside the GPUs that jobs hold."""
 
 
 def usual(settings: Settings) -> int:
@@ -106,7 +106,7 @@ METHODS = {
     POLLUX: "pollux",
     FIRST: "pollux:known=first",
 }
-"""What is compared, and the methods that stand for it here."""
+"""Policies, and the methods that stand for them here."""
 
 ROUNDING = Fraction(1, 10**12)
 """More than a number of a row is rounded by."""
@@ -119,7 +119,7 @@ class RentedRows(Compared):
     paths: Sequence[FleetInstance]
 
     def complete(self, name: str) -> bool:
-        """Say whether a method kept within every budget."""
+        """Return True if a method kept within every budget."""
         return all(row["valid"] for row in self.rows[name])
 
     def spent(self, name: str) -> float:
@@ -134,7 +134,7 @@ class RentedRows(Compared):
 
 
 def _over_least(row: Row, path: FleetInstance) -> float:
-    """Return one of these; less than 1 cannot be."""
+    """Return the ratio of one row; it cannot be less than 1."""
     gpus = written(Fraction(row["mean_gpus"]) * (1 + ROUNDING), UP)
     least = combinatorial_bounds(replace(path, budget_gpus=gpus))[0].value
     value = Fraction(row["objective"])
@@ -145,7 +145,7 @@ def _over_least(row: Row, path: FleetInstance) -> float:
 
 
 def least_ratios(rented: Iterable[RentedRows], name: str) -> list[float]:
-    """Return what a method made of many budgets, over the program's value for its own spend."""
+    """Return the results of a method with many budgets, over the program's value for its spend."""
     return [ratio for one in rented if one.complete(name) for ratio in one.over_least(name)]
 
 
@@ -155,11 +155,11 @@ TAIL = "p95_jct_s"
 """The column of the time within which 95 % of the jobs are done."""
 
 Budgets = Mapping[str, Mapping[str, RentedRows]]
-"""What was made by mix, and by budget or terms."""
+"""Rows by mix, and by budget or terms."""
 
 
 def spend_table(found: Budgets, settings: Settings) -> Table:
-    """Return what each policy makes of each budget."""
+    """Return the results of each policy with each budget."""
     return table_of(
         "Ways to rent GPUs for the same jobs and the same money",
         (
@@ -196,7 +196,7 @@ def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
 
 
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
-    """Return what terms of renting cost, and which hypothesis of the theorem they break."""
+    """Return the cost of terms of renting, and which hypothesis of the theorem they break."""
     return table_of(
         "What terms of renting cost at equal spend",
         (
@@ -234,7 +234,7 @@ def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterat
 
 
 def statements(found: Budgets) -> Iterator[str]:
-    """Say that no scheduler is below the program, and how far one like Pollux is from BOA."""
+    """Yield that no scheduler is below the program, and how far one like Pollux is from BOA."""
     for mix, budgets in found.items():
         some = {name: least_ratios(budgets.values(), name) for name in METHODS}
         name, ratio = min(
@@ -250,7 +250,7 @@ def statements(found: Budgets) -> Iterator[str]:
 
 
 def stall_statements(found: Budgets) -> Iterator[str]:
-    """Say how far one like Pollux is from BOA where a change of GPUs takes a minute."""
+    """Yield how far one like Pollux is from BOA where a change of GPUs takes a minute."""
     stalled = {mix: terms[STALLS] for mix, terms in found.items() if STALLS in terms}
     if stalled:
         yield f"with {STALLS} at each change of GPUs, {POLLUX} over BOA here: {_ratios(stalled)}"
@@ -264,7 +264,7 @@ LENGTHS = (100, 400, 1000)
 """Jobs of a path."""
 
 Learned = Mapping[tuple[str, int], RentedRows]
-"""What was made by budget and length."""
+"""Rows by budget and length."""
 
 
 def cases(settings: Settings) -> Iterator[tuple[str, int]]:
@@ -310,7 +310,7 @@ LEAST, MOST = 1.05, 3.4
 
 
 def draw_mix(mix: str, budgets: Mapping[str, RentedRows]) -> Figure:
-    """Draw a mix; `budgets` has what was made of each."""
+    """Draw a mix; `budgets` has the rows of each budget."""
     paths = budgets[USUAL].paths
     least = _curve(paths)
     about = f"{mix}: mean completion time against GPUs paid for, by policy"
@@ -345,7 +345,7 @@ def _curve(paths: Sequence[FleetInstance]) -> list[Point]:
 
 
 def _points(name: str, budgets: Mapping[str, RentedRows]) -> list[Point]:
-    """Return what a policy spent and what it came to, by budget."""
+    """Return the spend and the mean completion time of a policy, by budget."""
     found = []
     for one in budgets.values():
         if one.complete(name):

@@ -1,4 +1,4 @@
-"""`ringyard reproduce claims`: every claim of the papers, its verdict, and the command behind it.
+"""`ringyard reproduce claims`: every claim of the papers, with a verdict and a command.
 
 Nothing is measured here. Verdicts follow from the tables that other reproductions left in the
 pages, from short runs, and from named tests, so no verdict outlives its evidence.

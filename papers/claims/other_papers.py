@@ -1,4 +1,4 @@
-"""What other papers claim: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
+"""Claims of other papers: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
 
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
@@ -208,7 +208,7 @@ MLFABRIC: tuple[StatedClaim, ...] = (
 
 
 def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> ByNumber:
-    """Return what decides by how many per cent less it is."""
+    """Return the decider of by how many per cent less it is."""
     return ByNumber(
         by="ones",
         part=part,

@@ -1,4 +1,4 @@
-"""What the papers on PD-ORS and those around it claim: OASiS, SMD, GADGET."""
+"""Claims of the papers on PD-ORS, OASiS, SMD and GADGET."""
 
 from dataclasses import dataclass
 
@@ -36,10 +36,10 @@ class ByUtility(Reproduced):
         if not rows:
             return self.missing
         more = [row for row in rows if span(row["utility more"]).low > 0]
-        said = "; ".join(f"{row['jobs']} jobs: {row['utility more']} more" for row in rows)
+        why = "; ".join(f"{row['jobs']} jobs: {row['utility more']} more" for row in rows)
         if len(more) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, said)
-        return Ruled(ELSEWHERE if more else OPEN, said)
+            return Ruled(ClaimVerdict.REPRODUCED, why)
+        return Ruled(ELSEWHERE if more else OPEN, why)
 
 
 PD_ORS: tuple[StatedClaim, ...] = (

@@ -1,4 +1,4 @@
-"""What the paper on SJF-BCO (arXiv 2207.07817) claims."""
+"""Claims of the paper on SJF-BCO (arXiv 2207.07817)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -70,15 +70,15 @@ class ByOrders(BySearch):
         return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
 
     def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Say whether all orders of the figure hold at any point; single draws may be chance."""
+        """Return whether all orders of the figure hold at any point; single draws may be chance."""
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
         points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
-        said = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
+        text = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
         if row["points"] != "0" or row["draws"] != "0":
-            said += f", such as {row['the first']}"
+            text += f", such as {row['the first']}"
         anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
-        return Ruled(ELSEWHERE if anywhere else OPEN, said)
+        return Ruled(ELSEWHERE if anywhere else OPEN, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +99,10 @@ class ByNumbers(BySearch):
             return first
         wanted = str(self.figure), self.at, self.measure
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
-        said = f"{first.why}; {row['confirmed']} {UNDER}"
+        text = f"{first.why}; {row['confirmed']} {UNDER}"
         if agrees(row["confirmed"], self.paper, self.slack):
-            return Ruled(ELSEWHERE, said)
-        why = f"it hangs on servers and jobs that are not published; {said}"
+            return Ruled(ELSEWHERE, text)
+        why = f"it hangs on servers and jobs that are not published; {text}"
         near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
         return Ruled(ClaimVerdict.UNCHECKABLE, f"{why}; {near}")
 
@@ -133,12 +133,12 @@ class ByModels(Reproduced):
         transfers = list(dict.fromkeys(transfer for transfer, _ in where))
         if not where:
             return Ruled(ClaimVerdict.OPEN, f"{printed} there, and holds under none of the models")
-        said = f"{printed} there; holds under {len(where)} of {len(words)} others: transfers "
-        return Ruled(ClaimVerdict.ELSEWHERE, said + ", ".join(transfers))
+        text = f"{printed} there; holds under {len(where)} of {len(words)} others: transfers "
+        return Ruled(ClaimVerdict.ELSEWHERE, text + ", ".join(transfers))
 
 
 AXES = {4: ("policy",), 5: ("kappa",), 6: ("servers", "policy"), 7: ("lambda",)}
-"""What a point of a figure names."""
+"""The labels of a point, by figure."""
 
 
 def _of_figure_4() -> Iterator[StatedClaim]:
@@ -163,7 +163,7 @@ def _of_numbers() -> Iterator[StatedClaim]:
 
 
 def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
-    """Return what decides a number; two points of the search stand for another, or for none."""
+    """Return the decider of a number; two points of the search stand for another, or for none."""
     at, part = dict(zip(AXES[figure], point, strict=True)), f"figure-{figure}"
     first = ByNumber(by="mobihoc", part=part, at=at, column=column, paper=paper, slack=READING)
     if (figure, point) == (5, ("10",)):

@@ -1,4 +1,4 @@
-"""What the paper on Tiresias (NSDI 2019) claims, and those that it compares with."""
+"""Claims of the paper on Tiresias (NSDI 2019), and of those that it compares with."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -50,10 +50,10 @@ class ByNear(Reproduced):
         counts = ", ".join(f"{count} where idle GPUs are {name}" for name, count in idle.items())
         of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} points"
         names = "; ".join(f"{row['idle GPUs']}, {row['jobs']}, {row['conditions']}" for row in held)
-        said = f"{of} ({counts}): {names}" if held else of
+        why = f"{of} ({counts}): {names}" if held else of
         if len(held) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, said)
-        return Ruled(ClaimVerdict.ELSEWHERE if held else OPEN, said)
+            return Ruled(ClaimVerdict.REPRODUCED, why)
+        return Ruled(ClaimVerdict.ELSEWHERE if held else OPEN, why)
 
     def _near(self, cell: str) -> bool:
         here = span(cell)
@@ -87,38 +87,38 @@ class ByRatio(Reproduced):
         if self._stands(first[0]):
             return Ruled(ClaimVerdict.REPRODUCED, f"here {first[0]['here']}")
         there = matching(measured.rows("tiresias-region", "confirmed"), at)
-        said = f"here {first[0]['here']}"
+        why = f"here {first[0]['here']}"
         if there:
-            said += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
+            why += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
         if there and self._stands(there[0]):
-            return Ruled(ClaimVerdict.ELSEWHERE, said)
+            return Ruled(ClaimVerdict.ELSEWHERE, why)
         if self.paper is None:
-            return self._with_more_seeds(measured, said)
+            return self._with_more_seeds(measured, why)
         if self.at[0] == "trace":
-            return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {said}")
-        return self._by_search(measured, said)
+            return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {why}")
+        return self._by_search(measured, why)
 
-    def _with_more_seeds(self, measured: MeasuredParts, said: str) -> Ruled:
+    def _with_more_seeds(self, measured: MeasuredParts, why: str) -> Ruled:
         """Look at Tiresias-G by the more seeds of `tiresias-options`; a direction has a side."""
         _, policy, measure = self.at
         rows = matching(measured.rows("tiresias-options", "tail"), {"measure": measure})
         if policy != "Tiresias-G" or not rows:
-            return Ruled(OPEN, said)
+            return Ruled(OPEN, why)
         below = any(span(row["ratio"]).high < 1 for row in rows)
         seeds = ", ".join(f"{row['ratio']} with threshold {row['threshold']}" for row in rows)
-        return Ruled(ClaimVerdict.ELSEWHERE if below else OPEN, f"{said}; by more seeds {seeds}")
+        return Ruled(ClaimVerdict.ELSEWHERE if below else OPEN, f"{why}; by more seeds {seeds}")
 
-    def _by_search(self, measured: MeasuredParts, said: str) -> Ruled:
+    def _by_search(self, measured: MeasuredParts, why: str) -> Ruled:
         """Look where laws, loads and versions of the testbed were searched."""
         rows = matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": self.at[2]})
         if not rows:
-            return Ruled(OPEN, said)
+            return Ruled(OPEN, why)
         row, (together,) = rows[0], measured.sentences("tiresias-testbed")[:1]
-        said += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
+        why += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
         again, paper = row["nearest point again"], self.paper or 0.0
         if agrees(again, paper, READ) or abs(span(again).mean / paper - 1) <= PART:
-            return Ruled(ClaimVerdict.ELSEWHERE, said)
-        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {said}")
+            return Ruled(ClaimVerdict.ELSEWHERE, why)
+        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {why}")
 
     def _stands(self, row: dict[str, str]) -> bool:
         if self.paper is None:

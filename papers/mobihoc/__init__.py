@@ -68,7 +68,7 @@ def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
 
 
 def _draw_limits(axes: Axes, found: Sequence[Compared], column: str) -> None:
-    """Draw what our best schedules give and, of makespans, the bounds."""
+    """Draw the values of our best schedules and, of makespans, the bounds."""
     over(axes, BEST, [one.mean(BEST, column).mean for one in found], "plain", GUIDE)
     if column == OBJECTIVE:
         bounds = [fmean(one.bounds) for one in found]
@@ -153,7 +153,7 @@ def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, 
 
 
 def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[str]:
-    """Say where the paper's numbers and the order that they show come out again."""
+    """Yield where the numbers of the paper and their order come out again."""
     near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
     yield (
         f"Figure {figure.number}: {near} of the paper's {len(figure.points)} makespans lie within "
@@ -181,7 +181,7 @@ def _near(figure: PaperFigure, point: FigurePoint, one: Compared) -> bool:
 
 
 def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
-    """Point out that two figures of the paper show different numbers for one setting."""
+    """Yield that two figures of the paper show different numbers for one setting."""
     if {5, 7} <= {figure.number for figure in figures}:
         one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]
         yield (

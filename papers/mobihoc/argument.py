@@ -56,7 +56,7 @@ class LimitedRun(NamedTuple):
 
 
 class Links(NamedTuple):
-    """An instance with what stands on both sides of every step."""
+    """An instance with both sides of every step."""
 
     instance: str
     widest: int
@@ -116,7 +116,7 @@ def least_run(instance: MakespanInstance) -> LimitedRun:
             break
     split, run = chosen
     again = _attempt(instance, split, float(_loads(instance, run.chosen).max()) / JUST_BELOW)
-    return _told(instance, run, again)
+    return _measured(instance, run, again)
 
 
 def _feasible(instance: MakespanInstance, limit: float) -> tuple[int, TriedPlan] | None:
@@ -134,7 +134,7 @@ def _attempt(instance: MakespanInstance, split: int, limit: float) -> TriedPlan:
     return place(build_model(instance), jobs, split, wanted)
 
 
-def _told(instance: MakespanInstance, run: TriedPlan, again: TriedPlan) -> LimitedRun:
+def _measured(instance: MakespanInstance, run: TriedPlan, again: TriedPlan) -> LimitedRun:
     schedule = to_schedule(instance, run.plan, "sjf-bco")
     verdict = check(instance, schedule)
     starts = {entry.job: Fraction(entry.start_slot) for entry in schedule.assignments}
@@ -171,12 +171,12 @@ GROUPS = ("hand", "small", "mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full
 
 
 class ArgumentStep(NamedTuple):
-    """A step of the proof: what is at most so many times what."""
+    """A step of the proof: one quantity is at most a factor times another."""
 
     name: str
     says: str
     short: str
-    """What is lost, as a ratio."""
+    """The loss, as a ratio."""
     seen: Callable[[Links], Fraction]
     stated: Callable[[Links], Fraction]
     exact: bool = False
@@ -257,7 +257,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "steps": _steps(every),
             "lost": _lost(found),
         },
-        statements=(*example_said(example), *_said(every)),
+        statements=(*example_said(example), *_statements(every)),
     )
 
 
@@ -318,8 +318,8 @@ def _mean(step: ArgumentStep, some: Sequence[Links]) -> float:
     return geometric_mean(float(step.seen(one)) for one in some)
 
 
-def _said(every: Sequence[Links]) -> Iterator[str]:
-    """Say where a step is broken, and how far the rest is from what it states."""
+def _statements(every: Sequence[Links]) -> Iterator[str]:
+    """Yield where each step is broken, and the steps that are broken nowhere."""
     for step in STEPS:
         if broken := step.broken(every):
             yield f"{step.name}: broken on {len(broken)} of {len(every)}: {', '.join(broken)}"

@@ -1,7 +1,7 @@
 """The example that SJF-BCO begins with: one ring alone takes 295 s, each of four takes 675 s.
 
-Four rings of four GPUs stand on four servers, with a GPU of each on every server. What the ring
-that is alone uses is not said: the same servers, or one whose GPUs are joined by something faster.
+Four rings of four GPUs stand on four servers, with a GPU of each on every server. The paper does
+not say where the ring alone is: on the same servers, or on one with a faster interconnect.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ PLACES = ("on the four servers", "inside one server")
 
 
 class ExampleModel(NamedTuple):
-    """Where the ring is when it is alone, and what four rings do to each other."""
+    """The place of the ring when it is alone, and how much four rings slow each other down."""
 
     place: str
     share: Decimal
@@ -66,7 +66,7 @@ class RingSeconds(NamedTuple):
 
 
 def fitted(model: ExampleModel) -> RingSeconds | None:
-    """Return what the job has to be for both numbers; None if it would have to do nothing."""
+    """Return the job that fits both numbers; None if it would have no computation."""
     if model.slow == model.eased:
         return None
     transfer = (TOGETHER - ALONE) / (model.slow - model.eased)
@@ -122,7 +122,7 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def example_table() -> Table:
-    """Return a line for each model: what the job has to be, and what the judge says then."""
+    """Return a line for each model: the job that fits, and its ends by the judge."""
     return table_of(
         "One ring alone, and four that share their servers",
         (
@@ -155,7 +155,7 @@ def _line(model: ExampleModel) -> tuple[Cell, ...]:
 
 
 def example_said(table: Table) -> Iterator[str]:
-    """Say whether the example can be of the experiments, and where it comes out."""
+    """Yield whether the example can be of the experiments, and where it comes out."""
     heads = [column.head for column in table.columns]
     rows = [dict(zip(heads, map(str, row), strict=True)) for row in table.rows]
     where = [row for row in rows if _is_together(row["together, s"])]

@@ -65,7 +65,7 @@ PAPER: dict[int, dict[Point, tuple[int, int | None]]] = {
 
 
 MEASURES = {"makespan": OBJECTIVE, "mean completion": "mean_end"}
-"""What the paper measures, and its key in a row."""
+"""Measures of the paper, and their columns in a row."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,21 +77,21 @@ class Conclusion:
     worse: str
 
     def __str__(self) -> str:
-        """Say it in short."""
+        """Return its short name."""
         return f"{self.better} before {self.worse} ({self.measure})"
 
     def ratio(self, one: Compared) -> Interval:
-        """Return what is claimed to be better over what is claimed to be worse."""
+        """Return the better policy, by the claim, over the worse one."""
         return one.ratio(self.better, self.worse, MEASURES[self.measure])
 
     def verdict(self, one: Compared) -> str:
-        """Say what the interval of the ratio says."""
+        """Return the verdict of the interval of the ratio."""
         ratio = self.ratio(one)
         return HOLDS if ratio.high < 1 else REVERSED if ratio.low > 1 else OPEN
 
 
 def claims() -> list[Conclusion]:
-    """Return who follows whom in the paper, where its plots tell the two apart."""
+    """Return who follows whom in the paper, where its plots distinguish the two."""
     found = []
     for i, measure in enumerate(MEASURES):
         read = {name: both[i] or 0 for (name,), both in PAPER[4].items()}

@@ -60,7 +60,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Say which orders hold where, look at one point again, and compare numbers."""
+    """Return which orders hold where, look at one point again, and compare numbers."""
     answers, orders = sound(answers), figure_orders()
     found: dict[RegionPoint, RecheckedPoint] = {
         point: looked(point, few(settings), answers) for point in points(settings)
@@ -78,7 +78,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "numbers": numbers_table(again, found[near], near),
         },
         charts={"held": partial(draw, kept)},
-        statements=tuple(said(kept, orders, near, miss)),
+        statements=tuple(statements(kept, orders, near, miss)),
     )
 
 
@@ -116,23 +116,23 @@ def looked(point: RegionPoint, seeds: range, answers: Answers) -> RecheckedPoint
 
 
 Held = Mapping[RegionPoint, HeldAt]
-"""What holds at every point."""
+"""The orders that hold, by point."""
 
 POLICIES_OF, CURVES = (4, 6), (5, 7)
 """Figures that compare policies, and those that vary a parameter of SJF-BCO."""
 
 MILD, LEFT = Conditions(name="").overhead_ms, "15 %, less the overhead"
-"""The overhead that fits into 15 % of any iteration, and what is said of a larger one."""
+"""The overhead that fits into 15 % of any iteration, and the text for a larger one."""
 
 FEW = 4
-"""Of many sets that never hold together, so many are named."""
+"""How many of the sets that never hold together are named."""
 
 SETS = ((4,), (5,), (6,), (7,), (4, 6), (5, 7), (4, 5, 6), (4, 6, 7), (4, 5, 6, 7))
 """Figures that are looked for together."""
 
 
 def conditions_table(some: Sequence[Conditions]) -> Table:
-    """Say what the conditions are."""
+    """Return a line for each set of conditions."""
     heads = {"conditions": None, "transfer": None, "xi_1": None, "alpha": None}
     more = {"xi_2": None, "execution times": None, "iterations": None}
     return table_of(
@@ -349,10 +349,10 @@ def _has(point: RegionPoint, transfer: str | None) -> bool:
     return point.conditions.transfer == transfer
 
 
-def said(
+def statements(
     held: Held, orders: Sequence[FigureOrder], near: RegionPoint, miss: float
 ) -> Iterator[str]:
-    """Say how much holds together, and what never does."""
+    """Yield how many orders hold together, and which never do."""
     names = [one.name for one in orders]
     points = [one.means for one in held.values()]
     draws = [draw for one in held.values() for draw in one.draws]

@@ -1,7 +1,4 @@
-"""Figure 4 of the SJF-BCO paper (arXiv 2207.07817) under other models: what flips?
-
-The contention and overhead models under which the paper's comparison is repeated.
-"""
+"""Figure 4 of the SJF-BCO paper (arXiv 2207.07817) under other contention and overhead models."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -177,7 +174,7 @@ def _cell(one: Compared, claim: Conclusion) -> str:
 
 
 def _statements(found: Mapping[PaperModel, Compared]) -> Iterator[str]:
-    """Say of every conclusion where it holds, and which flip."""
+    """Yield where every conclusion holds, and which are reversed."""
     flipping = []
     for claim in claims():
         verdicts = {model: claim.verdict(one) for model, one in found.items()}

@@ -23,7 +23,16 @@ from .rentals import (
     rental_values,
     rentals,
 )
-from .rings import RELAXATIONS, best_known, lift_table, lifts, roots, rounded, rounded_runs, said
+from .rings import (
+    RELAXATIONS,
+    best_known,
+    lift_table,
+    lifts,
+    roots,
+    rounded,
+    rounded_runs,
+    statement,
+)
 from .slots import jobs_asked, slot_roots, slot_rounded, slot_strength, slot_values, slots
 from .strengths import ENGINES, Root, rounded_picture, strength_rows, strength_table
 
@@ -49,7 +58,7 @@ def small() -> list[str]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Solve the relaxations, and set them beside what is rounded from them."""
+    """Solve the relaxations, and set them beside their roundings."""
     limit, names = settings.time_limit, settings.some(small())
     found = [root for name in names for root in roots(name, settings.time_limit)]
     tried = [lift for name in settings.some(SEMIDEFINITE) for lift in lifts(name, found)]
@@ -80,7 +89,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         charts={
             "rounded": partial(rounded_picture, {key: one.pairs for key, one in parts.items()})
         },
-        statements=(*_stronger(found), said(tried)),
+        statements=(*_stronger(found), statement(tried)),
     )
 
 

@@ -120,8 +120,8 @@ def lift_table(found: Iterable[Lift]) -> Table:
     )
 
 
-def said(found: Iterable[Lift]) -> str:
-    """Say where a semidefinite matrix adds to the lifted program."""
+def statement(found: Iterable[Lift]) -> str:
+    """Return in how many cases a semidefinite matrix adds to the lifted program."""
     pairs = [(one.lifted, one.conic) for one in found]
     known = [(a, b) for a, b in pairs if a is not None and b is not None]
     gains = sum(b > a * (1 + LEAST_GAIN) for a, b in known)

@@ -104,11 +104,11 @@ def _least(program: Matrix, name: str, time_limit: float) -> float | None:
     values = [
         one.value for one in found if one.status is SolutionStatus.OPTIMAL and one.value is not None
     ]
-    said = {one.status for one in found}
+    statuses = {one.status for one in found}
     if len(values) == 2 and abs(values[0] - values[1]) <= AT * abs(values[0]):
         return min(values)
-    if len(values) == 2 or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= said:
-        raise ContradictionError(f"{name}: HiGHS and SCIP differ, {values} and {said}")
+    if len(values) == 2 or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= statuses:
+        raise ContradictionError(f"{name}: HiGHS and SCIP differ, {values} and {statuses}")
     return None
 
 

@@ -64,14 +64,14 @@ def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = N
         found = {name: timed(partial(ask, word)) for name, word in ENGINES.items()} | found
     values = [one.value for one in found.values() if one.value is not None]
     if values and max(values) - min(values) > ALIKE * max(map(abs, values)):
-        told = ", ".join(f"{value:.6g}" for value in values)
-        raise ContradictionError(f"{root.instance}: {root.name} has the values {told}")
+        shown = ", ".join(f"{value:.6g}" for value in values)
+        raise ContradictionError(f"{root.instance}: {root.name} has the values {shown}")
     seconds = {key: None if one.value is None else one.seconds for key, one in found.items()}
     return root._replace(value=values[0] if values else None, seconds=seconds)
 
 
 def timed(ask: Callable[[], float | None]) -> Timed:
-    """Ask for a value, and say what that takes."""
+    """Compute a value, and measure the time that it takes."""
     began = time.process_time()
     value = ask()
     return Timed(value, time.process_time() - began)
@@ -189,7 +189,7 @@ def _text(pair: RoundedPair) -> str:
 
 
 def _draw_pair(axes: Axes, pair: RoundedPair, y: float) -> None:
-    """Draw the way from a relaxation to what is rounded, the intervals, and how many answers."""
+    """Draw a line from a relaxation to its rounding, the intervals, and the number of answers."""
     axes.plot([pair.value.mean, pair.rounded.mean], [y, y], color=SOFT_INK, linewidth=1)
     for look, one in zip(LOOKS, (pair.value, pair.rounded), strict=False):
         if one.bounded:

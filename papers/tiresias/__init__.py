@@ -1,4 +1,4 @@
-"""The experiments of Tiresias repeated: its testbed, a trace, and what the outcome hangs on.
+"""The experiments of Tiresias repeated: its testbed, a trace, and what the results depend on.
 
 The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
 that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its
@@ -118,7 +118,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 OTHER = "differs"
-"""What is said where two are equally good in the paper, and not here."""
+"""The verdict where two are equally good in the paper, and not here."""
 
 NEAR = 0.05
 """Ratios of the paper that are closer to 1 say that two are equally good."""
@@ -138,7 +138,7 @@ class Direction:
 
     @property
     def verdict(self) -> str:
-        """Say whether the paper's direction comes out again."""
+        """The verdict on the direction of the paper."""
         if abs(self.paper - 1) <= NEAR:
             return HOLDS if self.here.low <= 1 + NEAR and self.here.high >= 1 - NEAR else OTHER
         if self.here.low <= 1 <= self.here.high:
@@ -203,12 +203,12 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
 
 
 def policies_table(mix: str, one: Compared) -> Table:
-    """Return what each policy gives in seconds; of the testbed with the paper's numbers."""
+    """Return the results of each policy; of the testbed with the numbers of the paper."""
     paper = PAPER if mix == TESTBED else {}
     columns = [Column(head="policy", digits=None)]
     for head, column, _ in SHOWN:
         columns.append(Column(head=head))
-        columns += [Column(head=f"paper, {head}")] if _told(paper, column) else []
+        columns += [Column(head=f"paper, {head}")] if _is_given(paper, column) else []
     columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
@@ -216,7 +216,7 @@ def policies_table(mix: str, one: Compared) -> Table:
         for _, column, sure in SHOWN:
             value = one.mean(name, column)
             cells.append(value if sure else value.mean)
-            cells += [paper.get(name, {}).get(column)] if _told(paper, column) else []
+            cells += [paper.get(name, {}).get(column)] if _is_given(paper, column) else []
         in_use = 100 * one.mean(name, "utilisation").mean
         lines.append((*cells, in_use, one.ratio_to_bound(name)))
     return table_of(
@@ -230,7 +230,7 @@ def policies_table(mix: str, one: Compared) -> Table:
     )
 
 
-def _told(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
+def _is_given(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
     return any(column in given for given in paper.values())
 
 
@@ -272,9 +272,9 @@ def options_table(tuned: Mapping[str, Compared]) -> Table:
 
 def statements(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
     """Count directions that come out again, and name the rest."""
-    told = list(directions(found))
+    known = list(directions(found))
     for mix in (TESTBED, TRACE):
-        own = [one for one in told if one.mix == mix]
+        own = [one for one in known if one.mix == mix]
         kept = sum(one.verdict == HOLDS for one in own)
         yield f"{mix}: {kept} of the paper's {len(own)} directions hold"
         for verdict in (REVERSED, OTHER, OPEN):

@@ -1,6 +1,6 @@
 """The worked example of Tiresias: three jobs on 2 GPUs, schedule by schedule.
 
-Nothing is written down on the way: it takes a moment, and gives the same on every machine.
+No runs are stored: it takes a moment, and gives the same on every machine.
 """
 
 from collections.abc import Iterable, Iterator
@@ -31,10 +31,10 @@ POLICIES: tuple[tuple[str, str], ...] = (
     ("two queues, threshold 4", "tiresias-l:thresholds=[4]"),
     ("FIFO", "fifo"),
 )
-"""What is compared, and the methods that stand for it."""
+"""Policies, and the methods that stand for them."""
 
 OPTIMUM = "state-search"
-"""The method that tries everything."""
+"""The method that enumerates all schedules."""
 
 STEPS = {"as defined": POLICIES[2][0], "of the slides": POLICIES[3][0]}
 """By index, the schedule that is shown step by step."""
@@ -86,7 +86,7 @@ class Served:
 
 
 def report(_: Settings, __: Answers | None = None) -> Results:
-    """Schedule the example in all ways; tell of schedules, steps and the index."""
+    """Schedule the example by all methods; make tables of schedules, steps and the index."""
     served = {name: _served(name, method) for name, method in POLICIES}
     best = _served("optimum", OPTIMUM)
     return Results(

@@ -1,4 +1,4 @@
-"""What more queues, other thresholds and the index gain: over loads, laws and idle GPUs.
+"""Gains of more queues, other thresholds and the index: over loads, laws and idle GPUs.
 
 The paper has 1 % less with three queues than with two, thresholds from an hour on that make no
 difference, and a lower 95th percentile with the Gittins index. Each is one ratio of two versions of

@@ -42,7 +42,7 @@ class RecheckedPoint(NamedTuple):
 
 
 def met(paper: PointRatios, one: PointRatios) -> frozenset[str]:
-    """Return what is within a tenth of the paper's number."""
+    """Return the ratios that are within a tenth of the paper's."""
     return frozenset(name for name, value in paper.items() if abs(one[name] / value - 1) <= PART)
 
 
@@ -120,8 +120,8 @@ def draw(paper: PointRatios, by_doubling: Mapping[str, Sequence[PointRatios]]) -
     return finished(figure)
 
 
-def said(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str]:
-    """Say how often all are met, and what never is."""
+def statements(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str]:
+    """Yield how often all are met, and which never are together."""
     sets = [met(paper, one) for one in every]
     full = sum(len(own) == len(paper) for own in sets)
     yield f"all four ratios within 10 % of the paper's: at {full} of {len(sets)} points"
@@ -151,7 +151,7 @@ PAPER: dict[str, float] = {
 """The paper's numbers, by what they are ratios of."""
 
 WANTED = {**{one: (one,) for one in PAPER}, "all four": tuple(PAPER)}
-"""What points are to be near to."""
+"""The ratios that points are to be near to, by a name."""
 
 LAWS: dict[str, Mapping[str, Any]] = {
     "Pareto 0.5": {"tail": Decimal("0.5")},
@@ -216,7 +216,7 @@ def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Say where the numbers are met, and look at the nearest points again."""
+    """Return where the numbers are met, and look at the nearest points again."""
     answers = sound(answers)
     draws = _draws(settings, answers)
     found = {point: _mean(some) for point, some in draws.items()}
@@ -236,7 +236,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "again": again_table(PAPER, again, settings.seeds),
         },
         charts={"met": partial(draw, PAPER, by_doubling)},
-        statements=tuple(said(PAPER, every)),
+        statements=tuple(statements(PAPER, every)),
     )
 
 

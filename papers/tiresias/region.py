@@ -38,7 +38,7 @@ SHARED: dict[str, Changes] = {
     "restarts 0 s": {"restart_s": Decimal(0)},
     "restarts 60 s, many servers as fast as one": LEVEL,
 }
-"""What the two experiments have in common."""
+"""Conditions that the two experiments have in common."""
 
 OWN: dict[str, dict[str, Changes]] = {
     TESTBED: {
@@ -122,7 +122,7 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def agrees(one: Direction) -> bool:
-    """Say whether the mean over the seeds lies clearly on the paper's side, or near 1 as there."""
+    """Return True if the mean over the seeds is clearly on the paper's side, or near 1 as there."""
     if abs(one.paper - 1) <= NEAR:
         return abs(one.here.mean - 1) <= NEAR
     return one.here.mean >= 1 + CLEAR if one.paper > 1 else one.here.mean <= 1 - CLEAR
@@ -216,10 +216,10 @@ def _draw(held: Held) -> Figure:
     about = (
         f"Directions of the trace that hold, of 15, where idle GPUs are kept or offered: {shared}"
     )
-    ways = ("kept", "offered")
-    panels = [(f"load, {shared}", names, f"directions, idle GPUs {idle}") for idle in ways]
+    versions = ("kept", "offered")
+    panels = [(f"load, {shared}", names, f"directions, idle GPUs {idle}") for idle in versions]
     figure, row = category_figure(about, *panels)
-    for axes, idle in zip(row, ways, strict=True):
+    for axes, idle in zip(row, versions, strict=True):
         curves = {
             f"threshold {version.threshold}": [
                 float(len(held[(version, shared), TRACE, own])) for own in cases
@@ -232,7 +232,7 @@ def _draw(held: Held) -> Figure:
 
 
 def _statements(held: Held, confirmed: Sequence[Direction]) -> Iterator[str]:
-    """Say at how many points all directions hold, or which never hold together."""
+    """Yield at how many points all directions hold, or which never hold together."""
     names = [_name(one) for one in confirmed]
     for idle in ("kept", "offered"):
         points = [point for point in _points(held) if point[0].idle == idle]
