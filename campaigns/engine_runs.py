@@ -170,14 +170,12 @@ class EngineRuns:
 
     def plain(self, rows: Iterable[Row]) -> list[Row]:
         """Return rows as statistics take them: solved or not, in seconds of solving."""
-        return list(self._plain(rows))
-
-    def _plain(self, rows: Iterable[Row]) -> Iterator[Row]:
+        found = list[Row]()
         for row in rows:
             solved = self.kind(row) == "solved"
             value = self.known[row["instance"]].value
             status = "infeasible" if value is None else "optimal"
-            yield row | {
+            plain: Row = {
                 "status": status if solved else "unknown",
                 "objective": value if solved else None,
                 "valid": solved and value is not None,
@@ -190,6 +188,8 @@ class EngineRuns:
                 "seconds": solving(row),
                 "trajectory": [],
             }
+            found.append(row | plain)
+        return found
 
 
 def entry_of(row: Row) -> CorpusEntry:

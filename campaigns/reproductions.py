@@ -28,7 +28,8 @@ from ..instances.errors import ABSENT, InputError, Problem
 from ..instances.reading.parse import read_text
 from ..instances.writing import write_whole
 from ..methods import families_of
-from .runs import Run, called
+from .runs import Run as Run
+from .runs import called
 
 GROUP = "ringyard.reproductions"
 """Entry points of this group name a `Reproduction`, or a tuple of them."""

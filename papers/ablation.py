@@ -11,8 +11,7 @@ from statistics import fmean
 from typing import get_args
 
 from ..analysis.tables import Cell, Table
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.annealing.block_moves import MOVES
 from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds

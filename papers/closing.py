@@ -5,8 +5,7 @@ from itertools import groupby
 from statistics import fmean
 
 from ..analysis.tables import Cell, Table
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances.catalogue import Entry, entries
 from .study import BEST, POLICIES, Compared, named, ours, sound, table_of
 

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from ..analysis.tables import Cell, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import BoundKind
 from .frontier import cell, drawn, numbers_of, slots_of
 from .study import sound, table_of

@@ -17,8 +17,7 @@ from numpy.random import default_rng
 
 from ..analysis.intervals import ABOVE, mean_above, paired_ratio
 from ..analysis.tables import Table, cell_text
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.mix import FederatedMix

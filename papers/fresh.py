@@ -6,8 +6,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..analysis.tables import Cell
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from .closing import NEAR, near

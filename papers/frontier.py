@@ -12,8 +12,7 @@ from statistics import median
 from ..analysis.rows import Row
 from ..analysis.stats.references import contradictions
 from ..analysis.tables import Cell, Table
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import Instance, MakespanInstance
 from ..instances.catalogue import entries
 from ..instances.generate import generate

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 from ..analysis.intervals import paired_ratio
 from ..analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import TransferPlan, TransfersInstance
 from ..instances.generate import generate, read_words
 from ..run import solve

@@ -11,8 +11,7 @@ from typing import NamedTuple
 
 from ..analysis.rows import Row
 from ..analysis.tables import Cell
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import OnlineInstance
 from ..instances.generate import generate
 from ..instances.online.mix import parted

@@ -18,8 +18,7 @@ from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
 from ..analysis.tables import Cell, Table, cell_text
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import TraceInstance
 from ..instances.generate import generate
 from .study import (

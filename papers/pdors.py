@@ -15,8 +15,7 @@ from ..analysis.figures.categories import by_name, category_figure
 from ..analysis.intervals import mean_share
 from ..analysis.rows import BOUND
 from ..analysis.tables import Table
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import OnlineInstance
 from ..instances.generate import generate
 from .study import Compared, RunsByName, answered, compared, flat, seeded, sound, table_of

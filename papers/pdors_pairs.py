@@ -9,8 +9,7 @@ from functools import partial
 
 from ..analysis.intervals import student
 from ..analysis.tables import Cell
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from .pdors import CROWDS, METHODS, drawn
 from .study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 

@@ -11,8 +11,7 @@ from decimal import Decimal
 from typing import NamedTuple
 
 from ..analysis.tables import Cell, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Results, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
 from ..run import ContradictionError

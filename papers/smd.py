@@ -45,7 +45,9 @@ class SmdRatio(NamedTuple):
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Solve all problems by SMD's method and exactly."""
     found = {
-        (room, jobs): [measured(draw_problem(s, jobs=jobs, room=room), s) for s in _seeds(settings)]
+        (room, jobs): [
+            measured(draw_problem(s, jobs=jobs, room=room), s) for s in range(settings.seeds)
+        ]
         for room, jobs in settings.some(POINTS)
     }
     heads: dict[str, int | None] = {"capacity, %": 0, "jobs": 0}
@@ -63,10 +65,6 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     )
     every = [one for some in found.values() for one in some]
     return Results(tables={"ratio": table}, statements=tuple(_statements(every)))
-
-
-def _seeds(settings: Settings) -> range:
-    return range(settings.seeds)
 
 
 def measured(problem: SmdProblem, seed: int) -> dict[str, SmdRatio]:

@@ -9,8 +9,7 @@ from typing import Any
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import BOUND, Row
 from ..analysis.tables import Cell, Column, Table, columns_of
-from ..campaigns.reproductions import Answers, Settings
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Run, Settings
 from ..instances import BoundEvidence, Instance, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..methods import find_method

@@ -16,7 +16,7 @@ from typing import Any
 
 from ...instances import TerminationReason
 from . import linux, processes
-from .keeper import Cause, WatchedWorker, main
+from .keeper import OUT_OF_MEMORY, Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 
 MOST = 2**22
@@ -63,11 +63,7 @@ class GuardedWorker(WatchedWorker):
 
     def _without_memory(self) -> Cause | None:
         if self._group and linux.ran_out(self._group):
-            return (
-                "out of memory",
-                TerminationReason.MEMORY_LIMIT,
-                "the kernel ended it at its memory limit",
-            )
+            return *OUT_OF_MEMORY, "the kernel ended it at its memory limit"
         return None
 
     def or_new(self) -> "GuardedWorker":
@@ -115,11 +111,8 @@ class GuardedWorker(WatchedWorker):
         """Return which limit the run has passed; its processes and threads count together."""
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
-            return (
-                "error",
-                TerminationReason.FAILED,
-                f"it had more than {PROCESSES} processes and threads",
-            )
+            note = f"it had more than {PROCESSES} processes and threads"
+            return "error", TerminationReason.FAILED, note
         return self._without_memory() or super()._excess()
 
     def _next_line(self, owner: Connection) -> bytes | Cause:
@@ -134,11 +127,8 @@ class GuardedWorker(WatchedWorker):
                 return self._own_end()
             self._read += more
             if len(self._read) > MOST:
-                return (
-                    "error",
-                    TerminationReason.FAILED,
-                    f"it sent a line of more than {MOST:,} bytes",
-                )
+                note = f"it sent a line of more than {MOST:,} bytes"
+                return "error", TerminationReason.FAILED, note
         line, _, self._read = self._read.partition(b"\n")
         return bytes(line)
 

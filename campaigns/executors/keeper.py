@@ -45,7 +45,9 @@ OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.
 """Signals that come from outside; any other is caused by the process itself."""
 
 Cause = tuple[str, TerminationReason, str]
-"""Why a run was ended: status, stop and note of its row."""
+"""Why a run was ended: status, termination and note of its row."""
+
+OUT_OF_MEMORY = ("out of memory", TerminationReason.MEMORY_LIMIT)
 
 
 class WatchedWorker:
@@ -156,23 +158,13 @@ class WatchedWorker:
             self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
         )
         if memory_mb is not None and self._peak_mb > memory_mb:
-            return (
-                "out of memory",
-                TerminationReason.MEMORY_LIMIT,
-                f"it grew beyond {memory_mb:g} MB",
-            )
+            return *OUT_OF_MEMORY, f"it grew beyond {memory_mb:g} MB"
         if cpu_s is not None and self._used_s > cpu_s:
-            return (
-                "timed out",
-                TerminationReason.TIME_LIMIT,
-                f"it took {cpu_s:g} s of processor time",
-            )
+            note = f"it took {cpu_s:g} s of processor time"
+            return "timed out", TerminationReason.TIME_LIMIT, note
         if time_s is None and self._seconds() > UNLIMITED_S:
-            return (
-                "timed out",
-                TerminationReason.KILLED,
-                f"it took {UNLIMITED_S:g} s without a time limit",
-            )
+            note = f"it took {UNLIMITED_S:g} s without a time limit"
+            return "timed out", TerminationReason.KILLED, note
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
             return "timed out", TerminationReason.KILLED, "it did not heed its time limit"
         return None
@@ -207,7 +199,7 @@ class WatchedWorker:
         lines = self._words.decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")[:200]
         if "MemoryError" in last or any("bad_alloc" in line for line in lines):
-            return "out of memory", TerminationReason.MEMORY_LIMIT, last
+            return *OUT_OF_MEMORY, last
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if -code in OUTSIDE:
             return "killed", TerminationReason.KILLED, f"its process was ended from outside ({how})"

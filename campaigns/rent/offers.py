@@ -22,7 +22,7 @@ Then the job stands still and its GPUs are paid for, during which none is taken 
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -232,12 +232,7 @@ class Reserve:
 
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values, for programs."""
-        return {
-            "gpus": self.gpus,
-            "in_use": self.in_use,
-            "per_h": self.per_h,
-            "per_h_on_demand": self.per_h_on_demand,
-        }
+        return asdict(self)
 
 
 def law_of_use(jobs: Iterable[tuple[int, float]]) -> NDArray[np.float64]:

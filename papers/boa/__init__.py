@@ -16,8 +16,7 @@ import numpy as np
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.long_run import Drawing, drawn_path, planned
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import FleetInstance, RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes

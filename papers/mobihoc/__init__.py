@@ -11,8 +11,7 @@ from ...analysis.figures.categories import Kind, Value, by_name, category_figure
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
     BEST,
     OBJECTIVE,

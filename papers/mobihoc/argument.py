@@ -34,7 +34,7 @@ from ...policies.request import Request
 from ...simulation import build_model, to_schedule
 from ..relaxations.rings import best_known
 from ..study import named, table_of
-from .example import example_said, example_table
+from .example import example_statements, example_table
 
 JUST_BELOW = 1 - 1e-9
 """Sums of loads are rounded: a limit that is lower by this part refuses what met it."""
@@ -257,7 +257,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "steps": _steps(every),
             "lost": _lost(found),
         },
-        statements=(*example_said(example), *_statements(every)),
+        statements=(*example_statements(example), *_statements(every)),
     )
 
 

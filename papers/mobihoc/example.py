@@ -131,18 +131,13 @@ def example_table() -> Table:
             *numbers("transfer", digits=2),
             *numbers("alone, s", "together, s", "at most 15 %", digits=1),
         ),
-        (_line(model) for model in _models()),
+        (_line(ExampleModel(*one)) for one in product(PLACES, SHARES, DEGRADATIONS)),
         "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
         "rest, so that both times come out; - where none does. At most 15 %: four rings that "
         "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
         f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
         shared=1,
     )
-
-
-def _models() -> Iterator[ExampleModel]:
-    for place, share, degradation in product(PLACES, SHARES, DEGRADATIONS):
-        yield ExampleModel(place, share, degradation)
 
 
 def _line(model: ExampleModel) -> tuple[Cell, ...]:
@@ -154,7 +149,7 @@ def _line(model: ExampleModel) -> tuple[Cell, ...]:
     return *begins, float(model.slow), float(job.transfer / job.rest), *ends, modestly
 
 
-def example_said(table: Table) -> Iterator[str]:
+def example_statements(table: Table) -> Iterator[str]:
     """Yield whether the example can be of the experiments, and where it comes out."""
     heads = [column.head for column in table.columns]
     rows = [dict(zip(heads, map(str, row), strict=True)) for row in table.rows]

@@ -17,8 +17,7 @@ from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import compared, smallest_clashes, sound, table_of
 from .conditions import (
     BASE_READINGS,

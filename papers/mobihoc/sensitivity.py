@@ -11,8 +11,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import MakespanInstance
 from ...instances.generate import generate
 from ..study import (

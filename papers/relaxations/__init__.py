@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...analysis.tables import Cell, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...formulations.makespan.configurations import configuration_bound
 from ...formulations.makespan.server_bound import server_bound
 from ...instances import Limits

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ...analysis.guarantees import find_guarantee
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, columns_of, numbers
-from ...campaigns.reproductions import Answers
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Run
 from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import relaxed, stated_matrix

@@ -11,8 +11,7 @@ from typing import NamedTuple
 from ...analysis.guarantees import guarantees_of
 from ...analysis.intervals import Interval, mean_above, mean_share
 from ...analysis.tables import Table, numbers, texts
-from ...campaigns.reproductions import Answers
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Run
 from ...formulations.adapters.conic_programs import semidefinite_value
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
@@ -37,22 +36,18 @@ def _stated(name: str, change: Callable[[Matrix], Matrix] = relaxed) -> Stated:
     return lambda instance, slots: change(stated_matrix(instance, find_formulation(name), slots))
 
 
-def _envelopes(instance: MakespanInstance, horizon: int) -> Matrix:
-    return mccormick(stated_model(instance, find_formulation("nonconvex"), horizon))
-
-
-def _hull(instance: MakespanInstance, horizon: int) -> Matrix:
-    return relaxed(matrix_of(build_named("disjunctive-hull", instance, horizon)))
-
-
 LIFTED = ("load-limit", "occupancy", "patterns")
 """Programs whose columns all have bounds."""
 
 RELAXATIONS: dict[str, Stated] = {
     "load-limit": _stated("load-limit"),
-    "nonconvex by McCormick": _envelopes,
+    "nonconvex by McCormick": lambda instance, slots: mccormick(
+        stated_model(instance, find_formulation("nonconvex"), slots)
+    ),
     "disjunctive by big-M": _stated("disjunctive"),
-    "disjunctive by hull": _hull,
+    "disjunctive by hull": lambda instance, slots: relaxed(
+        matrix_of(build_named("disjunctive-hull", instance, slots))
+    ),
     "linearised": _stated("linearised"),
     "occupancy": _stated("occupancy"),
     "patterns": _stated("patterns"),

@@ -15,8 +15,7 @@ from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Column, Table, cell_text
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
     HOLDS,
     OPEN,

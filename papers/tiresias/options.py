@@ -11,8 +11,7 @@ from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..study import Compared, RunsByName, compared, flat, seeded, sound, table_of

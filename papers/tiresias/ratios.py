@@ -6,7 +6,7 @@ The few nearest to each number on their worst seed, and to all four, are looked 
 seeds; the nearest by these is shown.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, combinations, product
@@ -18,8 +18,7 @@ from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Column, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
@@ -221,7 +220,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     draws = _draws(settings, answers)
     found = {point: _mean(some) for point, some in draws.items()}
     again = {
-        name: _nearest_of([_look(point, settings, answers) for point in some], WANTED[name])
+        name: _look_again(some, WANTED[name], settings, answers)
         for name, some in _chosen(draws).items()
     }
     by_doubling = {
@@ -282,14 +281,16 @@ def _off(ratios: PointRatios, measures: tuple[str, ...]) -> float:
     return max(abs(log(ratios[one] / PAPER[one])) for one in measures)
 
 
-def _nearest_of(looked: Sequence[RecheckedPoint], measures: tuple[str, ...]) -> RecheckedPoint:
+def _look_again(
+    points: Iterable[Point], measures: tuple[str, ...], settings: Settings, answers: Answers
+) -> RecheckedPoint:
+    """Return the nearest of some points, by the means of other seeds."""
+    looked = []
+    for point in points:
+        one = compared(_again(point, settings), answers)
+        ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
+        looked.append(RecheckedPoint(point.about, ratios))
     return min(looked, key=lambda one: _off({m: one.ratios[m].mean for m in measures}, measures))
-
-
-def _look(point: Point, settings: Settings, answers: Answers) -> RecheckedPoint:
-    one = compared(_again(point, settings), answers)
-    ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
-    return RecheckedPoint(point.about, ratios)
 
 
 def _again(point: Point, settings: Settings) -> RunsByName:

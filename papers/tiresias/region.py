@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.tables import Cell, Column, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Results, Settings
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
 from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
