@@ -53,7 +53,7 @@ def drive(store: Store, runs: Iterable[Run], executor: Executor, report: Report)
 
 
 class _Driver:
-    """What a process that drives a campaign holds in its hands."""
+    """The state of a process that drives a campaign."""
 
     def __init__(
         self, store: Store, executor: Executor, state: CampaignState, stack: ExitStack

@@ -37,7 +37,7 @@ Optima = Mapping[str, "KnownOptimum"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOptimum:
-    """What is known of a program's optimum after all runs."""
+    """A program's optimum, as far as it is known after all runs."""
 
     value: float | None
     """Of the best point that holds; None where none is known."""
@@ -143,7 +143,7 @@ class EngineRuns:
 
     @cached_property
     def known(self) -> Optima:
-        """What is known of each program."""
+        """The optimum of each program, as far as it is known."""
         return known_optima(self.rows)
 
     def kind(self, row: Row) -> str:
@@ -220,7 +220,7 @@ class Upgrade:
 
     @property
     def new_wrong(self) -> list[str]:
-        """What is wrong now and was not before, in sentences."""
+        """Sentences on answers that are wrong now and were not before."""
         old = {_case(row) for row in self.before if self._wrong(row)}
         return [
             f"{row['instance']}, order {row['seed']}: {self._wrong(row)}"

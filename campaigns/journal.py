@@ -190,7 +190,7 @@ _TYPES: dict[str, Types] = {
 }
 
 _MOST = {"integer": 2**63, "number": 1e300}
-"""What is not below has no place in a column of other programs, or in a sum."""
+"""Larger numbers have no place in a column of other programs, or in a sum."""
 
 _NAMES = ("key", "instance", "digest", "method", "schedule")
 """Texts that people read and files are named after."""

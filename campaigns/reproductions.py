@@ -155,7 +155,7 @@ def _each(made: Any) -> Iterator[Any]:
 
 
 Drawing = Callable[[], Figure]
-"""What draws a figure when it is written."""
+"""Draws a figure when it is written."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

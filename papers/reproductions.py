@@ -1,4 +1,4 @@
-"""What can be reproduced: every campaign behind tables and figures of docs/."""
+"""The reproductions: every campaign behind tables and figures of docs/."""
 
 from ..campaigns.reproductions import Reproduction, Settings
 

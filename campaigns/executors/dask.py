@@ -219,7 +219,7 @@ FILES = {
     "tls_client_cert": ("client.cert", True),
     "tls_client_key": ("client.key", False),
 }
-"""What a client reads for TLS: its name in Dask's settings, and whether it is required."""
+"""Files that a client reads for TLS: their names in Dask's settings, and which are required."""
 
 
 class DaskAddress(NamedTuple):

@@ -75,7 +75,7 @@ SET = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""What is set there: the same for all, and no compiled code that another run could have written."""
+"""Variables that are set: the same for all, and no compiled code of another run."""
 
 PACKAGE = Path(__file__).parents[2]
 

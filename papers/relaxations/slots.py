@@ -50,7 +50,7 @@ EITHER = ("either, shared room", "either, hull of both", "either, hull of hulls"
 WALK = "walk"
 
 NOISE = 1e-9
-"""What division leaves above a whole demand."""
+"""The error of division above a whole demand."""
 
 
 class JobSlot(NamedTuple):
@@ -237,14 +237,14 @@ SAMPLES = 20
 
 
 class RoundedSlot(NamedTuple):
-    """What one rounding gives for one slot."""
+    """The result of one rounding for one slot."""
 
     value: float
     """Of the relaxation, over the least cost."""
     cost: float | None
     """Over the least cost; None if no draw holds."""
     gain: GainFactor | None = None
-    """What is proved, if a theorem speaks of it."""
+    """The proved factor, if a theorem speaks of it."""
 
 
 class FractionalPlan(NamedTuple):
