@@ -386,6 +386,18 @@ class Undecided:
         return Ruled(self.verdict, self.why)
 
 
+def by_test(
+    says: str, source: str, *, test: str, why: str, verdict: ClaimVerdict = REPRODUCED
+) -> StatedClaim:
+    """Return a claim that a test decides."""
+    return says, source, ByTest(test=test, why=why, verdict=verdict)
+
+
+def undecided(says: str, source: str, *, why: str) -> StatedClaim:
+    """Return a claim that nothing decides."""
+    return says, source, Undecided(why=why)
+
+
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the rows that have these cells."""
     return [row for row in rows if all(row[head] == cell for head, cell in at.items())]

@@ -9,11 +9,11 @@ from .deciders import (
     ByColumns,
     ByNumber,
     BySentence,
-    ByTest,
     ClaimVerdict,
     ReproducedElsewhere,
     StatedClaim,
-    Undecided,
+    by_test,
+    undecided,
 )
 
 OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
@@ -32,22 +32,18 @@ THEORY: tuple[StatedClaim, ...] = (
             by="boa", part="long-run", column="mean JCT, h: within", word="yes", names=("arrivals",)
         ),
     ),
-    (
+    by_test(
         "it is enough that s(k)/k never rises",
         "assumptions",
-        ByTest(
-            test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
-            why="two widths in turn beat any single one; speed-ups have to be concave",
-            verdict=ClaimVerdict.FALSE,
-        ),
+        test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
+        why="two widths in turn beat any single one; speed-ups have to be concave",
+        verdict=ClaimVerdict.FALSE,
     ),
-    (
+    by_test(
         "the program can be written as a convex one",
         "Section 3",
-        ByTest(
-            test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
-            why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
-        ),
+        test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
+        why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
     ),
     (
         "widths and means of the two types",
@@ -77,40 +73,32 @@ THEORY: tuple[StatedClaim, ...] = (
 )
 
 SYSTEM: tuple[StatedClaim, ...] = (
-    (
+    undecided(
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
-        Undecided(
-            why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
-            "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
-            "reported run have to be known"
-        ),
+        why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
+        "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
+        "reported run have to be known",
     ),
-    (
+    undecided(
         "2 times lower mean completion time at equal budget, in a large simulation",
         "abstract",
-        Undecided(
-            why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
-            "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
-            "what a change of GPUs costs there have to be known"
-        ),
+        why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
+        "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
+        "what a change of GPUs costs there have to be known",
     ),
-    (
+    by_test(
         "widths by epoch with one price for all are best",
         "code",
-        ByTest(
-            test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
-            why="epochs are classes of the same program, whose value no run is below",
-        ),
+        test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
+        why="epochs are classes of the same program, whose value no run is below",
     ),
-    (
+    by_test(
         "the budget is kept on average",
         "abstract",
-        ByTest(
-            test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
-            why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
-            verdict=ClaimVerdict.ELSEWHERE,
-        ),
+        test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
+        why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
+        verdict=ClaimVerdict.ELSEWHERE,
     ),
 )
 
@@ -186,14 +174,12 @@ MLFABRIC: tuple[StatedClaim, ...] = (
             otherwise=ClaimVerdict.UNCHECKABLE,
         ),
     ),
-    (
+    by_test(
         "shortest transfers first are best within a bound on staleness",
         "ordering (recalled)",
-        ByTest(
-            test="policies/transfers/test_transfers_order.py::"
-            "test_orders_are_best_where_their_theorems_speak",
-            why="on one link; late updates are dropped as by Moore and Hodgson",
-        ),
+        test="policies/transfers/test_transfers_order.py::"
+        "test_orders_are_best_where_their_theorems_speak",
+        why="on one link; late updates are dropped as by Moore and Hodgson",
     ),
     (
         "bounded divergence keeps convergence",
@@ -221,10 +207,10 @@ def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> B
 
 
 ONES: tuple[StatedClaim, ...] = (
-    (
+    undecided(
         "mean completion time 26.9 % less than a learned scheduler's",
         "experiments (recalled)",
-        Undecided(why="the scheduler, its network and what it was trained on have to be known"),
+        why="the scheduler, its network and what it was trained on have to be known",
     ),
     *(
         (
@@ -247,51 +233,43 @@ ONES: tuple[StatedClaim, ...] = (
         )
         for other, less in PAPER_LESS.items()
     ),
-    (
+    by_test(
         "an evolving population of plans with batches that grow",
         "algorithm (recalled)",
-        ByTest(
-            test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
-            why="the fittest plan never gets worse; elastic jobs gain",
-        ),
+        test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
+        why="the fittest plan never gets worse; elastic jobs gain",
     ),
 )
 
 OTHERS: dict[str, tuple[StatedClaim, ...]] = {
     "Launchpad": (
-        (
+        by_test(
             "a program is a graph of typed nodes that any launcher runs",
             "model (recalled)",
-            ByTest(
-                test="campaigns/test_programs.py::"
-                "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
-                why="a script of campaigns: its steps run methods, check rows or make tables, on "
-                "the executor that is chosen at launch, and give the rows of one campaign",
-            ),
+            test="campaigns/test_programs.py::"
+            "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
+            why="a script of campaigns: its steps run methods, check rows or make tables, on "
+            "the executor that is chosen at launch, and give the rows of one campaign",
         ),
-        (
+        by_test(
             "edges are handles by which nodes communicate, resolved at launch",
             "model (recalled)",
-            ByTest(
-                test="campaigns/test_begins.py",
-                why="a run names the runs whose best schedule it begins with, by keys that are "
-                "known before anything runs; here once, there by calls",
-            ),
+            test="campaigns/test_begins.py",
+            why="a run names the runs whose best schedule it begins with, by keys that are "
+            "known before anything runs; here once, there by calls",
         ),
-        (
+        undecided(
             "little code and little cost for communication",
             "experience (recalled)",
-            Undecided(why="its programs and clusters have to be known; services are not modelled"),
+            why="its programs and clusters have to be known; services are not modelled",
         ),
     ),
     "federated learning, survey": (
-        (
+        by_test(
             "data stay where they are, models move",
             "taxonomy (recalled)",
-            ByTest(
-                test="regions/test_federated.py",
-                why="a client trains in its region or the judge objects; only weights are sent",
-            ),
+            test="regions/test_federated.py",
+            why="a client trains in its region or the judge objects; only weights are sent",
         ),
         (
             "fewer clients a round: quicker rounds, and more of them",

@@ -7,15 +7,15 @@ from .deciders import (
     ByLead,
     ByRange,
     BySentence,
-    ByTest,
     ClaimVerdict,
     MeasuredParts,
     Reproduced,
     Ruled,
     StatedClaim,
-    Undecided,
+    by_test,
     matching,
     span,
+    undecided,
 )
 
 ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
@@ -60,66 +60,54 @@ PD_ORS: tuple[StatedClaim, ...] = (
             verdict=FALSE,
         ),
     ),
-    (
+    by_test(
         "the same, where jobs take a vanishing part of a machine",
         "competitive ratio (recalled)",
-        ByTest(
-            test="campaigns/test_verify_online.py::"
-            "test_the_printed_factor_is_kept_by_jobs_that_are_small",
-            why="with proof where plans cost at most 1.5 times the cheapest and no job takes more "
-            "than 0.4/ln(U/L) of a machine; 32 copies of the counterexample on one machine keep it",
-            verdict=ELSEWHERE,
-        ),
+        test="campaigns/test_verify_online.py::"
+        "test_the_printed_factor_is_kept_by_jobs_that_are_small",
+        why="with proof where plans cost at most 1.5 times the cheapest and no job takes more "
+        "than 0.4/ln(U/L) of a machine; 32 copies of the counterexample on one machine keep it",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "a gain G below 1 keeps capacities with probability 1 - delta",
         "rounding lemma (recalled)",
-        ByTest(
-            test="rounding/test_gain_tails.py::"
-            "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
-            why="true of machines with room for 2.56 ln(3r/delta) parts, false of smaller ones",
-            verdict=ELSEWHERE,
-        ),
+        test="rounding/test_gain_tails.py::"
+        "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
+        why="true of machines with room for 2.56 ln(3r/delta) parts, false of smaller ones",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "the same on machines of four GPUs, as in the experiments",
         "rounding lemma (recalled)",
-        ByTest(
-            test="rounding/test_gain_tails.py::"
-            "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
-            why="a row of four GPUs fails more often than is stated",
-            verdict=FALSE,
-        ),
+        test="rounding/test_gain_tails.py::"
+        "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
+        why="a row of four GPUs fails more often than is stated",
+        verdict=FALSE,
     ),
-    (
+    by_test(
         "a gain G above 1 meets demands with probability 1 - delta",
         "rounding lemma (recalled)",
-        ByTest(
-            test="campaigns/test_verify_online.py::"
-            "test_what_is_stated_of_rounding_holds_where_it_speaks",
-            why="counted over 10,000 draws; but such plans exceed capacities",
-        ),
+        test="campaigns/test_verify_online.py::"
+        "test_what_is_stated_of_rounding_holds_where_it_speaks",
+        why="counted over 10,000 draws; but such plans exceed capacities",
     ),
-    (
+    undecided(
         "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
         "experiments (recalled)",
-        Undecided(
-            why="the plots' values have to be known; public code, follow-ups and pages show the "
-            "abstract and the introduction, and no values"
-        ),
+        why="the plots' values have to be known; public code, follow-ups and pages show the "
+        "abstract and the introduction, and no values",
     ),
 )
 
 OASIS: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "2 alpha-competitive, where demands are vanishingly small",
         "Theorem",
-        ByTest(
-            test="analysis/test_oasis_guarantee.py::"
-            "test_the_factor_comes_down_to_two_alpha_as_jobs_become_small",
-            why="with proof: the factor for demands of any size is 2 alpha at most in the limit, "
-            "and no run on random markets breaks it",
-        ),
+        test="analysis/test_oasis_guarantee.py::"
+        "test_the_factor_comes_down_to_two_alpha_as_jobs_become_small",
+        why="with proof: the factor for demands of any size is 2 alpha at most in the limit, "
+        "and no run on random markets breaks it",
     ),
     (
         "the same of jobs of any size, without that premise",
@@ -130,13 +118,11 @@ OASIS: tuple[StatedClaim, ...] = (
             verdict=FALSE,
         ),
     ),
-    (
+    by_test(
         "limits of prices U and L",
         "equations",
-        ByTest(
-            test="policies/online/test_oasis.py::test_limits_of_prices_are_those_of_the_formulas",
-            why="by hand",
-        ),
+        test="policies/online/test_oasis.py::test_limits_of_prices_are_those_of_the_formulas",
+        why="by hand",
     ),
     (
         "optimum over utility between 1.1 and 1.5 for ten jobs",
@@ -158,43 +144,39 @@ OASIS: tuple[StatedClaim, ...] = (
         )
         for other in ("FIFO", "DRF", "Dorm")
     ),
-    (
+    undecided(
         "more utility than RRH",
         "experiments",
-        Undecided(why="what RRH ranks jobs by, and how many workers it gives, has to be known"),
+        why="what RRH ranks jobs by, and how many workers it gives, has to be known",
     ),
 )
 
 SMD: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "the grid is within 1 + epsilon of the fractional optimum",
         "Theorem",
-        ByTest(test="search/online/test_smd.py::test_the_grid_keeps_its_promise", why="with proof"),
+        test="search/online/test_smd.py::test_the_grid_keeps_its_promise",
+        why="with proof",
     ),
-    (
+    by_test(
         "rounding costs at most (24/M + 4)/delta times as much, with some probability",
         "Theorem",
-        ByTest(
-            test="search/online/test_smd.py::"
-            "test_rounding_always_fits_and_costs_no_more_than_is_proved",
-            why="max(4, 2/M) times, surely; it never fails to fit",
-        ),
+        test="search/online/test_smd.py::"
+        "test_rounding_always_fits_and_costs_no_more_than_is_proved",
+        why="max(4, 2/M) times, surely; it never fails to fit",
     ),
-    (
+    by_test(
         "the probability of rounding down is the fraction",
         "algorithm",
-        ByTest(
-            test="search/online/test_smd.py::test_rounding_has_the_mean_of_the_shrunk_point",
-            why="a slip: only its complement keeps the mean",
-            verdict=FALSE,
-        ),
+        test="search/online/test_smd.py::test_rounding_has_the_mean_of_the_shrunk_point",
+        why="a slip: only its complement keeps the mean",
+        verdict=FALSE,
     ),
-    (
+    by_test(
         "sets of k jobs and a linear program reach 1 - epsilon of the knapsack",
         "Theorem",
-        ByTest(
-            test="search/online/test_smd.py::test_sets_of_jobs_reach_their_factor", why="k/(k+R)"
-        ),
+        test="search/online/test_smd.py::test_sets_of_jobs_reach_their_factor",
+        why="k/(k+R)",
     ),
     (
         "0.75 to 1 of the optimum with 10 to 50 jobs",
@@ -223,14 +205,12 @@ SMD: tuple[StatedClaim, ...] = (
 )
 
 GADGET: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "slots filled to a part alpha give alpha/(1 + alpha) of the optimum",
         "Theorem",
-        ByTest(
-            test="search/reserved/test_gadget.py::"
-            "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
-            why="with alpha = 1: at least half",
-        ),
+        test="search/reserved/test_gadget.py::"
+        "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
+        why="with alpha = 1: at least half",
     ),
     (
         "rounded slots give 1/(3 Gamma + 1) of the optimum, limits exceeded by its factors at most",
@@ -239,13 +219,11 @@ GADGET: tuple[StatedClaim, ...] = (
             by="gadget", begins="GADGET's theorem with soft limits", stands="kept in all slots"
         ),
     ),
-    (
+    undecided(
         "60 to 80 % of the slot's optimum",
         "experiments",
-        Undecided(
-            why="its instances have to be known; on those of its parameters draws come nearer: "
-            "`python benchmarks/gadget_slots.py`"
-        ),
+        why="its instances have to be known; on those of its parameters draws come nearer: "
+        "`python benchmarks/gadget_slots.py`",
     ),
     (
         "more gain than FIFO, DRF and LAS",

@@ -20,6 +20,7 @@ from .deciders import (
     Ruled,
     StatedClaim,
     agrees,
+    by_test,
 )
 
 OPEN, ELSEWHERE, FALSE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
@@ -195,32 +196,26 @@ TEN = ByTest(
 """Decides what the paper shows for kappa 10."""
 
 THEOREMS: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "no polynomial algorithm is within O(log n_g / 2^sqrt(log log n_g))",
         "Theorem 1",
-        ByTest(
-            test=f"{HARD}::test_every_policy_is_as_far_from_the_best_as_rings_are_wide",
-            why="no run shows what no algorithm can do; shown: two rings on three servers, on "
-            "which every policy here takes (n_g + 2)/2 times as long as a schedule that is there",
-            verdict=ClaimVerdict.UNCHECKABLE,
-        ),
+        test=f"{HARD}::test_every_policy_is_as_far_from_the_best_as_rings_are_wide",
+        why="no run shows what no algorithm can do; shown: two rings on three servers, on "
+        "which every policy here takes (n_g + 2)/2 times as long as a schedule that is there",
+        verdict=ClaimVerdict.UNCHECKABLE,
     ),
-    (
+    by_test(
         "the largest load is the least feasible limit",
         "Lemma 2",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
-            why="a run is the same with its own largest load as the limit",
-        ),
+        test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
+        why="a run is the same with its own largest load as the limit",
     ),
-    (
+    by_test(
         "the least feasible limit is within phi u/l of the least of any assignment",
         "Lemma 4",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_counterexample_to_theorem_5_ends_at_7",
-            why="hand-theorem5: no limit below 7 is feasible, and loads of 6 are possible",
-            verdict=FALSE,
-        ),
+        test="policies/test_sjf_bco.py::test_the_counterexample_to_theorem_5_ends_at_7",
+        why="hand-theorem5: no limit below 7 is feasible, and loads of 6 are possible",
+        verdict=FALSE,
     ),
     (
         "the makespan is at most n_g times the largest load: by estimates",
@@ -232,31 +227,25 @@ THEOREMS: tuple[StatedClaim, ...] = (
         "Lemma 3",
         ByExample(page=PAGE, prints="largest load 2, makespan 10", verdict=FALSE),
     ),
-    (
+    by_test(
         "the makespan is at most n_g times the largest load: by the time that GPUs are busy",
         "Lemma 3",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
-            why="where no limit binds and kappa is n_g, by proof",
-            verdict=ELSEWHERE,
-        ),
+        test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
+        why="where no limit binds and kappa is n_g, by proof",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "no makespan is below the least limit of any assignment",
         "(14)-(16)",
-        ByTest(
-            test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
-            why="beside all schedules of random instances",
-        ),
+        test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
+        why="beside all schedules of random instances",
     ),
-    (
+    by_test(
         "one of all schedules of the cluster, the same for all jobs, is the problem again",
         "(10)-(13)",
-        ByTest(
-            test="formulations/test_master.py::"
-            "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
-            why="all schedules listed: the program `master` has the optimum of enumeration",
-        ),
+        test="formulations/test_master.py::"
+        "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
+        why="all schedules listed: the program `master` has the optimum of enumeration",
     ),
     (
         "the makespan is at most n_g phi u/l times the least",
@@ -272,34 +261,28 @@ THEOREMS: tuple[StatedClaim, ...] = (
             about="where no limit binds it follows from a theorem without n_g",
         ),
     ),
-    (
+    by_test(
         "the running time is O(n_g |J| N log N log T)",
         "Section 5",
-        ByTest(
-            test=f"{HARD}::test_sjf_bco_looks_for_gpus_twice_for_each_job",
-            why="counted: at most n_g (log2 T + 1) runs, each of 2 |J| looks for GPUs at most, "
-            "each of 4 N steps in heaps at most; to simulate contention is not counted",
-        ),
+        test=f"{HARD}::test_sjf_bco_looks_for_gpus_twice_for_each_job",
+        why="counted: at most n_g (log2 T + 1) runs, each of 2 |J| looks for GPUs at most, "
+        "each of 4 N steps in heaps at most; to simulate contention is not counted",
     ),
 )
 
 ALGORITHMS: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "the time of an iteration by placement and neighbours",
         "Equation (8)",
-        ByTest(
-            test="simulation/test_iteration.py::test_iteration_times_of_the_specification",
-            why="by hand: 0.010, 0.0137 and 0.0182 s, as engine and judge have it",
-        ),
+        test="simulation/test_iteration.py::test_iteration_times_of_the_specification",
+        why="by hand: 0.010, 0.0137 and 0.0182 s, as engine and judge have it",
     ),
-    (
+    by_test(
         "Algorithm 1, its comparison after a break as printed, ends with a schedule",
         "Algorithm 1",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_printed_comparison_walks_away_from_the_schedules",
-            why="what was broken off ends early, so limits only fall; no schedule is left",
-            verdict=FALSE,
-        ),
+        test="policies/test_sjf_bco.py::test_the_printed_comparison_walks_away_from_the_schedules",
+        why="what was broken off ends early, so limits only fall; no schedule is left",
+        verdict=FALSE,
     ),
     (
         "one job alone takes 295 s, four that share servers 675 s each",
@@ -328,15 +311,13 @@ SAME = "the same order"
 
 ORDERS: tuple[StatedClaim, ...] = (
     _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", "Figure 4", IN_TURN),
-    (
+    by_test(
         "makespans by kappa: less at 8 than at 10, 535 against 700",
         "Figure 5",
-        ByTest(
-            test=SAME_SPLIT,
-            why="no job of the mix takes 9 or 10 GPUs, so both thresholds part the jobs alike: "
-            "under all conditions and readings they are one schedule",
-            verdict=FALSE,
-        ),
+        test=SAME_SPLIT,
+        why="no job of the mix takes 9 or 10 GPUs, so both thresholds part the jobs alike: "
+        "under all conditions and readings they are one schedule",
+        verdict=FALSE,
     ),
     _order(
         "makespans by kappa, but for 10: least at 8, on one draw",

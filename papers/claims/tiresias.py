@@ -11,16 +11,16 @@ from .deciders import (
     ByColumns,
     ByNumber,
     BySentence,
-    ByTest,
     ClaimVerdict,
     MeasuredParts,
     Reproduced,
     Ruled,
     StatedClaim,
-    Undecided,
     agrees,
+    by_test,
     matching,
     span,
+    undecided,
 )
 
 MEASURES = ("mean", "median", "95th percentile")
@@ -190,10 +190,10 @@ OTHERS: tuple[StatedClaim, ...] = (
             part="thresholds", columns=("2 h over 1 h", "4 h over 1 h", "8 h over 1 h"), paper=1.0
         ),
     ),
-    (
+    undecided(
         "placement by profile gains up to 1.67 times",
         "testbed",
-        Undecided(why="speeds of the models over several servers have to be measured on GPUs"),
+        why="speeds of the models over several servers have to be measured on GPUs",
     ),
     (
         "the worked example: mean completion times 9.3, 10.0, 11.7",
@@ -210,45 +210,37 @@ OTHERS: tuple[StatedClaim, ...] = (
             otherwise=ClaimVerdict.FALSE,
         ),
     ),
-    (
+    by_test(
         "with the law of lengths known, the Gittins index is best on average",
         "2D-Gittins",
-        ByTest(
-            test="policies/trace/test_gittins_is_best.py::test_nobody_who_knows_the_law_does_better",
-            why="against all policies, where every job takes all GPUs",
-        ),
+        test="policies/trace/test_gittins_is_best.py::test_nobody_who_knows_the_law_does_better",
+        why="against all policies, where every job takes all GPUs",
     ),
-    (
+    by_test(
         "the released simulator's runs",
         "simulator",
-        ByTest(
-            test="policies/trace/test_public_simulator.py",
-            why="its rules, written again: job by job the same ends",
-        ),
+        test="policies/trace/test_public_simulator.py",
+        why="its rules, written again: job by job the same ends",
     ),
 )
 
 SYSTEMS: tuple[StatedClaim, ...] = (
-    (
+    by_test(
         "Optimus: curves of loss and speed are learned, GPUs go where an epoch gains most",
         "Optimus",
-        ByTest(
-            test="policies/trace/test_optimus.py",
-            why="exact curves are found again, allocations by hand come out",
-        ),
+        test="policies/trace/test_optimus.py",
+        why="exact curves are found again, allocations by hand come out",
     ),
-    (
+    undecided(
         "Optimus: 139 % better in completion time and 63 % in makespan than other schedulers",
         "Optimus, abstract (recalled)",
-        Undecided(why="its jobs and rivals have to be known; no reproduction of it was made"),
+        why="its jobs and rivals have to be known; no reproduction of it was made",
     ),
-    (
+    undecided(
         "Gandiva: time slices, packing and migration shorten the time to feedback",
         "Gandiva (recalled)",
-        Undecided(
-            why="the scheduler is there, and compared; its own experiments need GPUs that "
-            "several jobs share"
-        ),
+        why="the scheduler is there, and compared; its own experiments need GPUs that "
+        "several jobs share",
     ),
 )
 
