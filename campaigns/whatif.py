@@ -5,7 +5,7 @@ An instance stands for each question: one trace on each cluster, load and networ
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -269,14 +269,8 @@ LONGEST = 100
 """Characters of a name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayQuestion:
-    """Where the workload is replayed, in the words of the options, and the instance."""
-
-    cluster: str
-    load: str
-    contention: str
-    instance: TraceInstance
+Question = tuple[dict[str, str], TraceInstance]
+"""Cluster, load and contention in the words of the options, and the instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,20 +283,14 @@ class ReplayRun:
 
 def questions_of(
     trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
-) -> list[ReplayQuestion]:
-    """Return a question for each cluster, load and contention model."""
-    found = []
+) -> Iterator[Question]:
+    """Yield a question for each cluster, load and contention model."""
     for cluster, (load, factor) in product(clusters, loads.items()):
         placed = at_load(on_servers(trace, cluster.servers), factor)
         for network, contention in networks.items():
             words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
-            instance = _named(trace, placed, contention, ", ".join(words))
-            found.append(
-                ReplayQuestion(
-                    cluster=cluster.name, load=load, contention=network, instance=instance
-                )
-            )
-    return found
+            at = {"cluster": cluster.name, "load": load, "contention": network}
+            yield at, _named(trace, placed, contention, ", ".join(words))
 
 
 def _named(
@@ -322,7 +310,7 @@ def _named(
 
 
 def asked_of(
-    questions: list[ReplayQuestion],
+    questions: Iterable[Question],
     methods: dict[tuple[str, str], str],
     seed: int,
     time_limit: float,
@@ -331,16 +319,10 @@ def asked_of(
     how = {method: called(method, KIND) for method in methods.values()}
     return [
         ReplayRun(
-            at={
-                "cluster": question.cluster,
-                "load": question.load,
-                "contention": question.contention,
-                "policy": policy,
-                "placement": placement,
-            },
-            run=Run(instance=question.instance, seed=seed, time_limit=time_limit, **how[method]),
+            at={**at, "policy": policy, "placement": placement},
+            run=Run(instance=instance, seed=seed, time_limit=time_limit, **how[method]),
         )
-        for question in questions
+        for at, instance in questions
         for (policy, placement), method in methods.items()
     ]
 
