@@ -4,13 +4,12 @@ The theorem promises a third of a slot's relaxation over one size, hence 1 / (3 
 optimum of all slots, and bounds by how much limits are exceeded. Draws are counted against both.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
 from itertools import chain
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.random import default_rng
 
@@ -43,29 +42,20 @@ DRAWS = 20
 """Draws in a slot; the paper stops at the first that keeps its theorem."""
 
 
-class InstanceGroup(NamedTuple):
-    """Instances that are counted together."""
-
-    name: str
-    drawn: Callable[[int], ReservedInstance] | None = None
-    """By seed; None for an instance of the catalogue."""
-
-    def instances(self, seeds: int) -> list[ReservedInstance]:
-        """Return them."""
-        return [named(self.name)] if self.drawn is None else [self.drawn(s) for s in range(seeds)]
-
-
-def _generated(seed: int, **options: Any) -> ReservedInstance:
-    made: ReservedInstance = generate("gadget", seed=seed, **EARLY, **options)
-    return made
-
-
 SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
-GROUPS = (
-    *(InstanceGroup(f"gadget-small-{size}") for size in SIZES),
-    InstanceGroup("gadget, 12 slots", _generated),
-    InstanceGroup("small machines, slow links", partial(_generated, **NARROW)),
-)
+GROUPS: dict[str, dict[str, Any] | None] = {
+    **dict.fromkeys(f"gadget-small-{size}" for size in SIZES),
+    "gadget, 12 slots": {},
+    "small machines, slow links": NARROW,
+}
+"""Options of generated instances by group; None for an instance of the catalogue."""
+
+
+def _instances(group: str, seeds: int) -> list[ReservedInstance]:
+    options = GROUPS[group]
+    if options is None:
+        return [named(group)]
+    return [generate("gadget", seed=seed, **EARLY, **options) for seed in range(seeds)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,7 +78,7 @@ class SoftRun:
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Fill slots by draws, and count gains and overloads."""
     found = {
-        group.name: [filled(one, seed) for seed, one in enumerate(group.instances(settings.seeds))]
+        group: [filled(one, seed) for seed, one in enumerate(_instances(group, settings.seeds))]
         for group in settings.some(GROUPS)
     }
     heads = {"rings": None, "slots": 0, "least gain": 3, "mean gain": 3, "fullest link": 2}

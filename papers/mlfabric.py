@@ -83,21 +83,14 @@ TOGETHER = [
 ]
 
 
+@cache
 def drawn(point: Condition, seed: int) -> TransfersInstance:
     """Return the instance that a seed gives under a condition."""
-    return _drawn(point.options, seed)
-
-
-@cache
-def _drawn(options: tuple[tuple[str, Any], ...], seed: int) -> TransfersInstance:
-    name = "-".join(["mlfabric", *(str(value) for _, value in options), f"s{seed}"])
-    found: TransfersInstance = generate("transfers", seed=seed, name=name, **_read(options))
+    name = "-".join(["mlfabric", *(str(value) for _, value in point.options), f"s{seed}"])
+    words = [f"{key}={value}" for key, value in point.options]
+    options = read_words(words, "options", "workers=4")
+    found: TransfersInstance = generate("transfers", seed=seed, name=name, **options)
     return found
-
-
-def _read(options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-
-    return read_words([f"{key}={value}" for key, value in options], "options", "workers=4")
 
 
 COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"

@@ -30,7 +30,7 @@ PROVER = "cp-sat"
 DIVES = 3
 """Roundings of fractions, of which the one that comes farthest counts."""
 
-UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
+UNCERTIFIED = (None, BoundKind.NONE, BoundKind.SOLVER)
 
 
 class GapSide(NamedTuple):
@@ -123,17 +123,13 @@ def _runs(entry: Entry, settings: Settings) -> list[Run]:
 def _side(entry: Entry, settings: Settings, answers: Answers) -> GapSide:
     best, bound = _ends(entry)
     rows = [answers(run) for run in _runs(entry, settings)]
-    least = [int(row["bound"]) for row in rows if _certified(row["bound_kind"])]
+    least = [int(row["bound"]) for row in rows if row["bound_kind"] not in UNCERTIFIED]
     most = [best, *(int(row["objective"]) for row in rows if row["valid"])]
     side = GapSide(entry, best, bound, max(least, default=0), min(most))
     if side.least > best:
         why = f"a valid {best}, and no blind schedule ends before {side.least}"
         raise ContradictionError(f"{entry.name}: {why}")
     return side
-
-
-def _certified(kind: str | None) -> bool:
-    return kind is not None and kind not in UNCERTIFIED
 
 
 def _fractions(side: GapSide) -> str:
