@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.rows import FORMER, VERSION, Row, whole_row
-from ..formulations.adapters.conic_programs import FINE
 from ..formulations.corpus.index import CorpusEntry, corpus, find_entry
 from ..formulations.program import Settings
+from ..formulations.solver_interface.cones import FINE
 from ..formulations.solver_interface.solve import SOLVERS, find_solver
 from ..instances.catalogue import load
 from ..version import __version__

@@ -27,8 +27,7 @@ from ..instances.errors import plural
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..methods import find_method
-from ..run import solve
-from ..running.answer import Answer
+from ..run import Answer, solve
 from .code_digest import code_of, present_code
 from .runs import AGAIN, METHOD_CHANGED, Columns, Task, environment, failure_of, now
 from .store import Store, kept_text

@@ -30,7 +30,7 @@ from .results import (
 )
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.online import RoundingRow
+    from ...campaigns.verifying.roundings import RoundingRow
     from ...campaigns.verifying.theorems import VerifiedRun, VerifiedRuns
     from ...instances import Instance
 

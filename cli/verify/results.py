@@ -12,7 +12,7 @@ from ...instances.reading.encode import as_number
 from ..shared.output import cell, say, table
 
 if TYPE_CHECKING:
-    from ...campaigns.verifying.online import RoundingRow
+    from ...campaigns.verifying.roundings import RoundingRow
     from ...campaigns.verifying.theorems import TheoremTally, VerifiedRun, VerifiedRuns
 
 

@@ -24,7 +24,7 @@ from ...instances import FleetInstance
 from ...instances.generate import generate
 from ...policies.rental.dual import curve
 from ...policies.rental.streams import streams_of
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import Compared, table_of
 

@@ -15,7 +15,7 @@ from ...formulations.program import Caps, Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import SolutionStatus
 from ...instances.errors import plural
-from ...running.choice import ContradictionError
+from ...run import ContradictionError
 from ..study import table_of
 
 ENGINES = {"simplex": "simplex", "interior point": "ipm", "first order": "pdlp"}

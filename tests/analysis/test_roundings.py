@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta, binom
 
 from ringyard.analysis.intervals import clopper_pearson
-from ringyard.campaigns.verifying.online import statements
+from ringyard.campaigns.verifying.roundings import statements
 from ringyard.rounding import (
     GainFactor,
     MixedProgram,
