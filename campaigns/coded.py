@@ -1,4 +1,4 @@
-"""What `ringyard code` asks for: schemes beside each other, all numbers of parts, decoding."""
+"""Results of `ringyard code`: schemes beside each other, all numbers of parts, decoding."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

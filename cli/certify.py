@@ -155,7 +155,7 @@ def _cells(row: CertifiedInstance) -> list[Any]:
 
 def _page(docs: Path) -> Path:
     """Return the page that is to have the counts; refuse one without a place for them."""
-    from ..campaigns.results import filled, read_pages
+    from ..campaigns.reproductions import filled, read_pages
 
     ((page, text),) = read_pages(docs, [PAGE]).items()
     filled(text, PART, "", str(page))
@@ -164,7 +164,7 @@ def _page(docs: Path) -> Path:
 
 def _show(page: Path, rows: list[CertifiedInstance]) -> None:
     """Put the counts into the page."""
-    from ..campaigns.results import filled
+    from ..campaigns.reproductions import filled
 
     parts = [" ".join(sentences(rows)) + "\n"]
     parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]

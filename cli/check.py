@@ -30,7 +30,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
     from ..analysis.stats.references import contradictions
-    from ..campaigns.recheck import certificate_faults, faults, title
+    from ..campaigns.perform import certificate_problems, schedule_problems, title
     from ..campaigns.store import existing
 
     store = existing(folder)
@@ -39,8 +39,8 @@ def check_folder(folder: Path, *, json: bool) -> int:
     broken, holding = list[str](), []
     with counting("schedules judged", len(rows)) as watch:
         for i, row in enumerate(rows):
-            said = [*faults(row, sources)]
-            said += [f"{title(row)}: {one}" for one in certificate_faults(row, store)]
+            said = [*schedule_problems(row, sources)]
+            said += [f"{title(row)}: {one}" for one in certificate_problems(row, store)]
             broken += said
             holding += [] if said else [row]
             if watch is not None:

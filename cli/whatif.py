@@ -9,7 +9,7 @@ from ..analysis.report import Findings, gather, to_page
 from ..analysis.rows import Row
 from ..analysis.whatif import Conclusions, conclusions
 from ..campaigns.drive import drive
-from ..campaigns.results import Results, write_report
+from ..campaigns.reproductions import Results, write_report
 from ..campaigns.state import CampaignState
 from ..campaigns.store import Store, keep_plan, prepared
 from ..campaigns.whatif import Replay, ReplayRequest, replay_of, slug

@@ -1,4 +1,4 @@
-"""What can be reproduced: every campaign behind tables and figures of docs/."""
+"""The reproductions: every campaign behind tables and figures of docs/."""
 
 from ..campaigns.reproductions import Reproduction, Settings
 
@@ -11,7 +11,6 @@ REPRODUCTIONS = (
         about="Figures 4-7 of SJF-BCO (arXiv 2207.07817), with our best and a certified bound",
         module=".papers.mobihoc",
         pages=("makespan/reproduce-mobihoc.md",),
-        settings=Settings(seeds=10, time_limit=10.0),
         figures=(4, 5, 6, 7),
     ),
     Reproduction(
@@ -19,21 +18,19 @@ REPRODUCTIONS = (
         about="Figure 4 of SJF-BCO under other contention and overhead models",
         module=".papers.mobihoc.sensitivity",
         pages=("makespan/sensitivity.md",),
-        settings=Settings(seeds=10, time_limit=1.0),
+        settings=Settings(time_limit=1.0),
     ),
     Reproduction(
         name="sjf-bco-region",
         about="under which conditions the orders of Figures 4-7 of SJF-BCO hold, by search",
         module=".papers.mobihoc.region",
         pages=("makespan/sjf-bco-region.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="sjf-bco-argument",
         about="SJF-BCO's example of contention, its program (10)-(13), its proof step by step",
         module=".papers.mobihoc.argument",
         pages=("makespan/sjf-bco-argument.md",),
-        settings=Settings(seeds=10),
         smoke=Settings(seeds=1, points=2),
     ),
     Reproduction(
@@ -41,7 +38,7 @@ REPRODUCTIONS = (
         about="the experiments of PD-ORS: utility, training time, ratio, gain factor",
         module=".papers.pdors",
         pages=("online/reproduce-pd-ors.md",),
-        settings=Settings(seeds=10, time_limit=5.0),
+        settings=Settings(time_limit=5.0),
     ),
     Reproduction(
         name="pd-ors-pairs",
@@ -55,14 +52,13 @@ REPRODUCTIONS = (
         about="OASiS beside the optimum, ten jobs over ten slots, by machines and by work",
         module=".papers.oasis",
         pages=("online/oasis.md",),
-        settings=Settings(seeds=10, time_limit=5.0),
+        settings=Settings(time_limit=5.0),
     ),
     Reproduction(
         name="tiresias-example",
         about="the worked example of Tiresias: three jobs, who runs when, and the index",
         module=".papers.tiresias.example",
         pages=("trace/tiresias-example.md",),
-        settings=Settings(),
         smoke=Settings(),
     ),
     Reproduction(
@@ -70,28 +66,24 @@ REPRODUCTIONS = (
         about="the testbed and the trace of Tiresias, under seven schedulers",
         module=".papers.tiresias",
         pages=("trace/reproduce-tiresias.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-region",
         about="under which conditions all 19 directions of Tiresias' paper hold, by search",
         module=".papers.tiresias.region",
         pages=("trace/tiresias-region.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="ones",
         about="ONES beside Tiresias and Optimus on 64 GPUs, and where its orders hold, by search",
         module=".papers.ones",
         pages=("trace/reproduce-ones.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-testbed",
         about="whether the four ratios of Tiresias' testbed come out, by search",
         module=".papers.tiresias.ratios",
         pages=("trace/tiresias-testbed.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-options",
@@ -119,7 +111,6 @@ REPRODUCTIONS = (
         about="federated averaging: what it takes if a share of the clients takes part in a round",
         module=".papers.federated",
         pages=("makespan/federated.md",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="frontier",
@@ -134,21 +125,21 @@ REPRODUCTIONS = (
         about="how far branch and bound goes alone, up to 36 jobs on 12 servers",
         module=".papers.far",
         pages=("makespan/frontier.md",),
-        settings=Settings(seeds=10, time_limit=60.0),
+        settings=Settings(time_limit=60.0),
     ),
     Reproduction(
         name="closing",
         about="how near the default method and four schedulers come to a proved bound",
         module=".papers.closing",
         pages=("makespan/portfolio.md",),
-        settings=Settings(seeds=1, time_limit=10.0),
+        settings=Settings(seeds=1),
     ),
     Reproduction(
         name="fresh",
         about="how often the default method proves optima on instances that nobody kept",
         module=".papers.fresh",
         pages=("makespan/portfolio.md",),
-        settings=Settings(seeds=20, time_limit=10.0),
+        settings=Settings(seeds=20),
     ),
     Reproduction(
         name="ablation",
@@ -162,21 +153,19 @@ REPRODUCTIONS = (
         about="how near a bound after how many seconds, beside CP-SAT, PyJobShop, list schedulers",
         module=".papers.anytime.study",
         pages=("makespan/anytime.md",),
-        settings=Settings(seeds=3, time_limit=10.0),
+        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="sides",
         about="whether the bound or the schedule of each open instance is known to be weak",
         module=".papers.sides",
         pages=("makespan/sides.md",),
-        settings=Settings(time_limit=10.0),
     ),
     Reproduction(
         name="gaps",
         about="best values and bounds of online, trace and transfers; what the bounds do not see",
         module=".papers.gaps",
         pages=("campaigns/gaps.md",),
-        settings=Settings(time_limit=10.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
     ),
     Reproduction(
@@ -267,7 +256,6 @@ REPRODUCTIONS = (
         about="every claim of the papers, its verdict and the command behind it, from the others",
         module=".papers.claims",
         pages=("claims.md",),
-        settings=Settings(),
         summary=True,
     ),
 )

@@ -1,4 +1,4 @@
-"""What `verify` looks at in `online` runs: the premise of PD-ORS's ratio, and its random rounding.
+"""Checks of `verify` on `online` runs: the premise of PD-ORS's ratio, and its random rounding.
 
 What the proof (docs/online/pd-ors.md) needs is that for every job, at the prices of its arrival, no
 schedule pays more than what the job was given when all prices are multiplied by chi. Both sides
@@ -68,7 +68,7 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
 
 
 def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | None:
-    """Say why the premise is not met with the chi of the options, or None if it is."""
+    """Return why the premise is not met with the chi of the options, or None if it is."""
     allowed, found = float(options.chi), audit(instance, options, seed)
     if found is None:
         return f"needs plans within chi of the cheapest: not audited beyond {MOST:,} triples"
@@ -78,7 +78,7 @@ def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | No
 
 
 def _most_gain(price: Floats, ask: GroupedJob) -> float:
-    """Return an upper bound on what a schedule of the job has left of its utility."""
+    """Return an upper bound on the payoff of any schedule of the job."""
     mix = CandidateMix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
     best = by_table if ask.parts else by_envelopes
     return float(best(np.ascontiguousarray(price), ask, mix)[0])
@@ -153,7 +153,7 @@ def _mixed(matrix: Matrix) -> MixedProgram:
 
 
 def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | None:
-    """Say why what a theorem needs of a run is not met, or None if it is."""
+    """Return which need of a theorem a run does not meet, or None if it meets all."""
     if theorem != "competitive":
         return None
     return unmet_chi(instance, CorrectedOptions(), seed)

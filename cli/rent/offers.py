@@ -87,7 +87,7 @@ def rent_offers(
     shares = list(money.shares(found.answer.schedule))
     kept = None
     if offers.reserved_price is not None:
-        used = [(one.way.gpus, one.jobs) for one in shares if one.way.offer == OWN]
+        used = [(one.option.gpus, one.jobs) for one in shares if one.option.offer == OWN]
         kept = reserve(used, float(own.price_per_gpu_h), float(offers.reserved_price))
     if files.out is not None:
         write_noun(found.answer.schedule, files.out)
@@ -167,8 +167,8 @@ def _plain(found: Rented, shares: Sequence[OfferShare], kept: Reserve | None) ->
             "type": one.type,
             "epoch": one.epoch,
             "part": one.part,
-            "offer": one.way.offer,
-            "gpus": one.way.gpus,
+            "offer": one.option.offer,
+            "gpus": one.option.gpus,
             "jobs": one.jobs,
         }
         for one in shares
@@ -201,7 +201,7 @@ def _tell(
 
 
 def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
-    spent = sum(one.jobs * one.way.per_h for one in shares)
+    spent = sum(one.jobs * one.option.per_h for one in shares)
     return Table(
         caption=caption,
         columns=(
@@ -215,10 +215,10 @@ def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
                 one.type,
                 f"{one.epoch}",
                 100 * one.part,
-                one.way.offer,
-                float(one.way.gpus),
+                one.option.offer,
+                float(one.option.gpus),
                 one.jobs,
-                100 * one.jobs * one.way.per_h / spent,
+                100 * one.jobs * one.option.per_h / spent,
             )
             for one in shares
         ),

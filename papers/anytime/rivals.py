@@ -86,11 +86,7 @@ def _hint(engine: Model, instance: MakespanInstance) -> dict[str, Any]:
     pairs = list(zip(plan.servers.tolist(), plan.pieces.tolist(), strict=True))
     spans = zip(plan.first[:-1].tolist(), plan.first[1:].tolist(), strict=True)
     starts = [int(start) for start in plan.start]
-    return {
-        "horizon": ceil(makespan),
-        "starts": starts,
-        "pieces": [pairs[a:b] for a, b in spans],
-    }
+    return {"horizon": ceil(makespan), "starts": starts, "pieces": [pairs[a:b] for a, b in spans]}
 
 
 def _solutions(

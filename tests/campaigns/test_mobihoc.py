@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval, mean_above
-from ringyard.campaigns.reproductions import Settings
-from ringyard.campaigns.results import Results, write_report
+from ringyard.campaigns.reproductions import Results, Settings, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import digest
 from ringyard.instances.catalogue import entries, load
 from ringyard.methods import find_method
 from ringyard.papers import mobihoc
 from ringyard.papers.mobihoc.figures import FIGURES
-from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
+from ringyard.papers.mobihoc.figures import PAPER as PAPER
 from ringyard.papers.study import POLICIES, ours
 from ringyard.run import ContradictionError
 

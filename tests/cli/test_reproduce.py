@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from campaigns.runs_at_hand import Here
 
-from ringyard.campaigns import results
+from ringyard.campaigns import reproductions as results
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import BOUND, Task
 from ringyard.campaigns.store import Store
