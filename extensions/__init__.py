@@ -41,7 +41,7 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
     """Declare a function that decides as things happen; the engine asks it at every event.
 
     The function says by the names of its parameters what it wants to see; those with a default
-    are its options. What there is to see, and what it returns, is said for each family in the
+    are its options. What it can see and what it returns stands, for each family, in the
     page "Your own method". `traits` are those that the family knows.
     """
     if not isinstance(family, str):

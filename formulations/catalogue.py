@@ -1,5 +1,6 @@
 """The table of contents: every program by name; its code is imported when it is used."""
 
+import logging
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from ..extensions.entry_points import Brought, named
 from ..families import FAMILIES, Program, family_of
 from ..instances import RefusedError
-from ..instances.errors import InputError, Problem, unknown
+from ..instances.errors import InputError, unknown
 from .program import Matrix
 
 GROUP = "ringyard.formulations"
@@ -18,7 +19,7 @@ MOST_PLACES = 3_000_000
 
 
 class Formulation(Program):
-    """One way to state instances of a family in algebra."""
+    """A mathematical program that states instances of a family."""
 
     @property
     def mathematics(self) -> str:
@@ -68,7 +69,7 @@ class Formulation(Program):
         return found
 
     def refuses(self, instance: Any) -> str | None:
-        """Say why the program cannot state `instance`, or None if it can."""
+        """Return why the program cannot state `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} states {self.family!r} instances, not {instance.kind!r} ones"
         reason: str | None = self._load().refuses(instance)
@@ -79,8 +80,9 @@ def _check_size(instance: Any, horizon: Any) -> None:
     """Raise an error if programs would be too large, or if there is a second horizon."""
     family = family_of(instance)
     if family.endless and horizon is not None:
-        problem = Problem("horizon", horizon, f"none: {family.endless}", "leave it out")
-        raise InputError(instance.name, [problem])
+        raise InputError.of(
+            instance.name, "horizon", horizon, f"none: {family.endless}", "leave it out"
+        )
     size = family.program_size(instance, horizon)
     if size is None:
         return
@@ -106,8 +108,8 @@ def extension_formulation(one: Brought) -> Formulation:
     found: Program = one.load(Program)
     FAMILIES[found.family]  # A family that there is not is an error.
     module = one.guard(one.guard(found._load)())
-    told = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
-    return Formulation(**{**vars(found), **told})
+    given = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
+    return Formulation(**{**vars(found), **given})
 
 
 def find_formulation(name: str) -> Formulation:
@@ -119,3 +121,47 @@ def find_formulation(name: str) -> Formulation:
         hint = "see `ringyard list formulations`"
         raise InputError("--formulation", [unknown("formulation", name, known, hint)])
     return known[name]
+
+
+def parts(name: str) -> tuple[Formulation, str]:
+    """Return the formulation, and the name of Pyomo's transformation or nothing."""
+    plain, dash, change = name.partition("-")
+    if plain not in {one.name for one in all_formulations()}:
+        return find_formulation(name), ""
+    return find_formulation(plain), f"gdp.{change}" if dash else ""
+
+
+def build_named(name: str, instance: Any, horizon: int | None = None) -> Any:
+    """Return the model of an instance, transformed if its name says so."""
+    import pyomo.environ as pyo
+
+    formulation, change = parts(name)
+    logging.getLogger("pyomo.core").setLevel(logging.CRITICAL)  # else Ctrl-C leaves its text
+    model = formulation.build(instance, horizon)
+    if change:
+        pyo.TransformationFactory(change).apply_to(model)
+    return model
+
+
+def solvers_of(name: str) -> list[str]:
+    """Return the installed solvers that prove optima of a program."""
+    from .solver_interface.solve import SOLVERS
+
+    able = [solver for solver in SOLVERS if _need(name) in solver.can]
+    return [solver.name for solver in able if solver.installed]
+
+
+def no_solver(name: str, solver: str) -> str | None:
+    """Return why a solver cannot be called for a program, or None if it can."""
+    from .solver_interface.solve import find_solver
+
+    chosen = find_solver(solver)
+    able = {_need(name)} | ({"local"} if _need(name) == "nonconvex" else set())
+    if able.isdisjoint(chosen.can):
+        return f"{solver} does not take programs such as {name}"
+    return chosen.missing
+
+
+def _need(name: str) -> str:
+    """Return what a solver has to be able to do for a program."""
+    return "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"

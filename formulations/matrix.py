@@ -24,7 +24,7 @@ from .program import Floats, Matrix, Nonlinear, Program
 
 
 def is_linear(model: Any) -> bool:
-    """Say whether all rows and the objective of a model are linear, and no logic is left."""
+    """Return True if all rows and the objective of a model are linear, and no logic is left."""
     logic = (pyo.LogicalConstraint, Disjunction)
     if any(True for _ in model.component_data_objects(logic, active=True)):
         return False

@@ -11,10 +11,9 @@ from numpy.typing import NDArray
 
 from ...instances import RefusedError
 from ...instances.catalogue import load
-from ..catalogue import Formulation
+from ..catalogue import Formulation, build_named, parts
 from ..conic import ConicProgram
 from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
-from ..named import build_named, parts
 from ..program import Floats, Matrix, Program
 from .index import ProgramRecipe, special_programs
 
@@ -25,7 +24,7 @@ def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
 
 
 def states_schedules(recipe: ProgramRecipe) -> bool:
-    """Say whether every point of the program is a schedule of its instance."""
+    """Return True if every point of the program is a schedule of its instance."""
     formulation = formulation_of(recipe)
     return formulation is not None and formulation.exact and not recipe.relaxed
 
@@ -115,7 +114,7 @@ class Shuffled(Generic[P]):
 
 
 def shuffled(program: Program, seed: int) -> Shuffled[Program]:
-    """Return a linear program in the order that a seed draws; 0 leaves it as it is.
+    """Return a linear program in a random order, by seed; 0 leaves it as it is.
 
     What a solver does depends on the order, by its ties and by chance. How much is seen only where
     one program is asked in several orders.
@@ -126,16 +125,8 @@ def shuffled(program: Program, seed: int) -> Shuffled[Program]:
         return Shuffled[Program](program, None)
     rng = np.random.default_rng(seed)
     rows, columns = (rng.permutation(size) for size in program.a.shape)
-    moved = replace(
-        program,
-        columns=tuple(program.columns[j] for j in columns.tolist()),
-        rows=tuple(program.rows[i] for i in rows.tolist()),
-        **{name: getattr(program, name)[columns] for name in ("cost", "lower", "upper", "integer")},
-        a=program.a.tocsr()[rows][:, columns].sorted_indices(),
-        row_lower=program.row_lower[rows],
-        row_upper=program.row_upper[rows],
-    )
-    return Shuffled[Program](moved, columns)
+    moved = program.with_rows(rows).with_columns(columns)
+    return Shuffled[Program](replace(moved, a=moved.a.sorted_indices()), columns)
 
 
 def shuffled_cones(program: ConicProgram, seed: int) -> Shuffled[ConicProgram]:

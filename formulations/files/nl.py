@@ -64,7 +64,7 @@ class NlPart:
 
 @dataclass(slots=True)
 class NlSegments:
-    """What the segments of an NL file hold."""
+    """The contents of the segments of an NL file."""
 
     integer: Flags
     rows: list[NlPart]

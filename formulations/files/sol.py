@@ -106,7 +106,7 @@ counts of values."""
 
 @dataclass(frozen=True, slots=True)
 class AmplAnswer:
-    """What a program says of an NL file."""
+    """A solver's answer to an NL file."""
 
     message: str
     code: int
