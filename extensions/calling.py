@@ -160,10 +160,7 @@ def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Pa
 
 
 def _options(
-    function: Callable[..., Any],
-    label: str,
-    options: list[inspect.Parameter],
-    beside: type | None,
+    function: Callable[..., Any], label: str, options: list[inspect.Parameter], beside: type | None
 ) -> tuple[Any, dict[str, Callable[[Any], Any]]]:
     """Return a dataclass with the options of a function, and the conversion of each of them."""
     try:

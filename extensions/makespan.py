@@ -100,10 +100,7 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
             raise call.error(start, f"a whole slot as the start of job {name_of(job)!r}")
         found.append(Assignment(job=name_of(job), start_slot=exact, gpus=gpus))
     return Schedule(
-        instance=instance.name,
-        digest=digest(instance),
-        method=call.label,
-        assignments=tuple(found),
+        instance=instance.name, digest=digest(instance), method=call.label, assignments=tuple(found)
     )
 
 

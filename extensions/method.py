@@ -76,10 +76,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
     return replace(
-        method,
-        source=f"outside: {place}",
-        spelled=f"{path}:{name}",
-        digest=source,
+        method, source=f"outside: {place}", spelled=f"{path}:{name}", digest=source
     ), rest
 
 
@@ -310,7 +307,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _parts(thing: Any) -> list[Any] | None:
-    """Return what a thing consists of, in an order; None if it says itself what it is equal to."""
+    """Return the parts of a thing in order; None if its class defines equality."""
     match thing:
         case FunctionType():
             cells = [_held(cell) for cell in thing.__closure__ or ()]

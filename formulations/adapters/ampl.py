@@ -1,7 +1,7 @@
 """Ipopt, Bonmin and Couenne: programs on the user's PATH that read NL text and write a .sol file.
 
 Couenne proves optima of nonconvex programs; the others find points and prove nothing, so what they
-call optimal or infeasible is not taken for that. None was at hand: stand-ins were, which write the
+call optimal or infeasible is not taken for that. They were tried as stand-ins only, which write the
 files of the format.
 """
 

@@ -50,6 +50,10 @@ SECTIONS = re.compile(r"\*\*\* (\w+) parameters: \*\*\*")
 NAMES = re.compile(r"[A-Za-z]\w*(?:\(\w+\))?")
 
 
+AT_THE_END = ("-printingOptions", "all", "-solve", "-solution", "program.sol")
+"""Words of the command behind all options."""
+
+
 def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     assert isinstance(program, Matrix)
@@ -96,14 +100,7 @@ def _words(caps: Caps, fixed: Mapping[str, str]) -> list[str]:
         **dict(caps.settings),
     }
     given = ((f"-{key}", str(value)) for key, value in words.items() if value is not None)
-    return [
-        *chain.from_iterable(given),
-        "-printingOptions",
-        "all",
-        "-solve",
-        "-solution",
-        "program.sol",
-    ]
+    return [*chain.from_iterable(given), *AT_THE_END]
 
 
 def _answer(

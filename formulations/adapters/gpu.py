@@ -1,6 +1,6 @@
 """cuPDLPx: linear programs by a first-order method on a GPU; and whether there is a GPU at all.
 
-Written after its manual; no GPU was at hand to try it.
+Written after its manual; it has not been tried on a GPU.
 """
 
 import time

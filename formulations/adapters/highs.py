@@ -157,25 +157,13 @@ def load(program: Matrix) -> Any:
     """Return a silent HiGHS with the program in it, or None if it rejects the numbers."""
     import highspy
 
-    model = silent()
-    columns, rows = len(program.columns), len(program.rows)
-    accepted = model.passModel(
-        columns,
-        rows,
-        program.a.nnz,
-        int(highspy.MatrixFormat.kRowwise),
-        int(highspy.ObjSense.kMinimize),
-        program.offset,
-        program.cost,
-        program.lower,
-        program.upper,
-        program.row_lower,
-        program.row_upper,
-        program.a.indptr.astype(np.int32),
-        program.a.indices.astype(np.int32),
-        program.a.data,
-        program.integer.astype(np.int32),
-    )
+    model, a = silent(), program.a
+    sizes = (len(program.columns), len(program.rows), a.nnz)
+    kinds = (int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize))
+    sides = (program.cost, program.lower, program.upper, program.row_lower, program.row_upper)
+    entries = (a.indptr.astype(np.int32), a.indices.astype(np.int32), a.data)
+    integer = program.integer.astype(np.int32)
+    accepted = model.passModel(*sizes, *kinds, program.offset, *sides, *entries, integer)
     return None if accepted == highspy.HighsStatus.kError else model
 
 
@@ -289,11 +277,7 @@ class IncrementalLP:
         self._model = model
 
     def add_column(
-        self,
-        cost: float,
-        rows: Sequence[int],
-        values: Sequence[float],
-        upper: float = np.inf,
+        self, cost: float, rows: Sequence[int], values: Sequence[float], upper: float = np.inf
     ) -> None:
         """Add a column with these values in these rows, at least 0."""
         places, numbers = np.asarray(rows, np.int32), np.asarray(values, float)

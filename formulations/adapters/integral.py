@@ -72,7 +72,7 @@ def integral(matrix: Matrix, largest: int = LARGEST_SUM) -> Integral:
 def inequalities(whole: Integral) -> Iterator[Inequality]:
     """Yield the rows as inequalities, one for each side.
 
-    Fixed columns are taken out, since constraint solvers take amiss what holds no variable.
+    Fixed columns are taken out, since constraint solvers fail on rows without variables.
     """
     for row in whole.rows:
         fixed, columns, factors = 0, [], []

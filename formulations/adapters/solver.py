@@ -25,7 +25,7 @@ Report = Callable[[Floats, float | None], object]
 
 
 class Reporter:
-    """Reports points until whoever listens raises something; the solver is to end then."""
+    """Reports points until the listener raises something; the solver is to end then."""
 
     def __init__(self, report: Report) -> None:
         """Take the function that listens."""
@@ -192,7 +192,7 @@ def interruptible(
     made of them, may be left without their lock by what is raised in them.
     """
     if report is None and current_thread() is not main_thread():
-        work()  # Ctrl-C comes to the main thread, and nobody else wants an end.
+        work()  # Ctrl-C comes to the main thread, and no listener can ask for an end.
         return False
     begin, done, stopped = Lock(), Lock(), False
     ended: list[BaseException | None] = []

@@ -48,10 +48,18 @@ def build_any(recipe: ProgramRecipe) -> Program | ConicProgram:
         RefusedError: If the instance has no such program.
     """
     special = special_programs().get(recipe.program)
-    if special is not None and special.conic:
-        made: ConicProgram = special.built(load(recipe.instance), recipe.number)
-        return made
-    return build(recipe)
+    made: Matrix | ConicProgram
+    if special is not None:
+        made = special.built(load(recipe.instance), recipe.number)
+    else:
+        formulation, _ = parts(recipe.program)
+        if formulation.form == "nonlinear":
+            return nonlinear_of(model_of(recipe))
+        if formulation.form == "linear":
+            made = stated_matrix(load(recipe.instance), formulation, recipe.number)
+        else:
+            made = matrix_of(model_of(recipe))
+    return relaxed(made) if recipe.relaxed and isinstance(made, Matrix) else made
 
 
 def build(recipe: ProgramRecipe) -> Program:
@@ -60,20 +68,10 @@ def build(recipe: ProgramRecipe) -> Program:
     Raises:
         RefusedError: If the instance has no such program, or it is one in cones.
     """
-    special = special_programs().get(recipe.program)
-    if special is not None:
-        if special.conic:
-            raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
-        made: Matrix = special.built(load(recipe.instance), recipe.number)
-        return relaxed(made) if recipe.relaxed else made
-    formulation, _ = parts(recipe.program)
-    if formulation.form == "nonlinear":
-        return nonlinear_of(model_of(recipe))
-    if formulation.form == "linear":
-        made = stated_matrix(load(recipe.instance), formulation, recipe.number)
-    else:
-        made = matrix_of(model_of(recipe))
-    return relaxed(made) if recipe.relaxed else made
+    program = build_any(recipe)
+    if isinstance(program, ConicProgram):
+        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
+    return program
 
 
 def schedule_of(

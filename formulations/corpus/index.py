@@ -97,7 +97,7 @@ class SolverClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusEntry:
-    """A program of the corpus: what it is like, and what is known of its optimum."""
+    """A program of the corpus: its size and form, and the knowledge of its optimum."""
 
     name: str
     family: str

@@ -57,7 +57,7 @@ class NlPart:
     formula: list[str] = field(default_factory=list)
 
     def value(self, known: Sequence[Any], by: Arithmetic = FLOATS) -> Any:
-        """Return what it is worth where columns and subexpressions have the `known` values."""
+        """Return its value, given the `known` values of columns and subexpressions."""
         terms = (by.number(factor) * known[column] for column, factor in self.linear.items())
         return by.total(terms) + _evaluate(self.formula, known, by)
 

@@ -80,7 +80,7 @@ def control_group(memory_mb: float) -> ControlGroup | None:
 
     For Linux with cgroup v2, where the user may make groups: systemd hands a part of the tree to
     each user. A group that holds processes cannot hold groups with caps as well, so ours is beside
-    that of this process, or higher up. Where there is no such place, whoever caps looks at the
+    that of this process, or higher up. Where there is no such place, the caller looks at the
     process instead.
     """
     for place in _places():
@@ -210,7 +210,7 @@ def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
 
 @dataclass(slots=True, kw_only=True)
 class ProcessWatch:
-    """Ends a process that becomes too large or too slow, or that somebody interrupts."""
+    """Ends a process that becomes too large or too slow, or that Ctrl-C interrupts."""
 
     process: "subprocess.Popen[bytes]"
     caps: Caps
@@ -321,7 +321,7 @@ def call(
 
 
 def unheard(point: Floats, bound: float | None) -> None:
-    """Take a point that nobody asked for."""
+    """Ignore a point."""
 
 
 def plain_answer(
@@ -330,7 +330,7 @@ def plain_answer(
     """Return what a solver claims.
 
     The interface scales programs, checks points, and some adapters ask again about answers that
-    they doubt. Whoever looks for wrong answers wants those that the solver gave.
+    they doubt. A search for wrong answers needs the original ones.
 
     Raises:
         MissingError: If the solver is not installed.

@@ -165,27 +165,17 @@ def _power(numbers: Floats) -> Floats:
     return powers
 
 
-SOLVERS = (
-    highs.SOLVER,
-    scip.SOLVER,
-    cp_sat.SOLVER,
-    *variants.SOLVERS,
-    *ortools_lp.SOLVERS,
-    glpk.SOLVER,
-    cbc.SOLVER,
-    exact.SOLVER,
-    choco.SOLVER,
-    pumpkin.SOLVER,
-    *conic.SOLVERS,
-    gpu.SOLVER,
-    *ampl.SOLVERS,
-    gurobi.SOLVER,
-    cplex.SOLVER,
-    xpress.SOLVER,
-    copt.SOLVER,
-    mosek.SOLVER,
+ADAPTERS = (
+    *(highs, scip, cp_sat, variants, ortools_lp, glpk, cbc, exact, choco, pumpkin, conic, gpu),
+    *(ampl, gurobi, cplex, xpress, copt, mosek),
 )
-"""Every solver, the default one first."""
+"""The modules of solvers, the default one first; each has a `SOLVER`, or several `SOLVERS`."""
+
+SOLVERS: tuple[Solver, ...] = tuple(
+    solver
+    for adapter in ADAPTERS
+    for solver in getattr(adapter, "SOLVERS", None) or (adapter.SOLVER,)
+)
 
 GROUP = "ringyard.solvers"
 """Entry points of this group are solvers of other packages: a `Solver` each."""
@@ -262,7 +252,7 @@ def _checked(
 
 
 def _no_program(program: Program) -> str | None:
-    """Return why this is no program at all; solvers take such things amiss, by hanging for one."""
+    """Return why this is no program at all; some solvers hang on such input."""
     if not program.columns:
         return "it has no columns"
     if not isinstance(program, Matrix):
