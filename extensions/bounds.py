@@ -51,7 +51,7 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
 
 
 def bounds_by(call: Call, instance: Instance, limits: Limits) -> list[Bound]:
-    """Return what a bound of a user says; it is of no kind that certifies."""
+    """Return the bounds of a user; they are of no kind that certifies."""
     given = call({"instance": instance, "limits": limits}, call.Options())
     about = ((call.function.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")
     with call.guarded():

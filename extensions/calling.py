@@ -183,7 +183,7 @@ def _options(
 
 
 def _field(hint: Any, usual: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
-    """Return what a command line can say of a parameter, its default, and the conversion back."""
+    """Return the type of a command-line option for a parameter, its default, and the conversion."""
     if hint is bool or isinstance(usual, bool):
         return NO_YES, "yes" if usual else "no", lambda value: value == "yes"
     if hint is float or isinstance(usual, float):

@@ -119,7 +119,7 @@ class Guarded:
         raise InputError.of(self._label, "result", kind, _shown(self._gives), "correct it")
 
     def __getattr__(self, name: str) -> Any:
-        """Return what a module has under a name."""
+        """Return the attribute of a module."""
         if name.startswith("_"):
             raise AttributeError(name)
         found = getattr(self._inside, name)
@@ -127,7 +127,7 @@ class Guarded:
 
 
 def named(group: str) -> Mapping[str, Brought]:
-    """Return what packages and plug-ins bring under a group, by name."""
+    """Return the things of packages and plug-ins in a group, by name."""
     load_plugins()
     return _named(group)
 

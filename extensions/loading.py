@@ -38,7 +38,7 @@ def source_of(place: str) -> Path | None:
 
 
 def load_thing(place: str, name: str) -> Any:
-    """Return what stands under a name in a file or module."""
+    """Return the thing of a name in a file or module."""
     whole = f"{place}:{name}"
     try:
         module = load_file(Path(place).absolute()) if place.endswith(".py") else _module(place)
@@ -128,7 +128,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def own_names(module: Any) -> list[str]:
-    """Return what can be called of a module, but for what it imports."""
+    """Return the names of callables that a module defines itself."""
     return [
         key
         for key, one in vars(module).items()

@@ -65,7 +65,7 @@ class OnlineRoom:
         self.jobs = {job.name: i for i, job in enumerate(instance.jobs)}
 
     def free(self, slot: int, machine: Any) -> dict[str, float]:
-        """Return what is free of every resource on a machine in a slot."""
+        """Return the free amount of every resource on a machine in a slot."""
         h = self._machines[name_of(machine)]
         row, whole = self.amounts[slot, h], self.model.capacity[h]
         capacity = dict(self._instance.machines[h].capacity)

@@ -163,5 +163,5 @@ def no_solver(name: str, solver: str) -> str | None:
 
 
 def _need(name: str) -> str:
-    """Return what a solver has to be able to do for a program."""
+    """Return the capability that a program asks of its solver."""
     return "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"

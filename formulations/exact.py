@@ -170,7 +170,7 @@ LARGEST = 400
 
 
 def activity(program: Matrix, row: int, point: Sequence[Fraction]) -> Fraction:
-    """Return what a row adds up to."""
+    """Return the value of a row at a point."""
     return sum((factor * point[j] for j, factor in entries(program.a, row)), Fraction(0))
 
 

@@ -7,7 +7,7 @@ point still does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
 from hashlib import blake2b
@@ -256,7 +256,7 @@ class Shrinking:
     limits: Limits
     report: Callable[["Shrinking"], None] = lambda state: None
     asked: int = 0
-    seen: set[bytes] | None = None
+    seen: set[bytes] = field(default_factory=set)
 
     def run(self) -> None:
         """Reduce until no single move leads on, or the time is up."""
@@ -277,7 +277,6 @@ class Shrinking:
 
     def _still(self, case: ProgramCase) -> bool:
         """Ask about a program; keep it if the answer is as wrong as before."""
-        assert self.seen is not None
         key = fingerprint(case.program)
         if key in self.seen or not case.program.columns:
             return False

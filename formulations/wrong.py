@@ -59,7 +59,7 @@ class Suspect:
     def wrong(
         self, program: Matrix, hints: Sequence[Point] = (), exact: bool = False
     ) -> Wrong | None:
-        """Return what is wrong with the solver's answer; `hints` are points that may hold.
+        """Return the error in the solver's answer, if any; `hints` are points that may hold.
 
         With `exact` it must be shown in fractions.
         """
@@ -112,7 +112,7 @@ def _bound(answer: Solution) -> float:
 
 
 def own_point_wrong(program: Matrix, answer: Solution) -> Wrong | None:
-    """Return what is wrong with the point of an answer, if it does not hold."""
+    """Return the error of an answer whose own point does not hold."""
     if answer.status is not SolutionStatus.OPTIMAL or answer.point is None:
         return None
     miss = matrix_checker(program).violation(answer.point)
@@ -122,7 +122,7 @@ def own_point_wrong(program: Matrix, answer: Solution) -> Wrong | None:
 
 
 def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT) -> Wrong | None:
-    """Return what a point that holds shows to be wrong with an answer."""
+    """Return the error of an answer that a point shows; the point holds."""
     worth = value(program, point)
     text = f"a point of value {float(worth):.9g} holds"
     if answer.status is SolutionStatus.INFEASIBLE:
@@ -145,7 +145,7 @@ def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT)
 
 
 def _margin(program: Matrix, point: Point, worth: Fraction) -> Fraction:
-    """Return what errors of `SLACK` in costs and duals can do to a bound."""
+    """Return the largest change of a bound by errors of `SLACK` in costs and duals."""
     rows = sum(abs(activity(program, i, point)) for i in range(len(program.rows)))
     return SLACK * (1 + abs(worth) + sum(map(abs, point)) + rows)
 
@@ -234,7 +234,7 @@ def still_wrong(found: FoundWrong, program: Matrix) -> Wrong | None:
 
 
 def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
-    """Return what is wrong with the answer that the solver interface gives."""
+    """Return the error in the answer of the solver interface, if any."""
     solver, settings = named_solver(found.solver)
     answer = solve(program, solver, Caps(time_s=SECONDS, settings=settings))
     point = point_on_file(found, program)
@@ -321,7 +321,7 @@ def _typed(text: str) -> Any:
 
 
 def issue_text(found: FoundWrong, program: Matrix, file: str, printed: Sequence[str]) -> str:
-    """Return what an issue for the solver's authors could say.
+    """Return the text of an issue for the authors of the solver.
 
     The issue holds a script that needs the solver alone. `mended` is the first version that is
     known to answer right.

@@ -149,7 +149,7 @@ def round_by_chance(shares: Floats, rng: Generator) -> Ints:
 
 
 def worked(starts: Floats, slots: Ints) -> Floats:
-    """Return what is worked in each slot, if job j works for ``slots[j]`` slots from its start on.
+    """Return the work of each slot, if job j works for ``slots[j]`` slots from its start on.
 
     The point must leave room for that: nothing starts later than that before the last slot.
     """

@@ -133,7 +133,7 @@ def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
 
 
 def chosen_gain(widths: Widths, delta: float, factor: float) -> GainFactor:
-    """Return what holds with a factor of one's own choice, by Chernoff's bound.
+    """Return the promise of a factor of one's own choice, by Chernoff's bound.
 
     ``cover = G q`` with ``q ln q - q + 1 = ln(3 m / delta) / (G W_a)``, q <= 1, and ``packing``
     likewise with r, W_b and q >= 1. Source: Hoeffding 1963; ours in this form.

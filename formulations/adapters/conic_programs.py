@@ -35,7 +35,7 @@ class ConicAnswer(NamedTuple):
 
 
 def solve_conic(program: ConicProgram, engine: str) -> ConicAnswer:
-    """Return what a solver ends with.
+    """Return the last point of a solver.
 
     Raises:
         RefusedError: If it ends without one.

@@ -154,5 +154,5 @@ def starts_of(question: CumulativeQuestion, engine: str, caps: Caps) -> Solution
     found = run_apart(alone, NO_PROGRAM, caps, None, lambda point, bound: None)
     if found.point is None or question.holds(found.point):
         return found
-    dropped = claim(TerminationReason.NUMERICAL, "its starts do not hold and are dropped")
-    return replace(dropped, solver=engine, seconds=found.seconds, memory_mb=found.memory_mb)
+    dropped = replace(found, point=None, note="its starts do not hold and are dropped")
+    return replace(dropped, termination=TerminationReason.NUMERICAL, status=SolutionStatus.NOTHING)

@@ -100,9 +100,9 @@ def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
         setup_s=float(answer["t"]) - began if "t" in answer else None,
         memory_mb=ended.memory_mb,
     )
-    return (
-        found if ended.cut is None else replace(found, termination=ended.cut[0], note=ended.cut[1])
-    )
+    if ended.cut is not None:
+        found = replace(found, termination=ended.cut[0], note=ended.cut[1])
+    return found
 
 
 SOLVER = Solver(

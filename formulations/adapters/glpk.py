@@ -142,7 +142,7 @@ def _bound(model: Any, add: Any, bound: Any, lower: Floats, upper: Floats) -> No
 
 
 def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solution:
-    """Return what was found; `gap` is None for a program without integers."""
+    """Return the claims of GLPK; `gap` is None for a program without integers."""
     import swiglpk
 
     if gap is None:

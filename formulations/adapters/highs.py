@@ -84,7 +84,7 @@ def _run(
 def _once(
     program: Matrix, caps: Caps, start: Floats | None, report: Report, presolve: str
 ) -> tuple[Solution, Any]:
-    """Return what HiGHS says, and itself."""
+    """Return the claims of HiGHS, and its model."""
     began, model = time.monotonic(), load(program)
     if model is None:
         return claim(TerminationReason.FAILED, "HiGHS rejects the numbers"), None
@@ -192,7 +192,7 @@ HOLDS = 2
 
 
 def end_of(model: Any) -> End:
-    """Return what HiGHS says of the end of its run."""
+    """Return how the run of HiGHS ended."""
     return ENDS.get(model.getModelStatus().name, TerminationReason.NUMERICAL)
 
 

@@ -101,7 +101,7 @@ def cost_range(whole: Integral) -> tuple[int, int]:
 def searched(
     program: Matrix, termination: TerminationReason, point: Floats | None, note: str
 ) -> Solution:
-    """Return what a search for the best point claims that came to its end, or why it did not."""
+    """Return the claims of a search for the best point: those of its end, or why it stopped."""
     if termination is not TerminationReason.DONE:
         return claim(termination, note, point)
     if point is None:

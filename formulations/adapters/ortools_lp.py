@@ -127,7 +127,7 @@ def _parameters(engine: str, caps: Caps) -> Any:
 
 
 def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) -> Solution:
-    """Return what was found; `met` is the limit that was met if none is named."""
+    """Return the claims of the solver; `met` is the limit that was met if none is named."""
     ended = found.termination
     point = duals = None
     limit = LIMITS.get(ended.limit.name, met) if ended.limit else TerminationReason.NUMERICAL

@@ -133,7 +133,7 @@ def _between(classes: Classes, model: type[PowerLaw] | type[Amdahl]) -> tuple[li
 
 
 def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
-    """Return what no width undercuts; where more GPUs save nothing or all, that is everything."""
+    """Return the least hours and GPU-hours; for shapes 0 and 1 these are all rows."""
     power, amdahl = classes.of(PowerLaw), classes.of(Amdahl)
     laws = power + amdahl
     rows: list[Any] = [z[laws] >= 1 / scales.z[laws]] if laws else []

@@ -103,7 +103,7 @@ class Solver:
     options: SolverOptions | None = None
     remark: str = ""
     lacks: Callable[[], str | None] = there
-    """Says what it lacks beside its module, such as a device: ``needs ..``."""
+    """Returns what it lacks beside its module, such as a device: ``needs ..``."""
     load: Callable[[], object] = there
     """Imports what takes long to, before its clock starts."""
 
@@ -151,7 +151,7 @@ End = SolutionStatus | TerminationReason
 
 
 def claim(end: End, words: str = "", point: Floats | None = None, **others: Any) -> Solution:
-    """Return what a solver claims that ended so; `words` say why it stopped, if it was stopped."""
+    """Return the claims of a solver; `words` is the note of one that was stopped."""
     if isinstance(end, SolutionStatus):
         return Solution(termination=TerminationReason.DONE, status=end, point=point, **others)
     status = SolutionStatus.NOTHING if point is None else SolutionStatus.FEASIBLE

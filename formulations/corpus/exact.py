@@ -63,7 +63,7 @@ class _Limits(NamedTuple):
 
 
 def priced(program: Program, values: Values) -> Priced:
-    """Return what a point is worth and misses.
+    """Return the value of a point and its misses.
 
     Coefficients are the doubles of the program, the point the decimals of its file. A row or bound
     is missed by a part of its largest number (or of 1), as in `formulations/program.py`; an
@@ -177,7 +177,7 @@ SCALE = 10**30
 
 
 def priced_in_cones(program: ConicProgram, values: Values) -> Priced:
-    """Return what a point is worth and misses.
+    """Return the value of a point and its misses.
 
     Linear and quadratic cones, and power cones with a fraction as exponent, are checked in
     fractions: a point is inside or not. By how much it is outside is a root, and is rounded up.

@@ -25,7 +25,7 @@ def special_programs() -> dict[str, CorpusProgram]:
 
 
 def letter_of(program: str) -> str:
-    """Return what stands before the number of a program; empty if it has none."""
+    """Return the letter before the number of a program; empty if it has none."""
     special = special_programs().get(program)
     return HORIZON if special is None else special.letter
 

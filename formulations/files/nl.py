@@ -108,7 +108,7 @@ def nl_checker(nl: bytes) -> Checker:
 
 
 def read_nl(nl: bytes) -> NlSegments:
-    """Return what an NL file says."""
+    """Return the contents of an NL file."""
     lines = [line.split("#")[0].split() for line in nl.decode("ascii").splitlines()]
     text = _header(lines[:10])
     stream = iter(lines[10:])

@@ -115,7 +115,7 @@ class AmplAnswer:
 
 
 def read_ampl_sol(text: str, columns: int, source: str) -> AmplAnswer:
-    """Return what a .sol file says; it may have no values.
+    """Return the answer in a .sol file, which may have no values.
 
     The format: D. M. Gay, Hooking your solver to AMPL, 1997. A message, a line `Options` with some
     numbers behind it, how many duals and values there are, these, and `objno 0 CODE`.

@@ -147,7 +147,7 @@ ENDED = {
 def run_apart(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims in a process of its own, or how that process ended."""
+    """Return the claims of a solver in a process of its own, or how that process ended."""
     if caps.memory_mb is not None and not peak_mb(os.getpid()):
         raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
     began = time.monotonic()
@@ -311,7 +311,7 @@ LARGE_NONLINEAR = 2_000
 def call(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims, or how it failed."""
+    """Return the claims of a solver, or how it failed."""
     asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
     most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
     large = caps.time_s is not None and len(program.columns) > most
@@ -327,7 +327,7 @@ def unheard(point: Floats, bound: float | None) -> None:
 def plain_answer(
     solver: Solver, program: Program, caps: Caps, report: Report = unheard
 ) -> Solution:
-    """Return what a solver claims.
+    """Return the claims of a solver.
 
     The interface scales programs, checks points, and some adapters ask again about answers that
     they doubt. A search for wrong answers needs the original ones.

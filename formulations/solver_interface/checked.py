@@ -13,7 +13,7 @@ Watch = Callable[[Floats, float], object]
 
 
 def checker_of(program: Program) -> Checker:
-    """Return what checks points of a program."""
+    """Return the checker of points of a program."""
     return matrix_checker(program) if isinstance(program, Matrix) else nl_checker(program.nl)
 
 
@@ -52,7 +52,7 @@ class BestPoint:
 def recheck(
     claimed: Solution, best: BestPoint, start: Floats | None = None, gap: float = 0
 ) -> Solution:
-    """Return what holds of the claims, with value and violation computed anew.
+    """Return the claims that hold, with value and violation computed anew.
 
     The best point reported on the way stands in for a last one that does not hold. `gap` is the
     relative gap at which the solver was allowed to claim an optimum.

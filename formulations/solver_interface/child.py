@@ -26,7 +26,7 @@ from ..program import Caps, Floats, Program, Solution
 def attempt(
     solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims, or how it failed, with the seconds it took."""
+    """Return the claims of a solver, or how it failed, with the seconds it took."""
     with suppress(Exception):  # A call reports what is wrong with it.
         solver.load()
     began, reporter = time.monotonic(), Reporter(report)

@@ -89,7 +89,7 @@ class Scaled:
     def unscaled(
         self, watch: Callable[[Floats, float], object]
     ) -> Callable[[Floats, float], object]:
-        """Return what passes points that hold, and values, on in the units of before."""
+        """Return a function that passes on points that hold, in the units of before."""
 
         def pass_on(point: Floats, value: float) -> None:
             if self.holds(self.back(point)):
@@ -307,7 +307,7 @@ def extension_solver(one: Brought) -> Solver:
 
 
 def program_of(program: Any) -> Program:
-    """Return what solvers take: a matrix or NL text, made from a Pyomo model if need be."""
+    """Return a matrix or NL text, made from a Pyomo model if need be."""
     if isinstance(program, Matrix | Nonlinear):
         return program
     from ..matrix import is_linear, matrix_of, nonlinear_of
