@@ -24,7 +24,7 @@ from resource import RUSAGE_CHILDREN, RUSAGE_SELF, getrusage
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from ringyard.formulations.catalogue import build_named
+from ringyard.formulations.named import build_named
 from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances.catalogue import load
 from ringyard.instances.clock import now

@@ -106,7 +106,7 @@ def _of_method(method: Method, kind: str) -> Iterator[Any]:
         yield getattr(method.module, "thing", method.module)
     program = method.formulation.partition("-")[0]
     if program:
-        yield ".formulations.catalogue"
+        yield from (".formulations.named", ".formulations.catalogue")
     yield from (one.module for one in FAMILIES[kind].programs if one.name == program)
 
 

@@ -24,7 +24,7 @@ from cyclopts import Parameter
 
 from ..analysis.stats.references import contradictions
 from ..families.method import Method
-from ..formulations.catalogue import solvers_of
+from ..formulations.named import solvers_of
 from ..formulations.solver_interface.child import peak_mb
 from ..instances import Instance, save
 from ..instances.arguments import seed_problems, time_limit_problems

@@ -98,7 +98,7 @@ class Method(Coded):
             return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
         said: str | None
         if self.formulation:
-            said = find(".formulations.catalogue:no_solver")(self.formulation, self.solver)
+            said = find(".formulations.named:no_solver")(self.formulation, self.solver)
             if said:
                 return said
         check = getattr(self._load(), "refuses", None)

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import pytest
 
 from ringyard.families import Method
-from ringyard.formulations.catalogue import parts
+from ringyard.formulations.named import parts
 
 
 def marks(method: Method) -> list[pytest.MarkDecorator]:

@@ -5,7 +5,6 @@ import time
 import warnings
 from contextlib import nullcontext
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -129,11 +128,15 @@ def _duals(program: Matrix, rows: list[tuple[Any, float, Any]]) -> Floats:
     return duals
 
 
+def _import() -> None:
+    import cvxpy  # noqa: F401
+
+
 SOLVERS = tuple(
     Solver(
         name=f"cvxpy-{engine}",
         module=MODULES.get(engine, engine),
-        load=partial(import_module, "cvxpy"),
+        load=_import,
         package=PACKAGES.get(engine, MODULES.get(engine, engine)),
         install=INSTALL.get(engine, "'ringyard[conic]'"),
         can=("lp", "duals"),

@@ -6,7 +6,6 @@ and a process that loads both fails. So CP-SAT always has a process of its own.
 
 import time
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -105,10 +104,14 @@ def _load(model: Any, whole: Integral) -> list[Any]:
     return variables
 
 
+def _import() -> None:
+    from ortools.sat.python import cp_model  # noqa: F401
+
+
 SOLVER = Solver(
     name="cp-sat",
     module="ortools",
-    load=partial(import_module, "ortools.sat.python.cp_model"),
+    load=_import,
     install="'ringyard[cpsat]'",
     can=("ip", "start", "watch", "options"),
     run=run,

@@ -8,7 +8,6 @@ import time
 from dataclasses import replace
 from datetime import timedelta
 from functools import partial
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -153,11 +152,15 @@ OURS = {
 }
 
 
+def _import() -> None:
+    from ortools.math_opt.python import mathopt  # noqa: F401
+
+
 SOLVERS = tuple(
     Solver(
         name=engine,
         module="ortools",
-        load=partial(import_module, "ortools.math_opt.python.mathopt"),
+        load=_import,
         install="'ringyard[cpsat]'",
         can=("lp", "duals", "options"),
         run=partial(run, engine),

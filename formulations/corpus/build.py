@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from ...instances import RefusedError
 from ...instances.catalogue import load
-from ..catalogue import Formulation, build_named, parts
+from ..catalogue import Formulation
 from ..conic import ConicProgram
 from ..matrix import matrix_of, nonlinear_of, relaxed, set_point, stated_matrix
+from ..named import build_named, parts
 from ..program import Floats, Matrix, Program
 from .index import ProgramRecipe, special_programs
 

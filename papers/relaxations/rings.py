@@ -14,9 +14,10 @@ from ...analysis.tables import Table, columns_of, numbers, texts
 from ...campaigns.reproductions import Answers
 from ...campaigns.runs import Run
 from ...formulations.adapters.conic_programs import semidefinite_value
-from ...formulations.catalogue import build_named, find_formulation
+from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
 from ...formulations.mccormick import mccormick
+from ...formulations.named import build_named
 from ...formulations.program import Matrix
 from ...formulations.relaxations import lifted
 from ...formulations.solver_interface.solve import solve

@@ -12,9 +12,9 @@ from fractions import Fraction
 from functools import partial
 from math import ceil, inf, isfinite
 
-from ...formulations.catalogue import build_named, parts
 from ...formulations.makespan.data import serial_horizon
 from ...formulations.matrix import set_point
+from ...formulations.named import build_named, parts
 from ...formulations.program import Floats, Solution, too_many
 from ...formulations.solver_interface.solve import solve
 from ...instances import (

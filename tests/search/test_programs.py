@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ringyard import solve
-from ringyard.formulations.catalogue import solvers_of
+from ringyard.formulations.named import solvers_of
 from ringyard.formulations.program import Solution
 from ringyard.instances import BoundKind, Limits, Outcome, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import entries, load

@@ -13,7 +13,7 @@ from solvers.cells import CELLS, NODES
 
 from ringyard.formulations.adapters import highs
 from ringyard.formulations.adapters.solver import Report, Solver
-from ringyard.formulations.catalogue import build_named
+from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Caps, Floats, Matrix, Solution
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import SOLVERS, IncrementalLP, solve
