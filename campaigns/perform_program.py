@@ -93,7 +93,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     moved = shuffled(program, task["seed"])
     solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
     best = BestPoint(checker_of(moved.program), steps.add)
-    claimed = plain_answer(solver, moved.program, _caps(task), best.tell)
+    claimed = plain_answer(solver, moved.program, _caps(task), best.report)
     if claimed.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     known, ended = steps.until(claimed.seconds), time.perf_counter()

@@ -15,8 +15,8 @@ import numpy as np
 
 from ...instances import OnlineInstance
 from ...policies.online.oasis import Options, grid_of, price_limits, split
-from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
-from ...rounding.gain import Side
+from ...rounding.gain import GainFactor, Side, chernoff_gain, printed_gain
+from ...rounding.program import Widths
 from ...simulation.online import (
     ROUNDED,
     Floats,

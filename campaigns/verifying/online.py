@@ -21,7 +21,9 @@ from ...formulations.program import Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
 from ...policies.online.pd_ors import CorrectedOptions, JobPlanner, Options
-from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
+from ...rounding.gain import chernoff_gain, chosen_gain, printed_gain
+from ...rounding.program import MixedProgram
+from ...rounding.randomized import run_trial
 from ...search.online.pricing import CandidateMix, GroupedJob, by_envelopes, by_table, market
 from ...simulation.online import Floats, most_workers, online_model, outlook, published, with_hosts
 from .roundings import RoundingRow, statements

@@ -9,7 +9,8 @@ most that part, ``violated`` if the lower one is above it, ``inconclusive`` betw
 from dataclasses import dataclass
 
 from ...analysis.intervals import clopper_pearson
-from ...rounding import GainFactor, Trial
+from ...rounding.gain import GainFactor
+from ...rounding.randomized import Trial
 
 LEVEL = 0.99
 
