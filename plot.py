@@ -1,6 +1,6 @@
 """Figures of answers, schedules and campaigns, as objects that notebooks show.
 
-They need matplotlib (``pip install 'ringyard[plot]'``), but for `gantt` as SVG or HTML::
+For example::
 
     ringyard.plot.gantt(answer).save("plan.svg")
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.figures.canvas import drawable, write_figure
+from ..analysis.figures.canvas import write_figure
 from ..analysis.report import Findings, gather, to_page
 from ..analysis.rows import Row
 from ..analysis.whatif import Conclusions, conclusions
@@ -167,7 +167,7 @@ def write(
     found: Conclusions, store: Store, rows: Sequence[Row], replay: Replay, html: Path | None
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
-    chart = found.chart() if found.chart and drawable() else None
+    chart = found.chart() if found.chart else None
     with remade():
         write_report(Results(tables=found.tables, statements=found.statements), store.folder)
         if chart:

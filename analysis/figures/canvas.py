@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
-from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite, log10
 from pathlib import Path
@@ -16,10 +15,10 @@ from textwrap import wrap
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
-from ...instances.errors import InputError, MissingError, Problem, Words, shorten, unknown, visible
+from ...instances.errors import InputError, Problem, Words, unknown, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import SOFT_INK
-from ..drawing.paint import form_of
+from ..drawing.paint import INCH, form_of
 from ..drawing.shapes import fit, text_width
 from .style import GUIDE, POINT, SIZE, STYLE, Look
 
@@ -29,8 +28,6 @@ Axes = Any
 """The `matplotlib.axes.Axes` of a figure."""
 Point = tuple[float, float]
 
-INCH = 96.0
-"""Pixels to an inch; a PNG has two for each."""
 COLUMN, HEIGHT = 340.0, 256.0
 """Width of a column of a paper (3.5 inches), and height of a figure without its legend."""
 MARGIN = 6.0
@@ -42,19 +39,11 @@ MOST = 1e100
 """Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
 
 FORMATS = ("svg", "pdf", "png")
-MISSING = "figures need matplotlib, which is not installed: pip install 'ringyard[plot]'"
-
-
-def drawable() -> bool:
-    """Return True if matplotlib is installed."""
-    return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def _styled() -> Any:
     """Set the style for a while."""
-    if not drawable():
-        raise MissingError(MISSING)
     from matplotlib import rc_context
 
     with rc_context(STYLE), catch_warnings():
@@ -172,11 +161,6 @@ def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
     return figure
 
 
-def _wrapped(text: str, room: float) -> list[str]:
-    """Return the lines of a text that has so many pixels."""
-    return wrap(text, int(room * len(text) / text_width(text, SIZE))) if text else []
-
-
 GROWTHS = 6
 """How often a figure without room for its axes grows by three tenths."""
 
@@ -278,10 +262,7 @@ def tick_text(value: float, _: int | None = None) -> str:
 
 def figure_format(path: Path) -> str:
     """Return the format that a file's suffix names, or say why it cannot be drawn."""
-    form = form_of(path, FORMATS, "figure", FORMATS)
-    if not drawable():
-        raise MissingError(f"{shorten(str(path))}: {MISSING}")
-    return form
+    return form_of(path, FORMATS, "figure")
 
 
 def figure_bytes(figure: Figure, form: str) -> bytes:

@@ -37,7 +37,7 @@ def gantt_format(path: Path) -> str:
 
     Call this before long work whose result is to be drawn. Records in `families/` name the charts.
     """
-    return form_of(path, FORMATS, "chart", ("svg", "html"))
+    return form_of(path, FORMATS, "chart")
 
 
 def chart_of(instance: Instance) -> Chart:

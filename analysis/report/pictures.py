@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...instances.errors import InputError, MissingError
+from ...instances.errors import InputError
 from ..check.judge import check
 from ..figures.canvas import Figure, svg_text
 from ..figures.comparisons import (
@@ -63,7 +63,7 @@ def captioned_figures(
                     CaptionedFigure(svg=svg_text(figure), caption=f"{family}: {caption}")
                     for figure, caption in drawn
                 ]
-            except (InputError, MissingError) as error:
+            except InputError as error:
                 missing.append(f"{family}: a figure is missing, since {error}")
     return tuple(figures), tuple(dict.fromkeys(missing))
 
