@@ -1,7 +1,6 @@
 """The kinds of figures that rows make, by name."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.errors import InputError, Problem, Words
@@ -20,36 +19,16 @@ from .comparisons import (
 )
 from .style import LOOKS
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawnRows:
-    """What a figure is drawn from: rows of one family, runs apart from bounds."""
-
-    rows: list[Row]
-    runs: list[Row]
-    bounds: list[Row]
-    sources: Sources
-    seedless: set[str]
-    log_time: bool
-
-
-def _with_seeds(draw: Callable[..., Figure]) -> Callable[[DrawnRows], Figure]:
-    return lambda one: draw(one.runs, seedless=one.seedless, among=one.sources.methods)
-
-
-KINDS: dict[str, Callable[[DrawnRows], Figure]] = {
-    "ecdf": lambda one: ecdf_of(
-        one.runs, one.sources.read, seedless=one.seedless, among=one.sources.methods
-    ),
-    "profile": _with_seeds(time_profile_of),
-    "profile-ratio": _with_seeds(ratio_profile_of),
-    "convergence": lambda one: convergence(
-        one.runs + one.bounds, log_time=one.log_time, among=one.sources.methods
-    ),
-    "tradeoff": _with_seeds(tradeoff_of),
-    "ratios": lambda one: ratios_of(one.rows, among=one.sources.methods),
-    "factors": lambda one: factors_of(one.rows, one.sources, among=one.sources.methods),
+KINDS: dict[str, Callable[..., Figure]] = {
+    "ecdf": ecdf_of,
+    "profile": time_profile_of,
+    "profile-ratio": ratio_profile_of,
+    "convergence": convergence,
+    "tradeoff": tradeoff_of,
+    "ratios": ratios_of,
+    "factors": factors_of,
 }
+"""What draws each kind, of rows and `among` all methods, with more for some kinds."""
 
 
 def figure_of(
@@ -68,15 +47,18 @@ def figure_of(
         found = Words(f"{len(names):,} of them: {listed(names)}" if names else "no run to draw")
         expected = f"1 to {len(LOOKS)} for a figure"
         raise InputError(WHERE, [Problem(f"{lead}method", found, expected, "choose some")])
-    one = DrawnRows(
-        rows=rows,
-        runs=runs,
-        bounds=bounds,
-        sources=sources,
-        seedless=sources.seedless(runs),
-        log_time=log_time,
-    )
-    return KINDS[kind](one)
+    draw, methods = KINDS[kind], sources.methods
+    match kind:
+        case "convergence":
+            return draw(runs + bounds, log_time=log_time, among=methods)
+        case "ratios":
+            return draw(rows, among=methods)
+        case "factors":
+            return draw(rows, sources, among=methods)
+        case "ecdf":
+            return draw(runs, sources.read, seedless=sources.seedless(runs), among=methods)
+        case _:
+            return draw(runs, seedless=sources.seedless(runs), among=methods)
 
 
 def first_runs(rows: Sequence[Row]) -> list[Row]:

@@ -4,7 +4,6 @@ Machines lie in strips, slots go across, and what a job holds gets lanes in a st
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ from ..drawing import colours
 from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, fit, number, text_width
 from ..timeline import Holding, Holdings, JobHolder
 from ..timeline.slots import SlotJob, SlotTimeline
-from .lanes import Block, LaneStay, assign_lanes
+from .lanes import Block, LaneStay, Strip, StripArea, assign_lanes
 from .page import (
     LABEL_SIZE,
     WIDTH,
@@ -35,46 +34,6 @@ TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
 """Of more machines, those that are used most are drawn."""
 SPACE = 4.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    """A machine's strip: `units` of the resource fit into it, `excess` beyond them do not."""
-
-    top: float
-    height: float
-    units: int
-    excess: int
-
-    @property
-    def pitch(self) -> float:
-        """Return the height of a unit."""
-        return self.height / max(1, self.units + self.excess)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StripArea:
-    """Strips by machine, lanes by job and hold, and how slots lie across."""
-
-    left: float
-    right: float
-    top: float
-    bottom: float
-    horizon: int
-    strips: dict[int, Strip]
-    lanes: dict[tuple[int, Holding], tuple[Block, ...]]
-
-    def x(self, slot: float) -> float:
-        """Return where a slot begins."""
-        return self.left + (self.right - self.left) * slot / self.horizon
-
-    def boxes(self, job: JobHolder, hold: Holding) -> list[Box]:
-        """Return the rectangles of a hold."""
-        strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
-        return [
-            (left, strip.top + low * strip.pitch, right - left, (high - low) * strip.pitch)
-            for low, high in self.lanes[job.number, hold]
-        ]
 
 
 def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
@@ -98,7 +57,7 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         lanes |= {(job.number, h): b for (job, h), b in zip(there[machine], found, strict=True)}
         most = max((high for blocks in found for _, high in blocks), default=0)
         y = top + place * (height + SPACE)
-        strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
+        strips[machine] = Strip(top=y, height=height, units=units, lanes=max(units, most))
     return StripArea(
         left=24 + _widest([*rows, *(label(timeline, i) for i in drawn)]),
         right=WIDTH - RIGHT,
@@ -108,6 +67,11 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         strips=strips,
         lanes=lanes,
     )
+
+
+def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
+    """Return the rectangles of a hold."""
+    return area.boxes(hold.machine, (job.number, hold), hold.start, hold.end)
 
 
 def _widest(names: Iterable[str]) -> float:
@@ -194,7 +158,7 @@ def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
     """Draw what a job holds."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
-        at = [_inset(b) for h in holds if h.spread is spread for b in area.boxes(job, h)]
+        at = [_inset(b) for h in holds if h.spread is spread for b in hold_boxes(job, h, area)]
         if at:
             edge = colours.edge_colour(job.number) if spread else None
             yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
@@ -204,9 +168,8 @@ def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
     """Paint over what is more than a machine has."""
     at = []
     for hold in holds:
-        strip = area.strips[hold.machine]
-        limit = strip.top + strip.units * strip.pitch
-        at += [_inset(box) for box in area.boxes(job, hold) if box[1] + box[3] / 2 > limit]
+        limit = area.strips[hold.machine].limit
+        at += [_inset(b) for b in hold_boxes(job, hold, area) if b[1] + b[3] / 2 > limit]
     if at:
         yield Boxes(at=tuple(at), fill=colours.WRONG, opacity=0.75, role="excess")
 
@@ -222,15 +185,15 @@ def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterato
     """Name the bars that have room for it, each only where it begins."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:
-        boxes = area.boxes(job, hold)
+        boxes = hold_boxes(job, hold, area)
         if not boxes or (hold.machine, hold.start) in ends:
             continue
         left, top, width, height = max(boxes, key=lambda box: box[3])
         size = min(11.0, 0.75 * height)
         if size >= 7 and text_width(name, size) <= width - 7:
             ground = colours.ring_colour if hold.spread else colours.quiet_colour
-            middle, strip = top + height / 2, area.strips[hold.machine]
-            beyond = middle > strip.top + strip.units * strip.pitch
+            middle = top + height / 2
+            beyond = middle > area.strips[hold.machine].limit
             ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
             at = (left + 4, middle + 0.36 * size)
             yield TextLine(at=at, text=name, size=size, colour=ink)
@@ -256,7 +219,7 @@ def _looks(area: StripArea) -> list[Look]:
         (colours.quiet_colour(0), None, "on one machine"),
         (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
     ]
-    if any(strip.excess for strip in area.strips.values()):
+    if any(strip.overfull for strip in area.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
     return looks
 

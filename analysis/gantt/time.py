@@ -63,6 +63,26 @@ BINS = 560
 """Stretches of time of which means are drawn."""
 RIGHT = WIDTH - 24.0
 
+Moment = Fraction | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """Where rows and time lie on the paper; `horizon` is the last moment."""
+
+    left: float
+    right: float = RIGHT
+    top: float
+    bottom: float
+    horizon: float
+
+    def x(self, moment: Moment | None) -> float:
+        """Return where a moment is; None is the right end."""
+        if moment is None:
+            return self.right
+        return self.left + (self.right - self.left) * float(moment) / self.horizon
+
+
 Step = tuple[float, float]
 """A moment, and by how much something grows there."""
 

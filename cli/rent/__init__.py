@@ -23,7 +23,7 @@ from ...campaigns.rent.long_run import budget_for_terms
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import raise_any
 from ...interrupts import keeping
-from ..shared.options import AsJson, draw_to, write_noun, write_table
+from ..shared.options import AsJson, draw_to, write_table
 from ..shared.output import emit, note, percent, say, show_table
 from .offers import OFFERS, Offered, refused_with_offers, rent_offers
 from .options import (
@@ -192,7 +192,4 @@ def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: Rent
     if files.plot is not None:
         price = float(found.instance.price_per_gpu_h)
         draw_to(files.plot, draw_curve, found.instance.name, points, found.point, price)
-    if files.out is not None:
-        write_noun(found.answer.schedule, files.out)
-    if files.save_instance is not None:
-        write_noun(found.instance, files.save_instance)
+    files.write(found.answer.schedule, found.instance)

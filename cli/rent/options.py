@@ -9,9 +9,10 @@ from cyclopts import Parameter
 
 from ...analysis.figures.canvas import figure_format
 from ...campaigns.rent.long_run import Drawing
+from ...instances import RentalInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.errors import Problem, Words, raise_any
-from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems
+from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems, write_noun
 
 LEAST = 2
 """Fewer jobs make no path."""
@@ -236,6 +237,12 @@ class RentFiles:
         for option, path in (("--plot", self.plot), ("--latex", self.latex), ("--csv", self.csv)):
             found += place_problems(option, instance, path)
         return found
+
+    def write(self, plan: Any, instance: RentalInstance) -> None:
+        """Write plan and instance, as far as that is asked for."""
+        for path, thing in ((self.out, plan), (self.save_instance, instance)):
+            if path is not None:
+                write_noun(thing, path)
 
 
 ASK, ALONG, FILES = BudgetOptions(), Along(), RentFiles()

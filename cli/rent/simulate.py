@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ...analysis.fleet import FleetMetrics
 from ...analysis.rental import counted_gpus, lease_premises
 from ...analysis.tables import Table, columns_of
 from ...campaigns.rent.budget import Rented, as_asked
 from ...campaigns.rent.long_run import (
+    Drawing,
     Simulated,
     TermsBudget,
     drawn_path,
@@ -15,6 +15,7 @@ from ...campaigns.rent.long_run import (
     served,
     violations,
 )
+from ...campaigns.rent.offers import OffersPlayed
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, extension_families
@@ -104,13 +105,16 @@ def tell_simulation(
     terms: TermsBudget | None = None,
 ) -> None:
     """Print what was measured, beside what the plan promises."""
-    say()
-    show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
-    mean, least = float(metrics.mean_jct_h), float(measured.least.value)
-    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread_of(metrics)}")
-    if metrics.late_share is not None:
-        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+    jobs = f"{plural(metrics.jobs, 'job')} of {given.name}"
+    if isinstance(given, RentalInstance):
+        jobs = jobs_text(metrics.jobs, drawing)
+    jct, spend = None, None
+    if measured.expected is not None:
+        jct = float(measured.expected.mean_jct)
+        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
+    tell_times(f"{jobs}, by {measured.policy}", measured, jct, spend)
+    least = float(measured.least.value)
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
         f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
@@ -123,19 +127,42 @@ def tell_simulation(
     ):
         if one.unmet:
             say(f"  not met   {one.name}: {one.unmet}")
-    if run.sizes == "pareto":
-        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    tell_doubt(drawing)
     if terms is not None:
         _tell_terms(terms)
     if measured.over_per_h is not None:
         _tell_over(measured, measured.over_per_h, terms)
 
 
-def spread_of(metrics: FleetMetrics) -> str:
-    """Say within which time half, most and nearly all jobs are done."""
-    times = (metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
-    median, p95, p99 = map(float, times)
-    return f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
+def jobs_text(jobs: int, drawing: Drawing) -> str:
+    """Say how many jobs came, and how they were drawn."""
+    return f"{plural(jobs, 'job')} with {drawing.arrivals} arrivals and {drawing.sizes} sizes"
+
+
+def tell_times(
+    caption: str, measured: Simulated | OffersPlayed, jct_h: float | None, spend: float | None
+) -> None:
+    """Print mean JCT and spend as measured and by the plan, and how times are spread."""
+    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
+    rows = (
+        ("mean JCT, h", measured.mean_jct_h, jct_h),
+        ("spend an hour", measured.spend_per_h, spend),
+    )
+    say()
+    show_table(Table(caption=caption, columns=columns, rows=rows))
+    metrics = measured.metrics
+    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
+    mean, median, p95, p99 = map(float, times)
+    spread = f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
+    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread}")
+    if metrics.late_share is not None:
+        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+
+
+def tell_doubt(drawing: Drawing) -> None:
+    """Say where intervals cannot be trusted."""
+    if drawing.sizes == "pareto":
+        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
 
 
 def _tell_terms(terms: TermsBudget) -> None:
@@ -165,24 +192,3 @@ def _tell_over(measured: Simulated, over: float, terms: TermsBudget | None) -> N
         say("            whose targets count all that leases cost")
     elif terms.fits:
         say("  to do     these jobs cost more than those it was planned with: take more --jobs")
-
-
-def _table(measured: Simulated, found: Rented, caption: str) -> Table:
-    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
-    jct, spend = None, None
-    if measured.expected is not None:
-        jct = float(measured.expected.mean_jct)
-        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
-    rows = (
-        ("mean JCT, h", measured.mean_jct_h, jct),
-        ("spend an hour", measured.spend_per_h, spend),
-    )
-    return Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
-
-
-def _jobs(given: RentalInstance | FleetInstance, jobs: int, run: Simulate) -> str:
-    """Say which jobs came."""
-    if isinstance(given, FleetInstance):
-        return f"{plural(jobs, 'job')} of {given.name}"
-    drawn = run.drawing()
-    return f"{plural(jobs, 'job')} with {drawn.arrivals} arrivals and {drawn.sizes} sizes"
