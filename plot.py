@@ -21,7 +21,7 @@ from .analysis.display import answered_instance
 from .analysis.drawing.shapes import Picture
 from .analysis.drawing.svg import to_svg
 from .analysis.figures.canvas import renamed, svg_text, write_figure
-from .analysis.figures.kinds import bound_of, figure_of, scheduled
+from .analysis.figures.comparisons import bound_of, figure_of, scheduled
 from .analysis.gantt import draw_gantt, gantt_picture
 from .campaigns.campaign import Campaign, campaign_of
 from .instances import AnySchedule, Instance

@@ -18,9 +18,9 @@ from warnings import catch_warnings, filterwarnings
 from ...instances.errors import InputError, Problem, Words, unknown, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import SOFT_INK
-from ..drawing.paint import INCH, form_of
+from ..drawing.paint import INCH, POINT, form_of
 from ..drawing.shapes import fit, text_width
-from .style import GUIDE, POINT, SIZE, STYLE, Look
+from .style import GUIDE, SIZE, STYLE, Look
 
 Figure = Any
 """A `matplotlib.figure.Figure`."""

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from ..drawing.colours import FAINT, INK, PAPER, mixed
+from ..drawing.paint import POINT
 from ..intervals import Interval
 from .canvas import Axes, Figure, blank, draw, label
-from .style import BARE, HOLLOW, LOOKS, POINT, POINTS, SIZE, SOLID, Look
+from .style import BARE, HOLLOW, LOOKS, POINTS, SIZE, SOLID, Look
 
 Value = Interval | float | None
 

@@ -65,23 +65,16 @@ def draw_gantt(
 
     `verdict` is the judge's on this schedule; `bound` is a proved bound on the objective.
     """
-    form, (chart, timeline) = gantt_format(path), _timeline(instance, schedule, verdict, bound)
+    form, chart = gantt_format(path), chart_of(instance)
+    timeline = chart.timeline(instance, schedule, verdict, bound)
     picture = chart.lay_out(timeline)
-    if form == "html":
-        return write_whole(path, chart.page(timeline, picture).encode())
-    return write_whole(path, painted(picture, form))
+    made = chart.page(timeline, picture).encode() if form == "html" else painted(picture, form)
+    write_whole(path, made)
 
 
 def gantt_picture(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
 ) -> Picture:
     """Return the picture of a schedule, for a page that writes it itself."""
-    chart, timeline = _timeline(instance, schedule, verdict, bound)
-    return chart.lay_out(timeline)
-
-
-def _timeline(
-    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None
-) -> tuple[Chart, Timeline]:
     chart = chart_of(instance)
-    return chart, chart.timeline(instance, schedule, verdict, bound)
+    return chart.lay_out(chart.timeline(instance, schedule, verdict, bound))

@@ -145,19 +145,16 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     bounds = best_bounds(marked)
     kinds = _kinds(marked, bounds)
     groups, seedless = blocks(marked, grouped=True), sources.seedless(marked)
-    told = [
-        [_ratio_line(block, method, bounds, kinds) for method in block.methods] for block in groups
-    ]
-    lines = [line for some in told for line in some]
-    pairs = zip(groups, told, strict=True)
-    marks = [mark for block, some in pairs for mark in _marks(block, some, seedless)]
-    starred = any(marks)
+    lines: list[tuple[tuple[Cell, ...], str]] = []
+    for block in groups:
+        some = [_ratio_line(block, method, bounds, kinds) for method in block.methods]
+        lines += zip(some, _marks(block, some, seedless), strict=True)
+    starred = any(mark for _, mark in lines)
     return Table(
         caption="Schedules over proved bounds, by instance group",
         columns=tuple(one for one in RATIO_COLUMNS if starred or one is not SIGNIFICANCE),
         rows=tuple(
-            (*line[:UP_TO_MEAN], *[mark] * starred, *line[UP_TO_MEAN:])
-            for line, mark in zip(lines, marks, strict=True)
+            (*line[:UP_TO_MEAN], *[mark] * starred, *line[UP_TO_MEAN:]) for line, mark in lines
         ),
         bold=BEST_OF_GROUP,
         shared=1,

@@ -107,10 +107,15 @@ def _show_online_cluster(problem: "OnlineInstance") -> None:
     if set(regions) != {None}:
         places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
         say(f"  {', '.join(places)}")
-    for resource in problem.resources:
-        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
-        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    _show_resources(problem)
     say(f"time: {plural(problem.horizon_slots, 'slot')} of {problem.slot_s} s")
+
+
+def _show_resources(problem: "OnlineInstance | ReservedInstance") -> None:
+    """Print how much of each resource there is."""
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in problem.machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
 
 
 def show_online(problem: "OnlineInstance", most: int) -> None:
@@ -151,9 +156,7 @@ def _show_reserved_cluster(problem: "ReservedInstance") -> None:
     """Print machines, what they have together, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
-    for resource in problem.resources:
-        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
-        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    _show_resources(problem)
     say(f"  uplinks of machines: {_links([machine.uplink_gb_s for machine in machines])}")
     if problem.racks:
         say(f"  uplinks of racks: {_links([rack.uplink_gb_s for rack in problem.racks])}")
@@ -210,12 +213,7 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"{problem.resume} s on the same GPUs"
     )
     _show_regions(problem)
-    if problem.contention is None:
-        say("  contention none")
-    else:
-        fields = plain(problem.contention)
-        model = fields.pop("model")
-        say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
+    say(f"  contention {'none' if problem.contention is None else _fields(problem.contention)}")
 
 
 def _show_regions(problem: "TraceInstance") -> None:
