@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 Runs = Campaign | Answer | Iterable[Answer]
-"""What figures that compare runs are drawn of."""
+"""Sources of figures that compare runs."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +53,7 @@ class Figure:
     write: Callable[[Path], None]
 
     def __repr__(self) -> str:
-        """Say what it shows."""
+        """Return what it shows, in words."""
         return f"Figure({self.about})"
 
     def _repr_svg_(self) -> str:

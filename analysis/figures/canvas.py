@@ -56,7 +56,7 @@ def blank(
 ) -> tuple[Figure, list[list[Axes]]]:
     """Return an empty figure, so wide and high in pixels, and its axes by row and column.
 
-    `about` says in words what the figure shows; `shared` are `sharex` and `sharey` of matplotlib.
+    `about` describes the figure; `shared` are `sharex` and `sharey` of matplotlib.
     """
     with _styled():
         figure = figure_class()(figsize=(size[0] / INCH, size[1] / INCH), layout="constrained")
@@ -80,7 +80,7 @@ def new_figure(about: str, *, across: str, up: str, log: str = "") -> tuple[Figu
 
 
 def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
-    """Say below the axes what goes across, and above them what goes up."""
+    """Label the axes: `across` stands below them, `up` above them."""
     room = axes.figure.get_size_inches()[0] * INCH - 2 * MARGIN
     axes.set_xlabel(fit(across, SIZE + 1, room))
     axes.set_ylabel(fit(up, SIZE + 1, room), rotation=0, ha="left", va="bottom", y=1.03)
@@ -267,14 +267,14 @@ def figure_format(path: Path) -> str:
 
 def figure_bytes(figure: Figure, form: str) -> bytes:
     """Return a figure as the bytes of a file; the same figure makes the same bytes."""
-    unsaid = {
+    undated = {
         "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
         "png": {"Software": None},
     }
     made = BytesIO()
     with _styled():
-        figure.savefig(made, format=form, dpi=2 * INCH, metadata=unsaid[form])
+        figure.savefig(made, format=form, dpi=2 * INCH, metadata=undated[form])
     return _plain(made.getvalue().decode(), figure).encode() if form == "svg" else made.getvalue()
 
 
@@ -290,20 +290,20 @@ def _plain(text: str, figure: Figure) -> str:
     text = re.sub(r' clip-path="[^"]*"| transform="rotate\(-0 [^"]*"', "", text)
     text = re.sub(r" font-family: [^;\"]*(;|(?=\"))", "", text)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
-    text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _said_once, text)
+    text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _style_once, text)
     text = re.sub(r"<[^>]*>", _shortened, text)
     return re.sub(r"\n\s+", "\n", text)
 
 
 def _shortened(tag: re.Match[str]) -> str:
-    """Return a tag with hundredths of a pixel at most, but for what is said in words."""
+    """Cut the numbers of a tag to hundredths of a pixel, but leave words as they are."""
     parts = re.split(r'( aria-label="[^"]*")', tag[0])
     parts[::2] = (re.sub(r"(\d\.\d\d)\d+", r"\1", part) for part in parts[::2])
     return "".join(parts)
 
 
-def _said_once(group: re.Match[str]) -> str:
-    """Return marks of one style with this style said of all of them."""
+def _style_once(group: re.Match[str]) -> str:
+    """Return marks of one style with the style on their group."""
     styles = {*re.findall(r' style="[^"]*"', group[1])}
     if len(styles) != 1:
         return group[0]

@@ -34,7 +34,7 @@ def category_figure(
 ) -> tuple[Figure, list[Axes]]:
     """Return an empty figure and its axes, side by side, each over some categories.
 
-    A panel is what its categories are, their names, and what goes up.
+    A panel is the title of its categories, their names, and the title of the values.
     """
     width = SINGLE if len(panels) == 1 else SHARED * len(panels)
     figure, [row] = blank(about, (width, HEIGHT), columns=len(panels), sharey=True)

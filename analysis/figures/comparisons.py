@@ -41,7 +41,7 @@ class Together:
 def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
     """Return the runs on the cases of which every method has a valid schedule.
 
-    The one run of a method among the `seedless` stands for every seed.
+    Methods in `seedless` have no random steps: their single run counts for every seed.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     cases = list(zip(*common.runs.values(), strict=True))
@@ -60,20 +60,20 @@ def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
 def completion_times(instance: Instance, verdict: Any) -> list[float]:
     """Return for each job the time from its release, or arrival, to its end; inf for none.
 
-    What counts as a job, and in which unit, the record of its family says. Of some families
-    nothing has an end of its own, and nothing is returned.
+    The record of the family says what counts as a job, and in which unit. The list is empty for
+    families whose jobs have no end of their own.
     """
     return list(family_of(instance).times(instance, verdict))
 
 
 def unit_of(rows: Iterable[Row]) -> str:
-    """Return what completion times are counted in."""
+    """Return the unit of completion times."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].unit or "slots"
 
 
-def noun_of(rows: Iterable[Row]) -> str:
-    """Return what it is that completes."""
+def item_of(rows: Iterable[Row]) -> str:
+    """Return the name of what completes: a job, an update, .."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].item
 
@@ -82,7 +82,7 @@ def ecdf(
     times: Mapping[str, Sequence[float]],
     *,
     unit: str = "slots",
-    noun: str = "job",
+    item: str = "job",
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
@@ -95,9 +95,9 @@ def ecdf(
     finite = [value for values in known.values() for value in values if value != inf]
     ends = (min(finite, default=1.0), max(finite, default=1.0))
     figure, axes = new_figure(
-        f"share of {noun}s completed within a time, by method",
-        across=f"{noun} completion time ({unit})",
-        up=f"share of {noun}s completed",
+        f"share of {item}s completed within a time, by method",
+        across=f"{item} completion time ({unit})",
+        up=f"share of {item}s completed",
         log="x",
     )
     looks = looks_for(known, among)
@@ -126,8 +126,8 @@ def ecdf_of(
 
     `read` gives instance and schedule of a row.
     """
-    told = [row for row in rows if row["schedule"]]
-    together = all_answered(told, seedless)
+    scheduled_rows = [row for row in rows if row["schedule"]]
+    together = all_answered(scheduled_rows, seedless)
     times: dict[str, list[float]] = {}
     for name, runs in together.runs.items():
         answers = [read(row) for row in runs]
@@ -140,7 +140,9 @@ def ecdf_of(
         found, expected = Words("jobs without an end of their own"), "jobs with one"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
     notes = (together.note,)
-    return ecdf(times, unit=unit_of(told), noun=noun_of(told), notes=notes, among=among)
+    return ecdf(
+        times, unit=unit_of(scheduled_rows), item=item_of(scheduled_rows), notes=notes, among=among
+    )
 
 
 def profile(
@@ -188,15 +190,15 @@ def time_profile_of(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the profile of the times in which instances were solved for good.
+    """Draw the profile of the times to a proof.
 
-    Where none was, as by heuristics alone, of the times to a valid schedule, however good.
+    If no run proved anything (heuristics alone), draw the times to a valid schedule of any value.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     proved = any(solved(row) for runs in common.runs.values() for row in runs)
     steps = _drawn_steps(time_profiles(common, success=solved if proved else answered))
-    told = (_ran(common), *([] if proved else [UNPROVED]), *notes)
-    return profile(steps, across="time over the least time", up=up, notes=told, among=among)
+    remarks = (_ran(common), *([] if proved else [UNPROVED]), *notes)
+    return profile(steps, across="time over the least time", up=up, notes=remarks, among=among)
 
 
 def ratio_profile_of(
@@ -226,7 +228,7 @@ def convergence(
 ) -> Figure:
     """Draw objective and bound over the seconds of each run, all of one instance.
 
-    A bound appears where the method itself told of one on the way; the best proved bound,
+    A bound appears where the method itself reported one on the way; the best proved bound,
     known only afterwards, is a line across. Runs that compute a bound alone have no curve.
     """
     runs = [row for row in rows if row["method"] != BOUND]
@@ -299,7 +301,7 @@ def tradeoff(
 
 
 def pareto_front(points: Iterable[Point]) -> list[Point]:
-    """Return the points than which none is as good in both ways and better in one."""
+    """Return the points than which none is as good in both coordinates and better in one."""
     front: list[Point] = []
     for x, y in sorted(set(points)):
         if not front or y < front[-1][1]:
@@ -344,13 +346,13 @@ def _scatter(
     across: str,
     up: str,
     line: Sequence[Point],
-    told: str,
+    name_of_line: str,
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
     """Draw the points of each method around a line that says what they are held against."""
     figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="xy")
-    guide(axes, line, told)
+    guide(axes, line, name_of_line)
     looks = looks_for(sorted(points), among)
     for name, some in sorted(points.items()):
         draw(axes, some, name, looks[name] | POINTS)
@@ -415,7 +417,7 @@ KINDS: dict[str, Callable[..., Figure]] = {
     "ratios": ratios_of,
     "factors": factors_of,
 }
-"""What draws each kind, of rows and `among` all methods, with more for some kinds."""
+"""The function that draws each kind, of rows and `among` all methods; some need more."""
 
 
 def figure_of(

@@ -24,7 +24,7 @@ FORMATS = ("svg", "png", "pdf", "html")
 
 
 class Chart(NamedTuple):
-    """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
+    """The steps from a judged schedule to its timeline, its picture and its page."""
 
     timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
     """Of instance, schedule, verdict, and a bound on the objective or None; a class, as a rule."""
@@ -41,7 +41,7 @@ def gantt_format(path: Path) -> str:
 
 
 def chart_of(instance: Instance) -> Chart:
-    """Return how schedules of an instance are drawn; refuse it if these say nothing of when.
+    """Return the chart of an instance's schedules; refuse a family whose schedules have no times.
 
     Call this before long work whose result is to be drawn.
 

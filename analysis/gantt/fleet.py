@@ -1,7 +1,7 @@
 """The chart of a `fleet` log: GPUs over time, a row for each job, its numbers and its table.
 
-A row says when a job waits and runs, and on how many GPUs. Where jobs are many, a row is taken
-again when its job has ended.
+A row says when a job waits and runs, and on how many GPUs. With many jobs, a row is reused when
+its job has ended.
 """
 
 from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""
 LEAST, MOST = 6.0, 26.0
 MOST_NAMED = 50
-"""Of more jobs, not every one has a row to itself."""
+"""With more jobs than this, rows are reused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,15 +140,15 @@ def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:
 
 def widths(job: FleetBars) -> str:
     """Say how many GPUs a job has, run by run."""
-    told = [number(run.gpus) for run in job.runs[:8]]
-    return ", ".join(told) + (", …" if len(job.runs) > 8 else "")
+    counts = [number(run.gpus) for run in job.runs[:8]]
+    return ", ".join(counts) + (", …" if len(job.runs) > 8 else "")
 
 
 def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
     """Describe a job in a few lines."""
 
     def hours(ticks: int) -> str:
-        return timeline.said(timeline.hours(ticks))
+        return timeline.value_text(timeline.hours(ticks))
 
     runs = []
     if job.runs:
@@ -222,7 +222,7 @@ def _steps(stretches: Iterable[GpuStretch], first: str, last: str) -> list[Step]
 
 TOP, SPACE = 98.0, 30.0
 MOST_RUNS, MOST_ROWS = 6000, 200
-"""With more none of them would be seen: how many jobs there are is drawn in their place."""
+"""Charts with more bars or rows show the number of jobs over time instead."""
 MOST_TYPES = 6
 """Types in the legend; further types are counted."""
 

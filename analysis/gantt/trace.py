@@ -88,7 +88,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     """Describe a job in a few lines."""
 
     def moment(ticks: int) -> str:
-        return timeline.said(ticks * timeline.tick)
+        return timeline.value_text(ticks * timeline.tick)
 
     runs = []
     if job.runs:

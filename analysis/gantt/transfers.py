@@ -24,7 +24,7 @@ from .time import RIGHT, Area, draw_time
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200
-"""Updates of which more are not drawn."""
+"""The most updates that are drawn."""
 
 LOOKS = {
     "member": (colours.HUES[5], "to an aggregator"),
@@ -103,7 +103,7 @@ def _bars(
 
 
 def _send(send: SendBars, row: int, rows: NodeRows) -> Iterator[Shape]:
-    """Draw a send: what of it has rows of its own, what is one for all, and its two moments."""
+    """Draw a send: flows of one update in its row, flows of all across, and when it is applied."""
     places = {name: row + i for i, (name, _) in enumerate(send.updates)}
     top, height = rows.top + row * rows.pitch, len(send.updates) * rows.pitch
     for name, ready in send.updates:
@@ -157,13 +157,15 @@ def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
 
 def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
     """Describe a send in a few lines."""
-    way = "directly" if send.via is None else f"added up by {visible(send.via)}"
-    lines = [f"{plural(len(send.updates), 'update')}, {way}: {send.names}"]
-    lines.append(f"arrives at {timeline.said(send.arrives)}")
+    route = "directly" if send.via is None else f"added up by {visible(send.via)}"
+    lines = [f"{plural(len(send.updates), 'update')}, {route}: {send.names}"]
+    lines.append(f"arrives at {timeline.value_text(send.arrives)}")
     if send.copied is not None:
-        lines.append(f"its copy at {timeline.said(send.copied)}")
+        lines.append(f"its copy at {timeline.value_text(send.copied)}")
     applied = send.applied
-    lines.append("never applied" if applied is None else f"applied at {timeline.said(applied)}")
+    lines.append(
+        "never applied" if applied is None else f"applied at {timeline.value_text(applied)}"
+    )
     return "\n".join(lines)
 
 

@@ -81,7 +81,7 @@ METHOD = Column(head="method", digits=None, about="method as it was called")
 RUNS = Column(head="runs", about="runs of the method")
 
 BEST_OF_GROUP = "the best of each group, including ties at the precision shown"
-"""What is bold."""
+"""The numbers that are bold."""
 
 OF_RATIO = (
     "A ratio is the objective over the best proved bound of the instance, or the bound over the "

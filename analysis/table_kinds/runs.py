@@ -177,10 +177,10 @@ def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
 
 
 def _order(row: Row, size: tuple[int | None, int | None]) -> tuple[object, ...]:
-    """Sort by size, or else by the numbers in the name, which tell it of many."""
-    told = tuple(number or 0 for number in size)
+    """Sort by size, or else by the numbers in the name, which often give it."""
+    known = tuple(number or 0 for number in size)
     in_name = tuple(map(int, findall("[0-9]+", row["instance"])))
-    return row["family"], told, in_name, row["instance"], row["digest"], row["horizon"] or 0
+    return row["family"], known, in_name, row["instance"], row["digest"], row["horizon"] or 0
 
 
 def _proved(row: Row) -> bool:

@@ -93,8 +93,8 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
     common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
     views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
-    said = {s for view in views for line in view.methods for s in line.counts.statuses}
-    bad = sorted(said - set(ANSWERED))
+    statuses = {s for view in views for line in view.methods for s in line.counts.statuses}
+    bad = sorted(statuses - set(ANSWERED))
     lines = [
         line
         for block, some, view in zip(groups, common, views, strict=True)

@@ -43,7 +43,7 @@ STEPS = (
     APART,
     TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
 )
-"""What is tried, one after the other; behind the last the table comes in parts."""
+"""Sizes in the order in which they are tried; if none fits, the table comes in parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class ColumnShape:
     head: tuple[str, ...]
     """The title in lines."""
     format: str | None
-    """What siunitx has to know of its numbers; None for texts."""
+    """The format of its numbers for siunitx; None for texts."""
     body: float
     """The width of texts, or of numbers without intervals."""
     ends: float
@@ -116,7 +116,7 @@ def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
 
 
 def _restless(table: Table, shape: ColumnShape) -> bool:
-    """Say whether a column of short texts is so narrow that each of them takes several lines."""
+    """Return True if a column of short texts is so narrow that each of them takes several lines."""
     if shape.squeezed is None or shape.place < table.shared or shape.body > TEXT:
         return False
     texts = (table.text(i, shape.place) for i in range(len(table.rows)))

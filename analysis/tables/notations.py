@@ -18,7 +18,7 @@ MARK = "^"
 """Stands behind what is bold elsewhere; stars are for tests of significance."""
 
 BEST = "the best, of lines that differ in nothing else"
-"""What is marked, where a table does not say it."""
+"""The number that is marked, where a table does not say it."""
 
 
 def to_plain(table: Table) -> str:
@@ -86,7 +86,7 @@ def _marked(text: str, best: bool) -> str:
 
 
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that spreadsheets would take as something to compute."""
+"""First characters of a text that a spreadsheet would compute."""
 
 
 def to_csv(table: Table) -> str:

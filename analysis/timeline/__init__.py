@@ -109,14 +109,14 @@ class Timeline:
         return found
 
     @cached_property
-    def faults(self) -> tuple[tuple[str, int], ...]:
-        """The violations by rule."""
-        return tuple(Counter(fault.rule for fault in self.verdict.violations).most_common())
+    def broken_rules(self) -> tuple[tuple[str, int], ...]:
+        """The rules that are broken, and how often."""
+        return tuple(Counter(violation.rule for violation in self.verdict.violations).most_common())
 
     @property
     def gap(self) -> float | None:
         """How far value and bound are apart, as a part of what should be the larger of both."""
-        if self.faults or self.bound is None or self.value is None:
+        if self.broken_rules or self.bound is None or self.value is None:
             return None
         low, high = (self.value, self.bound) if self.maximize else (self.bound, self.value)
         return float((high - low) / high) if high else None
@@ -133,13 +133,13 @@ class Timeline:
         return len(self.verdict.ends)
 
     @property
-    def told(self) -> str:
-        """Say the value, or how many jobs complete at all."""
+    def result_text(self) -> str:
+        """Return the value, or how many jobs complete at all."""
         if self.value is not None:
-            return f"{self.objective} {self.said(self.value)}"
+            return f"{self.objective} {self.value_text(self.value)}"
         return f"{self.ended:,} of {plural(len(self.instance.jobs), 'job')} {self.ending}"
 
-    def said(self, value: Fraction) -> str:
+    def value_text(self, value: Fraction) -> str:
         """Write a value of the objective."""
         return f"{number(value)} {self.clock}".rstrip()
 

@@ -117,7 +117,7 @@ class FleetTimeline(Timeline):
         """Return a number of ticks in hours."""
         return ticks * self.tick / 3600
 
-    def said(self, value: Fraction) -> str:
+    def value_text(self, value: Fraction) -> str:
         """Write a time in hours with four digits, as many as means are worth."""
         return f"{float(value):,.4g} h"
 

@@ -92,13 +92,17 @@ class TransferTimeline(Timeline):
 
     def _life(self, send: SendBars, nodes: tuple[str, ...], unit: Fraction) -> Life:
         way = "directly" if send.via is None else f"by {send.via}"
-        done = "never applied" if send.applied is None else f"applied at {self.said(send.applied)}"
+        done = (
+            "never applied"
+            if send.applied is None
+            else f"applied at {self.value_text(send.applied)}"
+        )
         one = self.instance
         ends = {"member": send.via, "server": one.server, "replica": one.replica}
         flows = [(flow, ends[flow.role]) for flow in send.flows if flow.pieces]
         return Life(
             name=send.names,
-            about=f"{way}, arrives at {self.said(send.arrives)}, {done}",
+            about=f"{way}, arrives at {self.value_text(send.arrives)}, {done}",
             start=min(ready for _, ready in send.updates),
             end=send.applied,
             bars=tuple(_bar(flow, nodes.index(end)) for flow, end in flows if end is not None),

@@ -38,7 +38,7 @@ from .options import (
     Written,
     refuse,
 )
-from .simulate import simulation, tell_simulation
+from .simulate import show_simulation, simulation
 
 
 def rent_command(
@@ -70,7 +70,7 @@ def rent_command(
     if offers.given:
         raise_any("ringyard rent", refused_with_offers(given, offers, ask, along, files, run))
         return rent_offers(given, ask, offers, files, run, json)
-    wish = BudgetRequest(
+    request = BudgetRequest(
         gpus=ask.budget,
         per_hour=ask.dollars_per_hour,
         target_h=ask.target_jct,
@@ -87,7 +87,7 @@ def rent_command(
     ]
     shares = Limits(time_s=ask.time_limit).shares(sum(steps))
     limits = next(shares) if steps[0] else NO_LIMITS
-    problem = asked(given, wish, limits)
+    problem = asked(given, request, limits)
     if limits.over():
         note("note: the time was up: this budget is enough, and may not be the least")
     terms = None
@@ -108,16 +108,16 @@ def rent_command(
         except KeyboardInterrupt:
             stopped = True
     if json:
-        told: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
-        told |= {} if terms is None else {"for_terms": terms.plain()}
-        emit({**found.plain(), "curve": [one.plain() for one in points], **told})
+        more: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
+        more |= {} if terms is None else {"for_terms": terms.plain()}
+        emit({**found.plain(), "curve": [one.plain() for one in points], **more})
     else:
-        tell(found)
+        show_plan(found)
         if along.curve:
             say()
             show_table(table)
         if measured is not None:
-            tell_simulation(measured, found, given, run, terms)
+            show_simulation(measured, found, given, run, terms)
     if stopped:
         note("interrupted: the simulation is left out")
         return 130
@@ -156,7 +156,7 @@ def _gpus(found: Rented) -> str:
     return counted_gpus(float(found.instance.budget_gpus))
 
 
-def tell(found: Rented) -> None:
+def show_plan(found: Rented) -> None:
     """Print the plan and what it is worth."""
     show_table(types_table(found, most=SHOWN))
     if len(found.facts) > SHOWN:

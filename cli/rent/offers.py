@@ -27,7 +27,7 @@ from ...instances.generate import read_words, with_options
 from ..shared.options import Number
 from ..shared.output import emit, percent, say, show_table
 from .options import Along, BudgetOptions, RentFiles, Simulate, option_of
-from .simulate import jobs_text, tell_doubt, tell_times
+from .simulate import jobs_text, show_doubt, show_times
 
 OWN = "on demand"
 """The instance's own GPUs, which are always offered."""
@@ -53,7 +53,7 @@ class Offers:
 
     @property
     def given(self) -> bool:
-        """Whether anything is asked."""
+        """True if an option of offers is given."""
         return bool(self.offer) or self.reserved_price is not None
 
     @property
@@ -80,9 +80,9 @@ def rent_offers(
     known = [GpuOffer(name=OWN, price_per_gpu_h=own.price_per_gpu_h), *_read(offers.offer)]
     raise_any(own.name, _twice(known))
     money = offered(own, known)
-    wish = BudgetRequest(per_hour=ask.dollars_per_hour, target_h=ask.target_jct)
+    request = BudgetRequest(per_hour=ask.dollars_per_hour, target_h=ask.target_jct)
     limits = Limits(time_s=ask.time_limit)
-    problem = asked(money.instance, wish, limits)
+    problem = asked(money.instance, request, limits)
     found = rented(problem, problem, limits)
     shares = list(money.shares(found.answer.schedule))
     kept = None
@@ -94,15 +94,15 @@ def rent_offers(
     if run.simulate:
         played = play_offers(money, found.answer.schedule, run.drawing())
     if json:
-        told = {} if played is None else {"simulated": played.plain()}
-        emit({**_plain(found, shares, kept), **told})
+        more = {} if played is None else {"simulated": played.plain()}
+        emit({**_plain(found, shares, kept), **more})
     else:
-        _tell(money, found, shares, kept)
+        _show(money, found, shares, kept)
         if played is not None:
-            tell_offers_played(played, found, run)
+            show_offers_played(played, found, run)
         if played is not None and kept is not None and kept.gpus:
             prices = float(own.price_per_gpu_h), float(offers.reserved_price or 0)
-            tell_reserve_played(played.with_reserve(OWN, kept.gpus, *prices), kept)
+            show_reserve_played(played.with_reserve(OWN, kept.gpus, *prices), kept)
     return 0 if found.answer.valid else 1
 
 
@@ -153,7 +153,7 @@ def _twice(offers: Sequence[GpuOffer]) -> Iterator[Problem]:
 
 
 def _plain(found: Rented, shares: Sequence[OfferShare], kept: Reserve | None) -> dict[str, Any]:
-    told = found.plain()
+    plan = found.plain()
     names = ("mean_jct_h", "spend_per_h", "bound_h", "bound_kind", "gap", "valid")
     rows = [
         {
@@ -167,13 +167,13 @@ def _plain(found: Rented, shares: Sequence[OfferShare], kept: Reserve | None) ->
         for one in shares
     ]
     return {
-        **{name: told[name] for name in names},
+        **{name: plan[name] for name in names},
         "rents": rows,
         "reserve": None if kept is None else kept.plain(),
     }
 
 
-def _tell(
+def _show(
     money: OfferedRental, found: Rented, shares: Sequence[OfferShare], kept: Reserve | None
 ) -> None:
     budget = float(found.instance.budget_gpus * found.instance.price_per_gpu_h)
@@ -218,18 +218,18 @@ def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
     )
 
 
-def tell_offers_played(played: OffersPlayed, found: Rented, run: Simulate) -> None:
+def show_offers_played(played: OffersPlayed, found: Rented, run: Simulate) -> None:
     """Print what was measured, beside what the plan expects."""
     metrics, drawing = played.metrics, run.drawing()
     jct, spend = float(found.worth.mean_jct), float(found.spend_per_h)
-    tell_times(jobs_text(metrics.jobs, drawing), played, jct, spend)
+    show_times(jobs_text(metrics.jobs, drawing), played, jct, spend)
     say(f"  spend     {metrics.cents / 100:,.2f} in all")
     if played.taken:
         say(f"  taken     {played.taken:,} times a GPU was, and its job stood still")
-    tell_doubt(drawing)
+    show_doubt(drawing)
 
 
-def tell_reserve_played(measured: Interval | None, kept: Reserve) -> None:
+def show_reserve_played(measured: Interval | None, kept: Reserve) -> None:
     """Print what GPUs on demand cost with the reserve, as measured."""
     if measured is not None:
         low, high = f"{measured.low:,.2f}", f"{measured.high:,.2f}"

@@ -27,12 +27,12 @@ class Simulate:
     simulate
         Let jobs come and run as the plan says, and measure.
     policy
-        Another way to choose widths: a method of `ringyard list methods` for rental instances,
+        Another rule that chooses widths: a method of `ringyard list methods` for rental instances,
         whose plan is played, or one for fleet instances.
     jobs
         How many are drawn; 10000 if it is left out.
     seed
-        Seed of the jobs, and of the lots they draw; 0 if it is left out.
+        Seed of the jobs, and of their random samples; 0 if it is left out.
     arrivals
         poisson (if it is left out), bursty or even; or a `trace` instance, by name or file, whose
         times of arrival are stretched to the mean rate.
@@ -70,10 +70,10 @@ class Simulate:
     save_fleet: Path | None = None
 
     def given(self) -> dict[str, Any]:
-        """Return what was said about jobs and leases, by option."""
+        """Return the options on jobs and leases that are given."""
         names = [field.name for field in fields(self)]
-        told = names[names.index("jobs") : names.index("for_terms")]
-        return {name: value for name in told if (value := getattr(self, name)) is not None}
+        chosen = names[names.index("jobs") : names.index("for_terms")]
+        return {name: value for name in chosen if (value := getattr(self, name)) is not None}
 
     def problems(self, instance: str) -> Iterator[Problem]:
         """Yield what is wrong."""
@@ -126,7 +126,7 @@ class BudgetOptions:
     dollars_per_hour
         The budget as what may be spent in an hour, at the instance's price of a GPU.
     target_jct
-        Ask the other way round: the least budget for a mean completion time of this many hours.
+        Instead of a budget: the least budget for a mean completion time of this many hours.
     whole
         Jobs hold whole GPUs, whatever the instance says.
     rescale_s
@@ -151,11 +151,11 @@ class BudgetOptions:
             "--dollars-per-hour": self.dollars_per_hour,
             "--target-jct": self.target_jct,
         }
-        said = {option: value for option, value in given.items() if value is not None}
-        if len(said) > 1:
-            first, second, *_ = said
+        chosen = {option: value for option, value in given.items() if value is not None}
+        if len(chosen) > 1:
+            first, second, *_ = chosen
             yield Problem(first, Words(f"and {second}"), "one of them", "leave one out")
-        for option, value in said.items():
+        for option, value in chosen.items():
             if not 0 < value <= MOST:
                 found = Words(f"{value:f}")
                 yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
@@ -188,13 +188,13 @@ class Along:
 
     def problems(self, *, drawn: bool) -> Iterator[Problem]:
         """Yield what is wrong, where a figure is drawn or not."""
-        told = {
+        chosen = {
             "--points": self.points != 20,
             "--from": self.from_ is not None,
             "--to": bool(self.to),
         }
-        if any(told.values()) and not (self.curve or drawn):
-            option = next(name for name, given in told.items() if given)
+        if any(chosen.values()) and not (self.curve or drawn):
+            option = next(name for name, given in chosen.items() if given)
             expected = "--curve or --plot beside it"
             yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:

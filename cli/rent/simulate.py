@@ -56,8 +56,8 @@ def simulation(
         if plan is None:
             why = answer.outcome.note or "nothing that the budget is enough for"
             raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
-        with counting("jobs done", len(path.stream.at)) as told:
-            measured, log = planned(instance, path, plan, drawing.seed, told)
+        with counting("jobs done", len(path.stream.at)) as report:
+            measured, log = planned(instance, path, plan, drawing.seed, report)
     else:
         measured, log = served(instance, path, policy, drawing.seed, time_limit)
     _write(path.fleet, log, options)
@@ -65,7 +65,7 @@ def simulation(
 
 
 def _has_plan(policy: str) -> bool:
-    """Say whether a policy is a method for rental instances, rather than one for fleets."""
+    """Return True if a policy is a method for rental instances, rather than one for fleets."""
     names = {one.name: one.family for one in all_methods("fleet")}
     names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
@@ -80,9 +80,9 @@ def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate)
     """Write the jobs and the log, and say what the judge finds wrong with it."""
     if fleet is None:
         return
-    for path, noun in ((options.save_fleet, fleet), (options.log, log)):
-        if path is not None and noun is not None:
-            write_noun(noun, path)
+    for path, thing in ((options.save_fleet, fleet), (options.log, log)):
+        if path is not None and thing is not None:
+            write_noun(thing, path)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")
@@ -97,7 +97,7 @@ def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
     raise_any(fleet.name, problems)
 
 
-def tell_simulation(
+def show_simulation(
     measured: Simulated,
     found: Rented,
     given: RentalInstance | FleetInstance,
@@ -113,7 +113,7 @@ def tell_simulation(
     if measured.expected is not None:
         jct = float(measured.expected.mean_jct)
         spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
-    tell_times(f"{jobs}, by {measured.policy}", measured, jct, spend)
+    show_times(f"{jobs}, by {measured.policy}", measured, jct, spend)
     least = float(measured.least.value)
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
@@ -127,11 +127,11 @@ def tell_simulation(
     ):
         if one.unmet:
             say(f"  not met   {one.name}: {one.unmet}")
-    tell_doubt(drawing)
+    show_doubt(drawing)
     if terms is not None:
-        _tell_terms(terms)
+        show_terms(terms)
     if measured.over_per_h is not None:
-        _tell_over(measured, measured.over_per_h, terms)
+        show_over(measured, measured.over_per_h, terms)
 
 
 def jobs_text(jobs: int, drawing: Drawing) -> str:
@@ -139,7 +139,7 @@ def jobs_text(jobs: int, drawing: Drawing) -> str:
     return f"{plural(jobs, 'job')} with {drawing.arrivals} arrivals and {drawing.sizes} sizes"
 
 
-def tell_times(
+def show_times(
     caption: str, measured: Simulated | OffersPlayed, jct_h: float | None, spend: float | None
 ) -> None:
     """Print mean JCT and spend as measured and by the plan, and how times are spread."""
@@ -159,13 +159,13 @@ def tell_times(
         say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
 
 
-def tell_doubt(drawing: Drawing) -> None:
+def show_doubt(drawing: Drawing) -> None:
     """Say where intervals cannot be trusted."""
     if drawing.sizes == "pareto":
         say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
 
 
-def _tell_terms(terms: TermsBudget) -> None:
+def show_terms(terms: TermsBudget) -> None:
     """Say what was planned for, and what that costs on these terms."""
     spend, allowed = f"{terms.spend_per_h:,.2f}", f"{terms.allowed_per_h:,.2f}"
     if terms.fits:
@@ -179,7 +179,7 @@ def _tell_terms(terms: TermsBudget) -> None:
     say("            whose targets count all that leases cost")
 
 
-def _tell_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
+def show_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
     """Say by how much a plan costs more than its budget under these terms, and what can be done."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
