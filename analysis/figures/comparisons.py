@@ -4,7 +4,7 @@
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, groupby
@@ -239,7 +239,7 @@ def convergence(
         up=f"objective on {instance}",
         log="x" if log_time else "",
     )
-    names = _names(runs)
+    names = list(_names(runs))
     looks, paths = looks_for(names, among), [_paths(row, log_time) for row in runs]
     ends = [x for pair in paths for path in pair for x, _ in path]
     for value in best_bounds(rows).values():
@@ -252,15 +252,13 @@ def convergence(
     return finished(figure, ("thick: best found; thin: its bound",) if thin else ())
 
 
-def _names(rows: Sequence[Row]) -> list[str]:
+def _names(rows: Sequence[Row]) -> Iterator[str]:
     """Name each run by its method, with seed and repetition where that is not enough."""
     count = Counter(row["method"] for row in rows)
-    return [row["method"] if count[row["method"]] == 1 else _long_name(row) for row in rows]
-
-
-def _long_name(row: Row) -> str:
-    again = f", run {row['repetition']}" if row["repetition"] else ""
-    return f"{row['method']}, seed {row['seed']}{again}"
+    for row in rows:
+        again = f", run {row['repetition']}" if row["repetition"] else ""
+        one = count[row["method"]] == 1
+        yield row["method"] if one else f"{row['method']}, seed {row['seed']}{again}"
 
 
 def _paths(row: Row, log_time: bool) -> tuple[list[Point], list[Point]]:

@@ -6,6 +6,7 @@ Machines lie in strips, slots go across, and what a job holds gets lanes in a st
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from ...instances.errors import plural, visible
@@ -34,6 +35,7 @@ TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
 """Of more machines, those that are used most are drawn."""
 SPACE = 4.0
+ARRIVAL = attrgetter("arrival")
 
 
 def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
@@ -58,8 +60,9 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         most = max((high for blocks in found for _, high in blocks), default=0)
         y = top + place * (height + SPACE)
         strips[machine] = Strip(top=y, height=height, units=units, lanes=max(units, most))
+    names = [*rows, *(label(timeline, i) for i in drawn)]
     return StripArea(
-        left=24 + _widest([*rows, *(label(timeline, i) for i in drawn)]),
+        left=24 + min(200.0, max(text_width(name, LABEL_SIZE) for name in names)),
         right=WIDTH - RIGHT,
         top=top,
         bottom=top + len(drawn) * (height + SPACE) - SPACE,
@@ -72,10 +75,6 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
 def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
     """Return the rectangles of a hold."""
     return area.boxes(hold.machine, (job.number, hold), hold.start, hold.end)
-
-
-def _widest(names: Iterable[str]) -> float:
-    return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
 
 
 def label(timeline: Holdings, machine: int) -> str:
@@ -122,10 +121,10 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
     """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
     for row, name in enumerate(row_names(timeline)):
         y = area.top - 38 + 14 * row
-        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=_arrival)
+        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=ARRIVAL)
         at, ink = (area.left - 8, y + 9), colours.INK
         yield TextLine(at=at, text=name, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
-        for slot, group in groupby(jobs, key=_arrival):
+        for slot, group in groupby(jobs, key=ARRIVAL):
             together = list(group)
             step = (area.x(1) - area.x(0)) / len(together)
             for i, job in enumerate(together):
@@ -135,10 +134,6 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
                 mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
                 about = tooltip(job, timeline)
                 yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
-
-
-def _arrival(job: SlotJob) -> int:
-    return job.arrival
 
 
 def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:

@@ -114,29 +114,33 @@ def life_text(
 
 
 LEFT, TOP = 76.0, 98.0
-STACKS = (("GPUs in use", 260.0), ("jobs that wait", 150.0))
-SPACE = 26.0
+HEIGHT, LOW, SPACE = 260.0, 150.0, 26.0
+"""Heights of the stacks of GPUs and of jobs, and the space between them."""
 WIDTHS = ((1, "1 GPU"), (4, "2 to 4 GPUs"), (8, "5 to 8 GPUs"), (10**9, "more GPUs"))
 """The groups of job sizes in the analysis of the Philly trace."""
 HARDLY = 0.02
 """Part of the GPUs below which the time after the last arrival is not drawn."""
-RESTARTS = colours.mixed(colours.SHADE, colours.PAPER, 0.35)
+FILLS = (*colours.HUES[: len(WIDTHS)], colours.mixed(colours.SHADE, colours.PAPER, 0.35))
+"""Colours of these groups, and of restarts."""
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
     """Lay out how many GPUs are in use, by what, and how many jobs wait."""
     top = below_header(timeline, TOP)
-    tops = [top, top + STACKS[0][1] + SPACE]
-    bottom = tops[1] + STACKS[1][1]
+    below = top + HEIGHT + SPACE
+    bottom = below + LOW
     gpus = sum(units for _, units in timeline.machines) / timeline.unit
     in_use = _in_use(timeline)
     shown = _shown(timeline, [step for steps in in_use for step in steps], gpus)
     layers = [means(steps, shown) for steps in in_use]
     waiting = means(_waiting(timeline), shown)
+    in_use_at = Stack(name="GPUs in use", left=LEFT, top=top, height=HEIGHT, most=gpus)
+    most = max([*waiting, 1.0])
+    waiting_at = Stack(name="jobs that wait", left=LEFT, top=below, height=LOW, most=most)
     shapes = (
         *_legend(timeline, top - 30),
-        *_stack(0, tops[0], layers, gpus),
-        *_stack(1, tops[1], [waiting], max([*waiting, 1.0])),
+        *draw_stack(in_use_at, layers, FILLS),
+        *draw_stack(waiting_at, [waiting], [colours.SOFT_INK]),
         *_axis(timeline, shown, top, bottom),
     )
     return sheet(timeline, headline(timeline), shapes, head=top - 66, bottom=bottom + 16)
@@ -172,20 +176,8 @@ def _waiting(timeline: TraceTimeline) -> list[Step]:
     return steps
 
 
-def _stack(place: int, top: float, layers: list[list[float]], most: float) -> Iterator[Shape]:
-    name, height = STACKS[place]
-    stack = Stack(name=name, left=LEFT, top=top, height=height, most=most)
-    yield from draw_stack(stack, layers, _fills(len(layers)))
-
-
-def _fills(count: int) -> list[str]:
-    if count == 1:
-        return [colours.SOFT_INK]
-    return [*colours.HUES[: len(WIDTHS)], RESTARTS]
-
-
 def _legend(timeline: TraceTimeline, y: float) -> Iterator[Shape]:
-    keys = [*zip(_fills(2), [words for _, words in WIDTHS], strict=False), (RESTARTS, "restarts")]
+    keys = zip(FILLS, [*(words for _, words in WIDTHS), "restarts"], strict=True)
     x = yield from draw_keys(((fill, None, words) for fill, words in keys), y)
     jobs, servers = len(timeline.jobs), len(timeline.machines)
     yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(servers, 'server')}")

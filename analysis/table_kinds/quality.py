@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from re import sub
 from statistics import fmean
-from typing import Literal
 
 from ...instances.errors import InputError
 from ..intervals import FEWEST, Interval, mean_above
@@ -292,12 +291,13 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         for block in found
         for method in block.methods
     ]
+    senses = {row["sense"] for block in found for row in block.rows}
     place = POLICY_COLUMNS.index(OBJECTIVE)
     objective = replace(
         OBJECTIVE,
         head=objective_head(rows),
         digits=value_decimals([line[place] for line in lines]),
-        best=_better(found),
+        best=senses.pop() if len(senses) == 1 else None,
     )
     return Table(
         caption="Mean objective and its ratio to the proved bound, by instance group",
@@ -306,14 +306,6 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         bold=BEST_OF_GROUP,
         shared=1,
     )
-
-
-def _better(found: list[ResultBlock]) -> Literal["min", "max"] | None:
-    """Return which objective is the better one, if that is the same in all rows."""
-    senses = {row["sense"] for block in found for row in block.rows}
-    if senses == {"min"}:
-        return "min"
-    return "max" if senses == {"max"} else None
 
 
 def _policy_line(

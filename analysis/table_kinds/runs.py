@@ -265,23 +265,19 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     for row, guarantee, one in check_theorems(marked, marked, sources):
         place = (guarantee.name, guarantee.proved, row["method"])
         found.setdefault(place, []).append(one)
-    reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})
+    silent = [one.silent for some in found.values() for one in some if one.silent]
+    reasons = sorted({reason.partition(":")[0] for reason in silent})
     why = [f"Reasons why theorems do not apply: {'; '.join(reasons)}."] if reasons else []
-    silent = replace(SILENT, notes=(*SILENT.notes, *why))
+    column = replace(SILENT, notes=(*SILENT.notes, *why))
     return Table(
         caption="Theorems checked against runs",
-        columns=tuple(silent if one is SILENT else one for one in VERDICT_COLUMNS),
+        columns=tuple(column if one is SILENT else one for one in VERDICT_COLUMNS),
         rows=tuple(
             (name, "yes" if proved else "no", method, *_counts(some))
             for (name, proved, method), some in sorted(found.items())
         ),
         shared=2,
     )
-
-
-def _kind(reason: str) -> str:
-    """Keep of a reason what does not depend on the run."""
-    return reason.partition(":")[0]
 
 
 def _counts(some: list[TheoremCheck]) -> tuple[Cell, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from re import fullmatch
 
 from ..intervals import Interval
@@ -87,10 +87,11 @@ def lay_out(table: Table, width: float) -> TableLayout:
     Narrower columns of longer texts, and smaller type, are better than a column of short texts
     that takes several lines in every row.
     """
-    for fit in (_calm, _shaped):
-        for step in STEPS:
-            if part := fit(table, step, width):
-                return TableLayout(step=step, parts=(part,))
+    calm = ((step, _calm(table, step, width)) for step in STEPS)
+    squeezed = ((step, _fit(_shapes(table, step), step, width)) for step in STEPS)
+    for step, part in chain(calm, squeezed):
+        if part:
+            return TableLayout(step=step, parts=(part,))
     shapes = _shapes(table, APART)
     texts = len(list(takewhile(lambda shape: shape.format is None, shapes)))
     lead = min(max(table.shared, min(texts, 2)), len(shapes) - 1)
@@ -98,10 +99,6 @@ def lay_out(table: Table, width: float) -> TableLayout:
 
 
 Fitted = tuple[ColumnShape, ...] | None
-
-
-def _shaped(table: Table, step: TypeSize, width: float) -> Fitted:
-    return _fit(_shapes(table, step), step, width)
 
 
 def _calm(table: Table, step: TypeSize, width: float) -> Fitted:

@@ -97,7 +97,10 @@ def rent_command(
     found = rented(given, chosen, next(shares))
     wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
     points = _curve(problem, wanted, next(shares)) if along.curve else []
-    table = budgets_table(found, points) if along.curve else types_table(found)
+    table = types_table(found)
+    if along.curve:
+        caption = f"The least mean completion time by budget: {found.instance.name}"
+        table = curve_table(points, classes_of(found.instance), caption)
     drawn = _curve(problem, fine(problem, wanted), next(shares)) if files.plot else []
     write(found, table, drawn, files)
     measured, stopped = None, False
@@ -144,12 +147,6 @@ def types_table(found: Rented, *, most: int | None = None) -> Table:
     if most is not None and len(facts) > most:
         facts = tuple(sorted(facts, key=lambda one: -one.share)[:most])
     return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
-
-
-def budgets_table(found: Rented, points: Sequence[CurvePoint]) -> Table:
-    """Return the table of the trade-off curve."""
-    caption = f"The least mean completion time by budget: {found.instance.name}"
-    return curve_table(points, classes_of(found.instance), caption)
 
 
 def _gpus(found: Rented) -> str:

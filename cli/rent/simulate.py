@@ -44,7 +44,13 @@ def simulation(
     policy, drawing = options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)
     if isinstance(given, FleetInstance):
-        _refuse_drawing(given, options)
+        expected = "nothing: a fleet has its own"
+        problems = [
+            Problem(option_of(name), Words(f"{value}"), expected, "leave it out")
+            for name, value in options.given().items()
+            if name != "seed"
+        ]
+        raise_any(given.name, problems)
         path = path_of(as_asked(given, instance))
     else:
         as_fleet = bool(options.log or options.save_fleet) or not by_plan
@@ -86,15 +92,6 @@ def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")
-
-
-def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
-    problems = [
-        Problem(option_of(name), Words(f"{value}"), "nothing: a fleet has its own", "leave it out")
-        for name, value in options.given().items()
-        if name != "seed"
-    ]
-    raise_any(fleet.name, problems)
 
 
 def show_simulation(
