@@ -169,14 +169,10 @@ class Evaluation:
 
     def best(self, index: int) -> tuple[str, Judged] | None:
         """Return the best baseline on an instance, the first of equals."""
-        found: tuple[str, Judged] | None = None
-        for name, runs in self.baselines.items():
-            value = runs[index].value
-            if value is not None and (
-                found is None or self.family.better(value, found[1].value or 0)
-            ):
-                found = name, runs[index]
-        return found
+        known = [(name, runs[index]) for name, runs in self.baselines.items()]
+        answered = [(name, run) for name, run in known if run.value is not None]
+        best = max if self.family.maximize else min
+        return best(answered, key=lambda pair: pair[1].value or 0, default=None)
 
     def behind(self, index: int) -> float | None:
         """Return by what part of the best baseline's value a run is behind; below 0: ahead."""

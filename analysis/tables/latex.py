@@ -316,14 +316,6 @@ def _line(cells: list[str]) -> str:
     return "{}" + line if line[0] in "[*" else line
 
 
-def preamble() -> str:
-    r"""Return the lines that a document needs before `\begin{document}`.
-
-    Bold numbers stay aligned with siunitx 2 and 3.
-    """
-    return "\n".join(PREAMBLE) + "\n"
-
-
 def to_document(tables: Mapping[str, Table]) -> str:
     """Write a whole document of tables by label."""
     lines = [r"\documentclass{article}", *PREAMBLE, r"\begin{document}"]

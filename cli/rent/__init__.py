@@ -25,17 +25,16 @@ from ...instances.errors import raise_any
 from ...interrupts import keeping
 from ..shared.options import AsJson, draw_to, write_table
 from ..shared.output import emit, note, percent, say, show_table
-from .offers import OFFERS, Offered, refused_with_offers, rent_offers
+from .offers import OFFERS, OfferOptions, refused_with_offers, rent_offers
 from .options import (
-    ALONG,
-    ASK,
+    BUDGET,
+    CURVE,
     FILES,
     SIMULATE,
-    Asked,
-    LongRun,
-    RentFiles,
-    Stretched,
-    Written,
+    BudgetOptions,
+    CurveOptions,
+    FileOptions,
+    SimulationOptions,
     refuse,
 )
 from .simulate import show_simulation, simulation
@@ -45,11 +44,11 @@ def rent_command(
     instance: str,
     /,
     *,
-    ask: Asked = ASK,
-    along: Stretched = ALONG,
-    files: Written = FILES,
-    run: LongRun = SIMULATE,
-    offers: Offered = OFFERS,
+    ask: BudgetOptions = BUDGET,
+    curve: CurveOptions = CURVE,
+    files: FileOptions = FILES,
+    run: SimulationOptions = SIMULATE,
+    offers: OfferOptions = OFFERS,
     json: AsJson = False,
 ) -> int:
     """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
@@ -64,11 +63,11 @@ def rent_command(
         A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
         and the work of its own jobs.
     """
-    refuse(instance, ask, along, files, run)
+    refuse(instance, ask, curve, files, run)
 
     given = streamed(instance)
     if offers.given:
-        raise_any("ringyard rent", refused_with_offers(given, offers, ask, along, files, run))
+        raise_any("ringyard rent", refused_with_offers(given, offers, ask, curve, files, run))
         return rent_offers(given, ask, offers, files, run, json)
     request = BudgetRequest(
         gpus=ask.budget,
@@ -80,7 +79,7 @@ def rent_command(
     steps = [
         ask.target_jct is not None,
         True,
-        along.curve,
+        curve.curve,
         bool(files.plot),
         run.policy is not None,
         run.for_terms,
@@ -95,10 +94,10 @@ def rent_command(
         terms = budget_for_terms(given, problem, run.drawing(), next(shares))
     chosen = problem if terms is None else replace(problem, budget_gpus=terms.gpus)
     found = rented(given, chosen, next(shares))
-    wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
-    points = _curve(problem, wanted, next(shares)) if along.curve else []
+    wanted = BudgetRange(points=curve.points, low=curve.from_, high=curve.to)
+    points = _curve(problem, wanted, next(shares)) if curve.curve else []
     table = types_table(found)
-    if along.curve:
+    if curve.curve:
         caption = f"The least mean completion time by budget: {found.instance.name}"
         table = curve_table(points, classes_of(found.instance), caption)
     drawn = _curve(problem, fine(problem, wanted), next(shares)) if files.plot else []
@@ -116,7 +115,7 @@ def rent_command(
         emit({**found.plain(), "curve": [one.plain() for one in points], **more})
     else:
         show_plan(found)
-        if along.curve:
+        if curve.curve:
             say()
             show_table(table)
         if measured is not None:
@@ -183,7 +182,7 @@ def show_plan(found: Rented) -> None:
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
 
 
-def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
+def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: FileOptions) -> None:
     """Write the files that are asked for."""
     write_table(table, "tab:rent", files.latex, files.csv)
     if files.plot is not None:

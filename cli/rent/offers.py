@@ -26,15 +26,16 @@ from ...instances.errors import Problem, Words, raise_any
 from ...instances.generate import read_words, with_options
 from ..shared.options import Number
 from ..shared.output import emit, percent, say, show_table
-from .options import Along, BudgetOptions, RentFiles, Simulate, option_of
+from .options import BudgetOptions, CurveOptions, FileOptions, SimulationOptions, option_of
 from .simulate import jobs_text, show_doubt, show_times
 
 OWN = "on demand"
 """The instance's own GPUs, which are always offered."""
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class OfferOptions:
     """Other GPUs than the instance's.
 
     Parameters
@@ -62,17 +63,15 @@ class Offers:
         return "--offer" if self.offer else "--reserved-price"
 
 
-OFFERS = Offers()
-
-Offered = Annotated[Offers, Parameter(name="*")]
+OFFERS = OfferOptions()
 
 
 def rent_offers(
     given: RentalInstance | FleetInstance,
     ask: BudgetOptions,
-    offers: Offers,
-    files: RentFiles,
-    run: Simulate,
+    offers: OfferOptions,
+    files: FileOptions,
+    run: SimulationOptions,
     json: bool,
 ) -> int:
     """Say what to rent for whom; end with exit code 1 if the judge rejects the plan."""
@@ -115,17 +114,17 @@ NOT_BESIDE = (
 
 def refused_with_offers(
     instance: RentalInstance | FleetInstance,
-    offers: Offers,
+    offers: OfferOptions,
     ask: BudgetOptions,
-    along: Along,
-    files: RentFiles,
-    run: Simulate,
+    curve: CurveOptions,
+    files: FileOptions,
+    run: SimulationOptions,
 ) -> Iterator[Problem]:
     """Yield what does not go together with offers, or with a reserve."""
     given = offers.option
     chosen = {
         field.name: getattr(group, field.name)
-        for group in (ask, along, files, run)
+        for group in (ask, curve, files, run)
         for field in fields(group)
     }
     for name in NOT_BESIDE:
@@ -218,7 +217,7 @@ def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
     )
 
 
-def show_offers_played(played: OffersPlayed, found: Rented, run: Simulate) -> None:
+def show_offers_played(played: OffersPlayed, found: Rented, run: SimulationOptions) -> None:
     """Print what was measured, beside what the plan expects."""
     metrics, drawing = played.metrics, run.drawing()
     jct, spend = float(found.worth.mean_jct), float(found.spend_per_h)

@@ -18,8 +18,9 @@ LEAST = 2
 """Fewer jobs make no path."""
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Simulate:
+class SimulationOptions:
     """A long run.
 
     Parameters
@@ -102,9 +103,7 @@ class Simulate:
         return Drawing(**self.given())
 
 
-SIMULATE = Simulate()
-
-LongRun = Annotated[Simulate, Parameter(name="*")]
+SIMULATE = SimulationOptions()
 
 
 def option_of(name: str) -> str:
@@ -115,6 +114,7 @@ def option_of(name: str) -> str:
 MOST = 10**9
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetOptions:
     """What the budget is.
@@ -165,8 +165,9 @@ class BudgetOptions:
         yield from time_limit_problems(self.time_limit)
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Along:
+class CurveOptions:
     """The trade-off curve.
 
     Parameters
@@ -206,8 +207,9 @@ class Along:
                 yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentFiles:
+class FileOptions:
     """What is written.
 
     Parameters
@@ -245,20 +247,22 @@ class RentFiles:
                 write_noun(thing, path)
 
 
-ASK, ALONG, FILES = BudgetOptions(), Along(), RentFiles()
+BUDGET, CURVE, FILES = BudgetOptions(), CurveOptions(), FileOptions()
 
-Asked = Annotated[BudgetOptions, Parameter(name="*")]
-Stretched = Annotated[Along, Parameter(name="*")]
-Written = Annotated[RentFiles, Parameter(name="*")]
+Stretched = Annotated[CurveOptions, Parameter(name="*")]
 
 
 def refuse(
-    instance: str, ask: BudgetOptions, along: Along, files: RentFiles, run: Simulate
+    instance: str,
+    ask: BudgetOptions,
+    curve: CurveOptions,
+    files: FileOptions,
+    run: SimulationOptions,
 ) -> None:
     """Refuse options that cannot be meant."""
     problems = [
         *ask.problems(),
-        *along.problems(drawn=files.plot is not None),
+        *curve.problems(drawn=files.plot is not None),
         *files.problems(instance),
     ]
     problems += run.problems(instance)

@@ -24,7 +24,7 @@ from ..shared.choice import kind_problems
 from ..shared.options import write_noun
 from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
-from .options import Simulate, option_of
+from .options import SimulationOptions, option_of
 
 COUNTING = "static-fair, pollux or boa-online,"
 """Methods for fleets alone, which keep to the budget under all terms."""
@@ -34,7 +34,7 @@ def simulation(
     given: RentalInstance | FleetInstance,
     instance: RentalInstance,
     found: Rented,
-    options: Simulate,
+    options: SimulationOptions,
     shares: Iterator[Limits],
 ) -> Simulated:
     """Let the jobs come and run, and write the files that are asked for.
@@ -82,7 +82,7 @@ def _has_plan(policy: str) -> bool:
     return names[name] == "rental"
 
 
-def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate) -> None:
+def _write(fleet: FleetInstance | None, log: FleetLog | None, options: SimulationOptions) -> None:
     """Write the jobs and the log, and say what the judge finds wrong with it."""
     if fleet is None:
         return
@@ -98,7 +98,7 @@ def show_simulation(
     measured: Simulated,
     found: Rented,
     given: RentalInstance | FleetInstance,
-    run: Simulate,
+    run: SimulationOptions,
     terms: TermsBudget | None = None,
 ) -> None:
     """Print what was measured, beside what the plan promises."""
