@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..analysis.drawing.paint import painted
 from ..analysis.drawing.shapes import Picture
-from ..analysis.figures.canvas import Figure, drawable, figure_bytes
+from ..analysis.figures.canvas import Figure, figure_bytes
 from ..analysis.intervals import paired_ratio
 from ..analysis.rows import BOUND, Row
 from ..analysis.tables import Table, columns_of, to_csv, to_latex, to_markdown
@@ -170,10 +170,7 @@ class Results:
 
 
 def write_report(report: Results, folder: Path) -> list[Path]:
-    """Write every table as .tex, .md and .csv, every chart as .svg and .pdf.
-
-    Without matplotlib there are only charts of schedules, and these as .svg.
-    """
+    """Write every table as .tex, .md and .csv, every chart as .svg and .pdf."""
     written = []
     for name, table in report.tables.items():
         label = f"tab:{folder.name}-{name}"
@@ -188,17 +185,11 @@ def write_report(report: Results, folder: Path) -> list[Path]:
         written.append(folder / name)
         write_whole(written[-1], data)
     for name, chart in report.charts.items():
-        if isinstance(chart, Picture):
-            forms = ("svg", "pdf") if drawable() else ("svg",)
-            made = {form: painted(chart, form) for form in forms}
-        elif drawable():
-            figure = chart()
-            made = {form: figure_bytes(figure, form) for form in ("svg", "pdf")}
-        else:
-            continue
-        for form, data in made.items():
+        figure = chart if isinstance(chart, Picture) else chart()
+        for form in ("svg", "pdf"):
             written.append(folder / f"{name}.{form}")
-            write_whole(written[-1], data)
+            drawn = isinstance(figure, Picture)
+            write_whole(written[-1], painted(figure, form) if drawn else figure_bytes(figure, form))
     return written
 
 

@@ -18,9 +18,10 @@ from signal import SIG_IGN, SIGINT, signal
 import numpy as np
 
 from ..analysis.drawing.colours import INK, SOFT_INK, WRONG
+from ..analysis.drawing.paint import POINT
 from ..analysis.drawing.shapes import fit
 from ..analysis.figures.canvas import Axes, Figure, blank, finished, label
-from ..analysis.figures.style import POINT, SIZE
+from ..analysis.figures.style import SIZE
 from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
 from ..analysis.tables import Cell, Table

@@ -134,7 +134,7 @@ class Timeline:
 
     @property
     def result_text(self) -> str:
-        """Say the value, or how many jobs complete at all."""
+        """Return the value, or how many jobs complete at all."""
         if self.value is not None:
             return f"{self.objective} {self.value_text(self.value)}"
         return f"{self.ended:,} of {plural(len(self.instance.jobs), 'job')} {self.ending}"

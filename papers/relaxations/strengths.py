@@ -7,8 +7,9 @@ from statistics import fmean, median
 from typing import NamedTuple
 
 from ...analysis.drawing.colours import INK, SOFT_INK
+from ...analysis.drawing.paint import POINT
 from ...analysis.figures.canvas import Axes, Figure, blank, draw, finished, label
-from ...analysis.figures.style import HOLLOW, LOOKS, POINT, POINTS, SIZE
+from ...analysis.figures.style import HOLLOW, LOOKS, POINTS, SIZE
 from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...formulations.program import Caps, Matrix

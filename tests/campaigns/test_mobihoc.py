@@ -158,7 +158,6 @@ def test_what_a_solver_says_is_no_certified_bound() -> None:
 
 
 def test_a_report_is_written_in_all_notations(tmp_path: Path) -> None:
-    pytest.importorskip("matplotlib")
     written = write_report(report(figure=7), tmp_path)
     assert all(path.stat().st_size > 100 for path in written)
     assert {path.name for path in written} == {path.name for path in tmp_path.iterdir()}

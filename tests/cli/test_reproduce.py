@@ -64,7 +64,6 @@ def test_tables_that_cannot_be_written_are_shown(
 def test_a_figure_is_tables_pictures_and_sentences_of_rows_as_of_solve(
     ringyard: Call, here: Here, tmp_path: Path
 ) -> None:
-    pytest.importorskip("matplotlib")
     done = ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
     assert done.code == 0
     folder = tmp_path / "mobihoc"
