@@ -14,8 +14,8 @@ from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest
 from ..instances.generate import generate, read_words
+from ..instances.reading.decode import read_text
 from ..instances.reading.files import INSTANCES, parse
-from ..instances.reading.parse import read_text
 from ..methods import all_methods, families_of, find_method
 from .campaign_file import CampaignPart
 from .runs import BOUND, Run, called

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, unknown
-from ..instances.reading.decode import FAULTY, Decoder
-from ..instances.reading.parse import read_text, real
-from ..instances.reading.shape import Shape
+from ..instances.reading.decode import FAULTY, Decoder, read_text, real
+from ..instances.reading.vocabulary import Shape
 from ..methods import twins
 from .campaign_file import CampaignFile, CampaignPart
 from .part import PartReader

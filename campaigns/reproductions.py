@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from ..analysis.rows import Row
 from ..extensions.entry_points import TAKEN, Brought, brought
-from ..families.late import load
 from ..instances.errors import InputError, Problem
+from ..instances.reading.vocabulary import load
 from .runs import Run
 
 GROUP = "ringyard.reproductions"

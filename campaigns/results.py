@@ -15,7 +15,7 @@ from ..analysis.tables.latex import to_latex
 from ..analysis.tables.model import Table
 from ..analysis.tables.notations import to_csv, to_markdown
 from ..instances.errors import ABSENT, InputError, Problem
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
 from ..instances.writing import write_whole
 
 Drawing = Callable[[], Figure]

@@ -23,8 +23,8 @@ from ..campaigns.store import make_folders
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
+from ..instances.reading.decode import read_text
 from ..instances.reading.encode import fraction_text
-from ..instances.reading.parse import read_text
 from ..interrupts import keeping
 from .shared.options import AsJson, write
 from .shared.output import emit, note, say, table

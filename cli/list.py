@@ -12,7 +12,7 @@ from ..families.registry import FAMILIES
 from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
-from ..instances.reading.shape import noun_fields
+from ..instances.reading.vocabulary import noun_fields
 from ..methods import all_methods, extension_families, find_method
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .late import Late, find
+from ..instances.reading.vocabulary import Late, find
 from .method import CorpusProgram, Method, Program
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from math import isfinite
 from typing import Any
 
 from .errors import InputError, Problem, quoted, unknown
+from .reading.decode import Refused
 from .reading.encode import FORMAT, as_decimal, plain
 from .reading.files import INSTANCES, decode
-from .reading.parse import Refused
-from .reading.shape import noun_fields
+from .reading.vocabulary import noun_fields
 
 Rows = Iterable[Any] | Mapping[str, Any]
 """A list of dictionaries, of nouns or of single values; or these by name; or a data frame."""

@@ -13,7 +13,7 @@ from .errors import InputError, Problem, RingyardError, unknown
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
-from .reading.shape import noun_fields
+from .reading.vocabulary import noun_fields
 
 Noun = TypeVar("Noun")
 

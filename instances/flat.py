@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from .errors import InputError, unknown
-from .reading.shape import FieldShape, Shape, noun_fields
+from .reading.vocabulary import FieldShape, Shape, noun_fields
 
 FlatRow = dict[str, Any]
 

@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 from ..families import FAMILIES
 from .arguments import seed_problems
 from .errors import InputError, Problem, raise_any, unknown
-from .reading.decode import FAULTY, Decoder
+from .reading.decode import FAULTY, Decoder, parse_json
 from .reading.files import Instance, validate
-from .reading.parse import parse_json
-from .reading.shape import Shape
+from .reading.vocabulary import Shape
 
 Noun = TypeVar("Noun")
 

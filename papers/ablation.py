@@ -16,7 +16,8 @@ from ..campaigns.results import Results
 from ..campaigns.runs import Run
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.annealing.block_moves import MOVES
-from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
+from ..search.makespan.bounds.counting import combinatorial_bounds
+from ..search.makespan.bounds.slow_bounds import OPTIONAL, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
 from .study import Compared, compared, ours

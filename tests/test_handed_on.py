@@ -107,7 +107,7 @@ def test_the_judge_is_asked_no_more_often_where_nothing_is_wrong(
         asked.append(schedule)
         return check(instance, schedule)
 
-    monkeypatch.setattr("ringyard.analysis.runner_rules.check", counting)
+    monkeypatch.setattr("ringyard.running.method_run.check", counting)
     for name in ("hand-theorem5", "small-06x3-continuous", "knot-half-s0"):
         solve(load(name), "gang-lpt")
         solve(load(name), "sjf-bco")

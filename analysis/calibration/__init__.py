@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...instances.errors import ABSENT, InputError, Problem
 from ...instances.importers.lines import LineLayout, decoded, table
 from ...instances.importers.reading import Cells, Exact, Reading, Record, collecting
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 
 if TYPE_CHECKING:
     import numpy as np

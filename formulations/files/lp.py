@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...instances.errors import InputError
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
 from .names import number, ranged, split, to_file

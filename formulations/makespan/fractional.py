@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from ...instances import MakespanInstance
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
 from ..adapters.cumulative import CumulativeQuestion
 from ..program import Floats, Matrix
 from .data import data_of

@@ -52,7 +52,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
 from ...instances import MakespanInstance, Schedule, SolutionStatus
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
 from ..files.names import label
 from ..program import Caps, Matrix
 from ..solver_interface.solve import solve

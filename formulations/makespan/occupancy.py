@@ -45,7 +45,7 @@ from numpy.typing import NDArray
 from scipy.sparse import coo_array
 
 from ...instances import MakespanInstance, Schedule
-from ...simulation.makespan.extremes import never_ends
+from ...simulation.makespan.evaluate import never_ends
 from ..files.names import label
 from ..program import Floats, Matrix
 from .data import ProgramData

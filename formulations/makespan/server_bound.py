@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance, RingJob
-from ...simulation.makespan.extremes import extremes, never_ends
+from ...simulation.makespan.evaluate import extremes, never_ends
 from ...simulation.model import unbound
 from ..covering import CLOSE, SCALE, covering
 from ..program import Matrix

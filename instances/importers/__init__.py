@@ -13,10 +13,9 @@ from pathlib import Path
 
 from ...extensions.entry_points import Brought, named
 from ..errors import ABSENT, InputError, Problem, Words, plural, unknown
+from ..reading.decode import read_text
 from ..reading.encode import decimal_text
-from ..reading.parse import read_text
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Amount, Label, Positive, Prose
+from ..reading.vocabulary import Amount, Label, Positive, Prose, shape_of
 from ..trace import RackServer
 from .assemble import ImportChoices as ImportChoices
 from .assemble import Imported as Imported

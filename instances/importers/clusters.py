@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, Words
-from ..reading.parse import parse_json, read_text
+from ..reading.decode import parse_json, read_text
 from ..trace import RackServer
 from .lines import EMPTY, LineLayout, table
 from .reading import Cells, Reading, Record, collecting

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import ABSENT, InputError, Problem, Words, nearest
-from ..reading.decode import join
-from ..reading.parse import parse_json, read_text
+from ..reading.decode import join, parse_json, read_text
 from .lines import EMPTY, Line, by_column, records
 from .reading import Cells, Foreign, ForeignJob, Reading, Record, Source, collecting
 

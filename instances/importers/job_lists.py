@@ -17,10 +17,9 @@ from math import ceil
 from typing import Any
 
 from ..errors import InputError, Problem
-from ..reading.decode import FAULTY
+from ..reading.decode import FAULTY, ordinary
 from ..reading.encode import decimal_text
-from ..reading.parse import ordinary
-from ..reading.shape import noun_fields
+from ..reading.vocabulary import noun_fields
 from ..trace import LossCurve, TraceInstance, TraceJob
 from .lines import LineLayout, table
 from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 
 from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
-from ..reading.parse import utf8
+from ..reading.decode import utf8
 from .reading import Cells, Reading, Record
 
 EMPTY = Words("an empty file")

@@ -8,10 +8,8 @@ from itertools import repeat
 from typing import Annotated, Any
 
 from ..errors import InputError, Problem, Words
-from ..reading.decode import FAULTY
-from ..reading.parse import PlainJSON, parse_json
-from ..reading.shape import Shape
-from ..reading.vocabulary import Label, Prose
+from ..reading.decode import FAULTY, PlainJSON, parse_json
+from ..reading.vocabulary import Label, Prose, Shape
 from ..trace import RackServer
 from .reading import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Reading, Record, Source, moment
 

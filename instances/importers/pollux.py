@@ -30,10 +30,9 @@ from typing import NamedTuple, TypeVar
 from ..draw import exact
 from ..errors import ABSENT, InputError, Problem, Words, plural, shown
 from ..fleet import FleetInstance, FleetJob
+from ..reading.decode import read_text
 from ..reading.files import validate
-from ..reading.parse import read_text
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Positive
+from ..reading.vocabulary import Positive, shape_of
 from ..rental import Epoch, JobType, RentalInstance
 from ..rental.goodput import APPLICATIONS
 from ..speedup import SpeedPoint, SpeedTable

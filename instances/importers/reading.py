@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError, Problem, Words, shown
-from ..reading.decode import Decoder, TooManyError
-from ..reading.parse import ORDINARY, ordinary
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Label
+from ..reading.decode import ORDINARY, Decoder, TooManyError, ordinary
+from ..reading.vocabulary import Label, shape_of
 from ..trace import RackServer
 
 MANY_REASONS = 50

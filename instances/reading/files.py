@@ -12,12 +12,11 @@ from ...families import FAMILIES
 from ..arguments import mistaken
 from ..errors import ABSENT, InputError, Problem, nearest
 from ..writing import write_whole
-from .decode import FAULTY, Decoder, TooManyError
+from .decode import FAULTY, Decoder, TooManyError, parse_json, read_text
 from .encode import FORMAT, digest, plain, to_text
-from .parse import parse_json, read_text
-from .shape import Shape, one_of
 from .vocabulary import AnySchedule as AnySchedule
 from .vocabulary import Instance as Instance
+from .vocabulary import Shape, one_of
 
 
 def mended(body: dict[str, Any], about: tuple[str, ...], problems: list[Problem]) -> dict[str, Any]:

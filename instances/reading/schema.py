@@ -12,8 +12,7 @@ from typing import Any
 
 from .encode import FORMAT, dump, plain
 from .files import INSTANCES, SCHEDULES
-from .shape import FieldShape, Shape, noun_fields
-from .vocabulary import Range, Text
+from .vocabulary import FieldShape, Range, Shape, Text, noun_fields
 
 FOLDER = Path(__file__).parents[1] / "schema"
 """Where the schemas that are shipped stand."""

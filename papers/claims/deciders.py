@@ -12,7 +12,7 @@ from ...analysis.guarantees import FactorVerdict
 from ...analysis.guarantees.theorems import find_guarantee
 from ...campaigns.results import END
 from ...campaigns.verifying.theorems import verify
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
 from ..study import named
 

@@ -21,7 +21,7 @@ from ...instances import (
     Server,
     ServerUplink,
 )
-from ...simulation.iteration import slowdown
+from ...simulation.model import slowdown
 
 ALONE, TOGETHER = Fraction(295), Fraction(675)
 """Seconds, of the paper."""

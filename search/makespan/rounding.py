@@ -55,8 +55,7 @@ from ...simulation.state import State, new_state
 from ..built import solve_relaxed
 from .annealing.list_schedule import list_schedule, new_scratch
 from .annealing.placement_rules import EAGER, rule_of, spreading
-from .bounds.counting import best_bound
-from .bounds.tasks import tasks_of
+from .bounds.counting import best_bound, tasks_of
 
 EVERYWHERE = rule_of(3, eager=EAGER)
 """The rule by which a job starts wherever enough GPUs are idle."""

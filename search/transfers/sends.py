@@ -29,7 +29,7 @@ from ...formulations.transfers.relaxations import (
 )
 from ...formulations.transfers.ways import all_ways
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ...instances.certificate import exact_number
+from ...instances.reading.encode import exact_number
 from .bounds import shared_moments
 
 UNIT = 2**24

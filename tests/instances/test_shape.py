@@ -6,8 +6,16 @@ from typing import Annotated, Literal
 import pytest
 
 from ringyard.instances.reading.decode import FAULTY, Decoder
-from ringyard.instances.reading.shape import one_of, shape_of, span
-from ringyard.instances.reading.vocabulary import Label, NonEmpty, Pieces, Prose, Range
+from ringyard.instances.reading.vocabulary import (
+    Label,
+    NonEmpty,
+    Pieces,
+    Prose,
+    Range,
+    one_of,
+    shape_of,
+    span,
+)
 
 
 @pytest.mark.parametrize(

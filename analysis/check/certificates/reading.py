@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ....instances.errors import ABSENT, InputError, Problem
-from ....instances.reading.parse import parse_json
+from ....instances.reading.decode import parse_json
 from .steps import ProofStep, exact_of
 
 VERSION = 1
