@@ -110,8 +110,9 @@ class Short:
 
 def sizes(noun: Any) -> list[str]:
     """Say how many of each kind of part a noun has: those of its lists of nouns."""
+    home: Any = type(noun)
     found = []
-    for name, field in noun_fields(type(noun)).items():
+    for name, field in noun_fields(home).items():
         held, shape = getattr(noun, name), field.shape
         if shape.kind == "list" and shape.inner[0].kind == "object":
             found.append(f"{len(held):,} {name[: len(name) - (len(held) == 1)]}")
