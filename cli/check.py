@@ -140,8 +140,7 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
     answer = best_schedule(problem.name)
     if answer is None:
         advice = "make one with `ringyard solve --out`"
-        missing = Problem("schedule", "none on record", "a schedule file", advice)
-        raise InputError(problem.name, [missing])
+        raise InputError.of(problem.name, "schedule", "none on record", "a schedule file", advice)
     return answer, None
 
 

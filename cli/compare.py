@@ -159,8 +159,7 @@ def _refuse_search(method: Method) -> Method:
         return method
     expected = "a method of kind 'program'"
     advice = "name it with --methods"
-    problem = Problem("--formulations", method.name, expected, advice)
-    raise InputError("ringyard compare", [problem])
+    raise InputError.of("ringyard compare", "--formulations", method.name, expected, advice)
 
 
 def _refuse(

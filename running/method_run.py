@@ -66,8 +66,7 @@ def refuse_request(
     family = family_of(instance)
     if horizon is not None and not family.horizon:
         expected = f"none for {instance.kind!r} instances"
-        problem = Problem("horizon", horizon, expected, "leave it out")
-        raise InputError(instance.name, [problem])
+        raise InputError.of(instance.name, "horizon", horizon, expected, "leave it out")
     reason = family.refusal(instance) or chosen.refuses(instance)
     if keep_before is not None and start is None:
         advice = "give the plan as start as well"

@@ -32,8 +32,7 @@ def _outcomes(problem: TraceInstance, path: Path) -> str:
 
     plan = load_schedule(path)
     if not isinstance(plan, TraceSchedule):
-        wrong = Problem("kind", plan.kind, "'trace-schedule'", "name another file")
-        raise InputError(str(path), [wrong])
+        raise InputError.of(str(path), "kind", plan.kind, "'trace-schedule'", "name another file")
     verdict = check_trace(problem, plan)
     for fault in verdict.violations[:1]:
         found = Words(f"a violation of {fault.rule} at {fault.where}")
