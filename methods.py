@@ -133,7 +133,7 @@ def families_of(name: str) -> list[str]:
 
 
 def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
-    """Return the fault of two methods of one name from two files, which rows could not tell apart.
+    """Return the problem of two methods of one name from two files: rows cannot tell them apart.
 
     Each is given by its name and by how another process finds it.
     """
@@ -146,7 +146,7 @@ def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
 
 
 def alike(one: Method, other: Method) -> bool:
-    """Say whether two methods of one name do the same, as far as code and plain values tell."""
+    """Return True if two methods of one name do the same, as far as code and plain values tell."""
     from .extensions.method import alike
 
     return one is other or alike(one, other)

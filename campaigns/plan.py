@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, unknown
-from ..instances.reading.decode import FAULTY, Decoder, read_text, real
+from ..instances.reading.decode import INVALID, Decoder, read_text, real
 from ..instances.reading.vocabulary import Shape
 from ..methods import twins
 from .campaign_file import CampaignFile, CampaignPart
@@ -109,7 +109,7 @@ def _stands_alone(node: Any) -> bool:
 def _decoded(content: dict[str, Any], source: str) -> CampaignFile:
     decoder = Decoder()
     file: CampaignFile = decoder.value(Shape("object", noun=CampaignFile), content, "")
-    if decoder.problems or file is FAULTY:
+    if decoder.problems or file is INVALID:
         raise InputError(source, decoder.problems, decoder.more)
     return file
 

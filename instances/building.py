@@ -1,6 +1,6 @@
 """Instances from Python values: what people write by hand becomes what a file would say.
 
-The readers of files then check it, so that a fault is told in the same words. Numbers in floating
+The readers of files then check it, so that a problem is told in the same words. Numbers in floating
 point count as they are written: 0.3 is three tenths.
 """
 
@@ -122,7 +122,7 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
 
 
 def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, Any]) -> Problem:
-    """Return the fault of a field that there is not with those that this function takes."""
+    """Return the problem of a field that there is not with those that this function takes."""
     fields = noun_fields(INSTANCES[kind])
     if problem.path not in given or problem.path in fields:
         return problem

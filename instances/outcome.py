@@ -267,11 +267,11 @@ class Limits:
     """By the clock that stands still while kernels are compiled."""
 
     def over(self) -> bool:
-        """Say whether the time is up."""
+        """Return True if the time is up."""
         return self.time_s is not None and now() - self.started >= self.time_s
 
     def near(self, value: Fraction | float, bound: Fraction | float) -> bool:
-        """Say whether a gap was asked for, and a value is as close to a bound."""
+        """Return True if a gap was asked for, and a value is as close to a bound."""
         if self.gap is None or not (isfinite(value) and isfinite(bound)):
             return False
         return relative_gap(Fraction(value), Fraction(bound)) <= self.gap

@@ -135,7 +135,7 @@ def test_another_schedule_handed_on_is_a_fault_in_a_campaign(
 ) -> None:
     instance = load("hand-theorem5")
     told_and_ended(monkeypatch, instance, solve(instance, "gang-lpt"), None)
-    assert "ended without a schedule" in claim(instance, "two_faced").fault
+    assert "ended without a schedule" in claim(instance, "two_faced").error
 
 
 @pytest.mark.parametrize("method", IMPROVING, ids=lambda one: f"{one.family}-{one.name}")

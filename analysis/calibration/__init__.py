@@ -68,20 +68,20 @@ def read_measured(
     """
     split = None if Path(file).exists() else AT_ONCE.fullmatch(file)
     name, rings = (split[1], int(split[2])) if split else (file, None)
-    with collecting(name) as faults:
-        text = read_text(Path(name), decode=partial(decoded, faults=faults))
+    with collecting(name) as reading:
+        text = read_text(Path(name), decode=partial(decoded, reading=reading))
         if any(line.lstrip().startswith("#") for line in text.splitlines()):
-            found = list(_nccl(name, text, 1 if rings is None else rings, gpus, faults))
+            found = list(_nccl(name, text, 1 if rings is None else rings, gpus, reading))
         else:
             named = tuple(part.strip() for part in columns.split(",") if part.strip())
-            rows = table(text, LAYOUT, faults, named)
+            rows = table(text, LAYOUT, reading, named)
             make = partial(_line, name=name, gpus=gpus, unit=UNITS[unit])
-            found = list(faults.each(rows, make))
+            found = list(reading.each(rows, make))
             if rings is not None:
                 advice = f"a CSV has its column rings: name {name} alone"
-                faults.fault("file", file, "=K behind a file of nccl-tests only", advice)
-        if not found and not faults.problems:
-            faults.fault("file", ABSENT, "a measurement or more", "add lines")
+                reading.reject("file", file, "=K behind a file of nccl-tests only", advice)
+        if not found and not reading.problems:
+            reading.reject("file", ABSENT, "a measurement or more", "add lines")
     return found
 
 
@@ -102,7 +102,7 @@ def _line(
     for column, (value, least) in numbers.items():
         if not value or value < least:
             expected = f"an integer of at least {least}" if least else "a number above 0"
-            cells.fault(column, expected, "correct it, or remove the line", value or ABSENT)
+            cells.reject(column, expected, "correct it, or remove the line", value or ABSENT)
             return None
     rings, wide, size, seconds = (value or 0 for value, _ in numbers.values())
     return MeasuredReduce(
@@ -115,7 +115,7 @@ def _line(
 
 
 def _nccl(
-    name: str, text: str, rings: int, gpus: int | None, faults: Reading
+    name: str, text: str, rings: int, gpus: int | None, reading: Reading
 ) -> Iterator[MeasuredReduce]:
     """Yield the lines of `all_reduce_perf`: the times out of place, which come first."""
     lines = text.splitlines()
@@ -124,13 +124,13 @@ def _nccl(
     head = next((one for one in heads if {"size", "time"} <= set(one)), None)
     if head is None:
         advice = "check the file; a CSV has no lines with #"
-        faults.fault("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        reading.reject("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
         return
     if width is None or width < 2:
-        faults.fault("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
+        reading.reject("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
         return
     if rings < 1:
-        faults.fault("file", f"={rings}", "=K with 1 or more rings", "correct it")
+        reading.reject("file", f"={rings}", "=K with 1 or more rings", "correct it")
         return
     for number, line in enumerate(lines, 1):
         cells = line.split()
@@ -139,7 +139,7 @@ def _nccl(
         size, micros = _numbers(cells, head)
         if size is None or micros is None:
             expected = f"{len(head)} cells with a size and a time"
-            faults.note(Problem(f"line {number}", line.strip()[:80], expected, "remove the line"))
+            reading.note(Problem(f"line {number}", line.strip()[:80], expected, "remove the line"))
         elif size > 0 and micros > 0:
             yield MeasuredReduce(
                 place=f"{name}, line {number}",

@@ -34,8 +34,8 @@ def _outcomes(problem: TraceInstance, path: Path) -> str:
     if not isinstance(plan, TraceSchedule):
         raise InputError.of(str(path), "kind", plan.kind, "'trace-schedule'", "name another file")
     verdict = check_trace(problem, plan)
-    for fault in verdict.violations[:1]:
-        found = Words(f"a violation of {fault.rule} at {fault.where}")
+    for violation in verdict.violations[:1]:
+        found = Words(f"a violation of {violation.rule} at {violation.where}")
         advice = "`ringyard check` says more"
         raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
     rows = [map(_cell, astuple(times)) for times in job_times(problem, plan, verdict.ends)]

@@ -115,7 +115,7 @@ def _broken_at(error: json.JSONDecodeError) -> Problem:
 
 
 def ordinary(value: Decimal) -> bool:
-    """Say whether a number is finite and neither too long, too large nor too small."""
+    """Return True if a number is finite and neither too long, too large nor too small."""
     if not value:
         return True
     if not value.is_finite() or not -MAX_DIGITS <= value.adjusted() < MAX_DIGITS:
@@ -259,15 +259,15 @@ def _not_utf8(data: bytes, where: int) -> Problem:
     return Problem(f"byte {where}", Words(f"byte 0x{data[where]:02x}"), "UTF-8 text", advice)
 
 
-FAULTY: Any = object()
+INVALID: Any = object()
 """Stands where a value could not be decoded."""
 
 MAX_PROBLEMS = 200
-"""How many faults are kept; further ones are counted."""
+"""How many problems are kept; further ones are counted."""
 
 
 class TooManyError(RingyardError):
-    """There are too many faults to look for more."""
+    """There are too many problems to look for more."""
 
 
 class Decoder:
@@ -298,10 +298,10 @@ class Decoder:
         if self.more == MANY:
             raise TooManyError
 
-    def fault(self, path: str, value: Any, expected: str, advice: str) -> Any:
+    def reject(self, path: str, value: Any, expected: str, advice: str) -> Any:
         """Note a problem and return the mark of a faulty value."""
         self.note(Problem(path, value, expected, advice))
-        return FAULTY
+        return INVALID
 
     def value(self, shape: Shape, value: Any, path: str) -> Any:
         """Decode one value."""
@@ -313,10 +313,10 @@ class Decoder:
         """Note the keys that stand twice in an object."""
         if isinstance(value, Repeated):
             for key in value.keys_twice:
-                self.fault(join(path, key), Words("this key twice"), "it once", "remove one")
+                self.reject(join(path, key), Words("this key twice"), "it once", "remove one")
 
     def _mismatch(self, shape: Shape, value: Any, path: str, advice: str) -> Any:
-        return self.fault(path, value, shape.expectation(), advice)
+        return self.reject(path, value, shape.expectation(), advice)
 
     def _like(self, name: Any, known: list[str]) -> str | None:
         """Return the known name meant; the search stops when it will not be shown."""
@@ -341,7 +341,7 @@ class Decoder:
             return self._no_number(shape, value, path, "a number")
         exact = Decimal(value)
         if not ordinary(exact):
-            return self.fault(path, value, ORDINARY, "round it")
+            return self.reject(path, value, ORDINARY, "round it")
         if not shape.range.holds(exact):
             return self._outside(shape, value, path)
         return exact
@@ -349,7 +349,7 @@ class Decoder:
     def _no_number(self, shape: Shape, value: Any, path: str, what: str) -> Any:
         if isinstance(value, Refused):
             if value.lstrip("-")[:1].isdigit():
-                return self.fault(path, value, ORDINARY, "correct or round it")
+                return self.reject(path, value, ORDINARY, "correct or round it")
             advice = "write a finite number"
         elif isinstance(value, str) and _is_number(value):
             advice = "remove the quotes"
@@ -368,7 +368,7 @@ class Decoder:
         if not isinstance(value, str) or isinstance(value, Words):
             return self._mismatch(shape, value, path, "write a text in double quotes")
         if not _encodable(value):
-            return self.fault(path, value, "whole Unicode characters", "remove the half ones")
+            return self.reject(path, value, "whole Unicode characters", "remove the half ones")
         if not shape.text.holds(value):
             return self._mismatch(shape, value, path, _text_advice(shape, value))
         return value
@@ -399,7 +399,7 @@ class Decoder:
             for name, number in value.items()
             for place in [join(path, name)]
         )
-        return FAULTY if _faulty(pairs) else tuple(sorted(pairs))
+        return INVALID if _any_invalid(pairs) else tuple(sorted(pairs))
 
     def _union(self, shape: Shape, value: Any, path: str) -> Any:
         members = {tag_of(member): member for member in shape.inner}
@@ -410,7 +410,7 @@ class Decoder:
             like = self._like(tag, list(members))
             names = one_of(tuple(members))
             advice = f"did you mean {like!r}?" if like else f"write {names}"
-            return self.fault(join(path, "model"), tag, names, advice)
+            return self.reject(join(path, "model"), tag, names, advice)
         return self._object(members[tag], value, path)
 
     def _object(self, shape: Shape, value: Any, path: str) -> Any:
@@ -424,11 +424,11 @@ class Decoder:
             if name in value:
                 given[name] = self.value(field.shape, value[name], join(path, name))
             elif field.required:
-                given[name] = FAULTY
+                given[name] = INVALID
                 if name not in meant:
                     expected = f"{field.shape.expectation()}: {field.about}"
-                    self.fault(join(path, name), ABSENT, expected, f'add "{name}"')
-        return FAULTY if _faulty(tuple(given.values())) else shape.noun(**given)
+                    self.reject(join(path, name), ABSENT, expected, f'add "{name}"')
+        return INVALID if _any_invalid(tuple(given.values())) else shape.noun(**given)
 
     def _unknown(self, known: dict[str, FieldShape], value: dict[str, Any], path: str) -> set[str]:
         """Note the unknown keys; return the missing fields that they seem to mean."""
@@ -440,7 +440,7 @@ class Decoder:
                 like = self._like(key, missing)
                 advice = f"did you mean {like!r}?" if like else "remove it"
                 words = Words(f"an unknown key (value {shorten(found)})")
-                self.fault(join(path, key), words, expected, advice)
+                self.reject(join(path, key), words, expected, advice)
                 meant.update([like] if like else [])
         return meant
 
@@ -452,8 +452,8 @@ def join(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _faulty(values: tuple[Any, ...]) -> bool:
-    return any(v is FAULTY or (type(v) is tuple and _faulty(v)) for v in values)
+def _any_invalid(values: tuple[Any, ...]) -> bool:
+    return any(v is INVALID or (type(v) is tuple and _any_invalid(v)) for v in values)
 
 
 def _is_number(text: str) -> bool:

@@ -56,7 +56,7 @@ def _noun(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_tag(field: FieldShape) -> bool:
-    """Say whether a field tells which noun this is: the reader needs it, default or not."""
+    """Return True if a field tells which noun this is: the reader needs it, default or not."""
     return len(field.shape.choices) == 1
 
 

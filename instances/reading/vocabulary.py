@@ -139,7 +139,7 @@ class Range:
     open_low: bool = False
 
     def holds(self, value: int | Decimal) -> bool:
-        """Say whether `value` lies in the range."""
+        """Return True if `value` lies in the range."""
         if self.low is not None and (value <= self.low if self.open_low else value < self.low):
             return False
         return self.high is None or value <= self.high
@@ -154,7 +154,7 @@ class Text:
     label: bool = False
 
     def holds(self, value: str) -> bool:
-        """Say whether `value` has an admitted length and, as a label, is printable."""
+        """Return True if `value` has an admitted length and, as a label, is printable."""
         fits = self.low <= len(value) <= self.high
         return fits and (not self.label or (value.isprintable() and value == value.strip()))
 
@@ -205,7 +205,7 @@ Numbers = Annotated[
 
 
 def repeats(path: str, names: list[str]) -> Iterator[Problem]:
-    """Yield a fault for every name in a list of nouns that stood there before."""
+    """Yield a problem for every name in a list of nouns that stood there before."""
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in first:
@@ -262,7 +262,7 @@ class Instance(Noun):
     """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from ()
 
     def brief(self) -> str:
@@ -392,7 +392,7 @@ class FieldShape:
 
     @property
     def required(self) -> bool:
-        """Say whether a file must give this field."""
+        """Return True if a file must give this field."""
         return self.default is MISSING
 
 

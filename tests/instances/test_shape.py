@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 import pytest
 
-from ringyard.instances.reading.decode import FAULTY, Decoder
+from ringyard.instances.reading.decode import INVALID, Decoder
 from ringyard.instances.reading.vocabulary import (
     Label,
     NonEmpty,
@@ -61,4 +61,4 @@ def test_choices_in_words(choices, words):
 def test_shapes_in_words(hint, words):
     shape = shape_of(hint)
     assert shape.expectation() == words
-    assert (Decoder().value(shape, None, "x") is FAULTY) is not words.endswith("or null")
+    assert (Decoder().value(shape, None, "x") is INVALID) is not words.endswith("or null")
