@@ -62,10 +62,15 @@ def evaluate_command(
     artefacts
         Write the result, schedules, charts, and where the method loses most, to this folder.
     """
-    _refuse(seed, workers, time_limit, memory_limit, out, artefacts)
-    from ..evaluation.evaluate import evaluate
+    from ..evaluation.evaluate import evaluate, number_problems
     from ..evaluation.suites import runs_of
 
+    wrong = number_problems(seed, time_limit, memory_limit, workers)
+    problems = [replace(one, path="--" + one.path.replace("_", "-")) for one in wrong]
+    problems += place_problems("--out", "", out)
+    if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
+        problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
+    raise_any("ringyard evaluate", problems)
     others = None if baselines is None else baselines.split(",")
     with counting(f"evaluating {method}", runs_of(suite, method, others)) as watch:
         found = evaluate(
@@ -83,24 +88,6 @@ def evaluate_command(
             watch=watch,
         )
     return _shown(found, out, artefacts, json=json)
-
-
-def _refuse(
-    seed: int,
-    workers: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
-    out: Path | None,
-    artefacts: Path | None,
-) -> None:
-    from ..evaluation.evaluate import number_problems
-
-    found = number_problems(seed, time_limit, memory_limit, workers)
-    problems = [replace(one, path="--" + one.path.replace("_", "-")) for one in found]
-    problems += place_problems("--out", "", out)
-    if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
-        problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
-    raise_any("ringyard evaluate", problems)
 
 
 def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
