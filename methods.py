@@ -113,9 +113,9 @@ def _with_options(method: Method, words: list[str]) -> Method:
     where = f"method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
     given = plain(options, defaults="none").items()
-    told = [key + "=" + dump(value).strip('"') for key, value in given]
-    spelled = ":".join([method.spelled, *told]) if method.spelled else ""
-    return replace(method, name=":".join([method.name, *told]), options=options, spelled=spelled)
+    words = [key + "=" + dump(value).strip('"') for key, value in given]
+    spelled = ":".join([method.spelled, *words]) if method.spelled else ""
+    return replace(method, name=":".join([method.name, *words]), options=options, spelled=spelled)
 
 
 def extension_families(name: str) -> list[str] | None:

@@ -79,7 +79,7 @@ def solve(
         gap: The run ends as soon as schedule and proved bound are this close, as a part of the
             larger.
         target: It ends as soon as a schedule is as good as this.
-        watch: Is told of every better schedule; it ends the run by raising `StopIteration`.
+        watch: Is called with every better schedule; it ends the run by raising `StopIteration`.
 
     Raises:
         RefusedError: If the method cannot treat the instance, or begin with a schedule.

@@ -117,7 +117,8 @@ def _certified(
 
 def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     if json:
-        emit({"out": str(out), "instances": [_values(row) for row in rows]})
+        values = [{**asdict(row), "proves": row.reach.value} for row in rows]
+        emit({"out": str(out), "instances": values})
         return
     if not rows:
         return
@@ -141,10 +142,6 @@ def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     for sentence in sentences(rows):
         say(sentence)
     say(f"the certificates are in {out}")
-
-
-def _values(row: CertifiedInstance) -> dict[str, Any]:
-    return {**asdict(row), "proves": row.reach.value}
 
 
 def _cells(row: CertifiedInstance) -> list[Any]:

@@ -123,7 +123,8 @@ def _print(found: "Evaluation") -> None:
     ]
     table(["method", "", "score", "valid", "seconds"], rows)
     say()
-    say(f"score  {found.score:.4f}  (mean of {_part(found)}; 0 for a run that failed)")
+    part = "value over bound" if found.family.maximize else "bound over value"
+    say(f"score  {found.score:.4f}  (mean of {part}; 0 for a run that failed)")
     say(f"rank   {found.rank} of {result['of']}{_loss(found)}")
     if result["foresight"] is not None:
         does = "depends" if result["foresight"] else "does not depend"
@@ -139,10 +140,6 @@ def _loss(found: "Evaluation") -> str:
         lost = "without a valid plan" if failed else "behind most"
         return f", {lost} on {found.instances[worst].name}"
     return ""
-
-
-def _part(found: "Evaluation") -> str:
-    return "value over bound" if found.family.maximize else "bound over value"
 
 
 def _named(found: "Evaluation", *, kept: bool) -> str:

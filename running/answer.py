@@ -43,9 +43,9 @@ class Answer:
     method: Method
     seed: int
     outcome: Outcome
-    """What the method handed back, without claims: why it stopped, what it left."""
+    """The outcome that the method returned, without claims: why it stopped, and its status."""
     schedule: Any
-    """The best valid one that it told of, of the family's type; None if there is none."""
+    """The best valid one that it reported, of the family's type; None if there is none."""
     verdict: AnyVerdict | None
     """What the judge says of it: every violation, and what it is worth."""
     bound: Bound
@@ -57,9 +57,9 @@ class Answer:
     phases: tuple[tuple[str, float], ...] = ()
     """Seconds of the first bound and of the judge."""
     rejection: str = ""
-    """What was wrong with the method's own schedule, if another one is handed on instead."""
+    """What was wrong with the method's own schedule, if another one is returned instead."""
     claim: Outcome | None = None
-    """What a method of yours handed back, if it claims more than is proved."""
+    """The outcome that a method of yours returned, if it claims more than is proved."""
 
     @property
     def family(self) -> Family:
@@ -288,12 +288,12 @@ def uncrossed(answer: Answer) -> Answer:
     made = f"{answer.instance.name}: {answer.method.name} gave a valid {family.objective} of "
     made += f"{as_number(value)}, {side} the"
     if family.better(value, answer.bound.value):
-        raise ContradictionError(f"{made} {_told(answer.bound)}; please report it")
+        raise ContradictionError(f"{made} {_bound_text(answer.bound)}; please report it")
     claimed = answer.claim and answer.claim.bound
     if claimed and family.better(value, claimed.value):
-        raise ContradictionError(f"{made} {_told(claimed)}, which it claims")
+        raise ContradictionError(f"{made} {_bound_text(claimed)}, which it claims")
     return answer
 
 
-def _told(bound: Bound) -> str:
+def _bound_text(bound: Bound) -> str:
     return f"{bound.kind} bound {as_number(bound.value)} ({bound.argument})"

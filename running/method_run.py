@@ -74,9 +74,9 @@ def refuse_request(
     asked = "keeps" if keep_before is not None else "starts"
     if start is not None and not getattr(chosen, asked):
         able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
-        told = f"of this family these can: {able}" if able else "no method of this family can"
+        others = f"of this family these can: {able}" if able else "no method of this family can"
         what = "plan around what has begun" if asked == "keeps" else "begin with a schedule"
-        reason = f"{chosen.name} cannot {what}; {told}"
+        reason = f"{chosen.name} cannot {what}; {others}"
     if reason:
         raise RefusedError(f"{instance.name}: {reason}")
 
@@ -208,11 +208,11 @@ def proved_part(
     if bound is not None and not family_of(instance).better(first.value, bound.value):
         bound = None
     whole = replace(outcome, bound=bound)
-    told = list(_claims(instance, whole))
-    if not told:
+    claims = list(_claims(instance, whole))
+    if not claims:
         return whole, None
     status = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
-    note = f"it claims {' and '.join(told)}, which nothing proves"
+    note = f"it claims {' and '.join(claims)}, which nothing proves"
     note = "; ".join(filter(None, (note, outcome.note)))
     return replace(outcome, bound=None, status=status, note=note), whole
 
@@ -252,7 +252,7 @@ def best_reported(
     instance: Instance,
     own: Any,
     verdict: AnyVerdict | None,
-    told: Iterable[Incumbent],
+    reported: Iterable[Incumbent],
     *,
     maximize: bool,
 ) -> tuple[Any, AnyVerdict] | None:
@@ -262,7 +262,7 @@ def best_reported(
     """
     sign, found = -1 if maximize else 1, None
     best = verdict.objective if verdict is not None and verdict.valid else None
-    finite = (one for one in told if isfinite(one.value) and one.schedule != own)
+    finite = (one for one in reported if isfinite(one.value) and one.schedule != own)
     for one in sorted(finite, key=lambda one: sign * one.value):
         if best is not None and sign * Fraction(one.value) >= sign * best:
             break
@@ -274,7 +274,7 @@ def best_reported(
 
 
 def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
-    """Say why another schedule is handed on than the method's own."""
+    """Return why another schedule than the method's own is returned."""
     if own is None:
         why = "it ended without a schedule"
     elif own.valid:
@@ -287,7 +287,7 @@ def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRun:
-    """What a method handed back, and what it reported before."""
+    """The outcome that a method returned, and what it reported before."""
 
     outcome: Outcome
     seconds: float
