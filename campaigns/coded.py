@@ -45,7 +45,7 @@ def scheme(
     name, plan, value = answer.method.name, answer.schedule, answer.objective
     if plan is None or value is None or not isinstance(answer.instance, CodedInstance):
         return Scheme(name=name, parts=None, expected_s=None)
-    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, told=told)
+    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, report=told)
     return Scheme(
         name=name,
         parts=plan.parts,

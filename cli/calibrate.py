@@ -4,8 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.calibration import Fitted, LawFit, MeasuredReduce, fit, laws_for, read_measured
-from ..analysis.calibration.report import chosen, draw_contention, laws_table, remarks
+from ..analysis.calibration import (
+    Fitted,
+    LawFit,
+    MeasuredReduce,
+    chosen,
+    draw_contention,
+    fit,
+    laws_for,
+    laws_table,
+    read_measured,
+    remarks,
+)
 from ..analysis.figures.canvas import figure_format
 from ..instances.arguments import at_least_one, seed_problems
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
@@ -127,6 +137,6 @@ def _plain(one: LawFit) -> dict[str, Any]:
         **known,
         "intervals": dict(zip(names, one.intervals, strict=False)),
         "rms": one.rms,
-        "foretold": one.predicted,
+        "predicted": one.predicted,
         "errors": one.errors,
     }

@@ -204,7 +204,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 
 def _methods(kind: str | None, family: str | None) -> Rows:
-    from ..analysis.guarantees.theorems import guarantees_of
+    from ..analysis.guarantees import guarantees_of
     from ..extensions.method import GROUP, extension_method
 
     def row(m: Any) -> list[Any]:
@@ -242,7 +242,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees.theorems import GROUP, all_guarantees, extension_guarantee
+    from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 

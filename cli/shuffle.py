@@ -9,8 +9,16 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..analysis.shuffle import Measured, Setting, epoch_of, instance_of, measured, measured_table
-from ..analysis.shuffle.schemes import schemes_table, tried
+from ..analysis.shuffle import (
+    Measured,
+    Setting,
+    epoch_of,
+    instance_of,
+    measured,
+    measured_table,
+    schemes_table,
+    tried,
+)
 from ..analysis.tables.latex import to_latex
 from ..analysis.tables.model import Table
 from ..analysis.tables.notations import to_csv

@@ -23,8 +23,8 @@ from ..analysis.shuffle import (
     measured_table,
     queue_mean,
     ratio,
+    tried,
 )
-from ..analysis.shuffle.schemes import tried
 from ..analysis.tables import Table, columns_of
 from ..campaigns.reproductions import Answers, Known, Settings
 from ..campaigns.results import Results

@@ -120,7 +120,10 @@ def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> Ju
     else:
         verdict = check(instance, schedule)
         value, proved = verdict.objective, verdict.valid and verdict.objective is not None
-    problems = [] if named == instance.name else [_of_another(instance, named)]
+    problems = []
+    if named != instance.name:
+        advice = "it is a schedule of another instance"
+        problems.append(Problem("instance", named, repr(instance.name), advice))
     problems += [
         Problem(v.where, Words(f"{v.rule} off by {as_number(v.amount)}"), "a valid start", ADVICE)
         for v in verdict.violations[:MOST_SHOWN]
@@ -145,11 +148,6 @@ def _only(instance: Any, schedule: Any) -> tuple[Any, Any]:
 
 
 ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all that is wrong"
-
-
-def _of_another(instance: Instance, named: Any) -> Problem:
-    advice = "it is a schedule of another instance"
-    return Problem("instance", named, repr(instance.name), advice)
 
 
 Watch = Callable[[Incumbent], None]
@@ -256,7 +254,7 @@ def best_reported(
     *,
     maximize: bool,
 ) -> tuple[Any, AnyVerdict] | None:
-    """Return the best valid schedule reported on the way, if the method's own is no match for it.
+    """Return the best valid schedule reported during the run, if it beats the method's own.
 
     The judge looks only at what is better, by the method's word, than the best valid one so far.
     """

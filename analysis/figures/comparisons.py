@@ -18,7 +18,7 @@ from ..check import check
 from ..rows import BOUND, Row, answered, solved
 from ..sources import Sources
 from ..stats.cases import Common, common_set
-from ..stats.profiles import StepCurve, ratio_profiles, time_profiles
+from ..stats.comparisons import StepCurve, ratio_profiles, time_profiles
 from ..stats.references import best_bounds, key_of, mark_wrong, ratio
 from ..theorem_check import check_theorems
 from .canvas import Figure, Point, draw, finished, guide, new_figure

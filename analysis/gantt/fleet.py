@@ -157,7 +157,7 @@ def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
     """Describe a job in a few lines."""
 
     def hours(ticks: int) -> str:
-        return timeline.said(timeline.hours(ticks))
+        return timeline.value_text(timeline.hours(ticks))
 
     arrival = hours(job.arrival)
     lines = [f"{visible(job.name)}, {visible(timeline.types[job.kind])}: arrives at {arrival}"]

@@ -35,9 +35,9 @@ def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 
     """Say in one line what was scheduled, how, and how well; names have so much room."""
     names = timeline.instance.name, timeline.schedule.method
     parts = [fit(name, 16, room) for name, room in zip(names, rooms, strict=True)]
-    parts.append(timeline.told)
+    parts.append(timeline.result_text)
     if timeline.bound is not None:
-        parts.append(f"bound {timeline.said(timeline.bound)}")
+        parts.append(f"bound {timeline.value_text(timeline.bound)}")
     if timeline.gap is not None:
         parts.append(f"gap {percent(timeline.gap)}")
     return " · ".join(filter(None, [*parts, *more]))
@@ -45,13 +45,13 @@ def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 
 
 def fault_line(timeline: Timeline) -> str:
     """Say which rules are broken, and how often; empty for a valid schedule."""
-    broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.faults)
+    broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.broken_rules)
     return f"not valid: {broken}" if broken else ""
 
 
 def below_header(timeline: Timeline, usual: float) -> float:
     """Return where drawing begins: lower if a row says what is wrong."""
-    return usual + (20 if timeline.faults else 0)
+    return usual + (20 if timeline.broken_rules else 0)
 
 
 def sheet(
@@ -193,7 +193,7 @@ def write_page(
         f"<style>{STYLE}</style>\n</head>\n<body>",
         f"<h1>{escape(fit(timeline.instance.name, 20, 2000))}</h1>",
         f"<dl>{_numbers(timeline, numbers)}</dl>",
-        f'<p class="wrong">{escape(fault_line(timeline))}</p>' if timeline.faults else "",
+        f'<p class="wrong">{escape(fault_line(timeline))}</p>' if timeline.broken_rules else "",
         to_svg(picture, embedded=True),
         _table(heads, rows[:MAX_ROWS]) + (f"<p>{rest:,} more {more} not listed.</p>" * (rest > 0)),
         f"<script>{SCRIPT}</script>\n</body>\n</html>",
@@ -205,8 +205,8 @@ def _numbers(timeline: Timeline, more: dict[str, str]) -> str:
     value, bound, gap = timeline.value, timeline.bound, timeline.gap
     numbers = {
         "method": fit(timeline.schedule.method, 14, 600) or "not stated",
-        timeline.objective: "none" if value is None else timeline.said(value),
-        "bound": "none" if bound is None else timeline.said(bound),
+        timeline.objective: "none" if value is None else timeline.value_text(value),
+        "bound": "none" if bound is None else timeline.value_text(bound),
         "gap": "unknown" if gap is None else percent(gap),
         **more,
     }

@@ -85,7 +85,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     """Describe a job in a few lines."""
 
     def moment(ticks: int) -> str:
-        return timeline.said(ticks * timeline.tick)
+        return timeline.value_text(ticks * timeline.tick)
 
     lines = [f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')}, arrives at"]
     lines[0] += f" {moment(job.arrival)}"

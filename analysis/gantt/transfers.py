@@ -171,11 +171,13 @@ def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
     """Describe a send in a few lines."""
     way = "directly" if send.via is None else f"added up by {visible(send.via)}"
     lines = [f"{plural(len(send.updates), 'update')}, {way}: {send.names}"]
-    lines.append(f"arrives at {timeline.said(send.arrives)}")
+    lines.append(f"arrives at {timeline.value_text(send.arrives)}")
     if send.copied is not None:
-        lines.append(f"its copy at {timeline.said(send.copied)}")
+        lines.append(f"its copy at {timeline.value_text(send.copied)}")
     applied = send.applied
-    lines.append("never applied" if applied is None else f"applied at {timeline.said(applied)}")
+    lines.append(
+        "never applied" if applied is None else f"applied at {timeline.value_text(applied)}"
+    )
     return "\n".join(lines)
 
 

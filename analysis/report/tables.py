@@ -11,8 +11,7 @@ from statistics import median
 from typing import Any
 
 from ...instances.errors import InputError
-from ..guarantees.guarantee import FactorVerdict, Guarantee
-from ..guarantees.theorems import guarantees_of
+from ..guarantees import FactorVerdict, Guarantee, guarantees_of
 from ..rows import BOUND, COLUMNS, LATER, Row, by_key
 from ..sources import Sources
 from ..stats.cases import Case, Counts, by_method, case_of, count_runs, for_all_seeds

@@ -11,8 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean, median
 
-from ...analysis.guarantees.guarantee import FactorVerdict, Guarantee, rule
-from ...analysis.guarantees.theorems import guarantees_of
+from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from ...families.registry import FAMILIES, family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, TerminationReason
 from ...methods import all_methods

@@ -8,8 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from ...analysis.guarantees import FactorVerdict
-from ...analysis.guarantees.theorems import find_guarantee
+from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...campaigns.results import END
 from ...campaigns.verifying.theorems import verify
 from ...instances.reading.decode import read_text

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from sjf_reference import ClusterState, crowded_instances, published_ahead, run_assigned
 
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.theorems import find_guarantee
+from ringyard.analysis.guarantees import find_guarantee
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco

@@ -11,7 +11,7 @@ from formulations.programs_cases import make_instance, place, three
 
 from ringyard import solve
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.theorems import guarantees_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.makespan.configurations import configuration_bound
 from ringyard.formulations.makespan.load_limit import bisect
