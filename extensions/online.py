@@ -15,7 +15,6 @@ from ..instances import (
     OnlineInstance,
     OnlineSchedule,
     Outcome,
-    TerminationReason,
     TrainingJob,
 )
 from ..instances.errors import InputError, Problem, Words
@@ -190,9 +189,7 @@ def run_policy(
                 if placement.size:
                     room.hold(job, slot, placement)
                     plans.add(job, slot, placement)
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    return plans.outcome()
 
 
 def _admit(

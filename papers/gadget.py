@@ -21,10 +21,10 @@ from ..campaigns.runs import Run
 from ..formulations.reserved.slot_master import RingSlotData
 from ..instances import Limits, ReservedInstance
 from ..instances.generate import generate
-from ..policies.reserved.planning import RingPlans
+from ..policies.reserved import RingPlans
 from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
-from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
+from ..search.reserved.slot_lp import SoftSample, SoftSlot, soft_slot
 from ..simulation.reserved import reserved_model
 from .study import named
 
@@ -153,7 +153,7 @@ def _line(name: str, found: Sequence[SoftRun]) -> tuple[Cell, ...]:
     )
 
 
-def _draws(slots: Sequence[SoftSlot]) -> list[SoftDraw]:
+def _draws(slots: Sequence[SoftSlot]) -> list[SoftSample]:
     return [draw for slot in slots for draw in slot.draws]
 
 

@@ -1,4 +1,4 @@
-"""What numba makes of kernels, kept in a cache by what each is made from.
+"""Kernels compiled by numba, kept in a cache under a digest of their sources.
 
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
@@ -12,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 import numba
+from numba import objmode
 from numba.core import (
     bytecode,
     caching,
@@ -23,7 +24,6 @@ from numba.core import (
 )
 
 from ..instances.outcome import start_clock, stop_clock
-from .asked import asked
 
 TRIED = ("0.68",)
 """Versions of numba with which it was tried."""
@@ -45,7 +45,7 @@ class _Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     @property
     def codegen(self) -> Any:
-        """Itself, as what is told where the function's Python objects are: kernels have none."""
+        """Itself, to register the function's Python objects: kernels have none."""
         return self
 
     def set_env(self, _name: str, _env: Any) -> None:
@@ -60,7 +60,7 @@ class _Link(compiler_machinery.LoweringPass):  # type: ignore[misc]
         compiler_machinery.LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Say where lowered code goes."""
+        """Set the library that lowered code goes to."""
         state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
         return False
 
@@ -85,8 +85,15 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-INSTEAD = {"asked": asked}
-"""What makes the function that is compiled instead of a kernel, for those that say so."""
+def _asked(function: Callable[..., float]) -> Callable[..., float]:
+    """Return a function of seven whole numbers that calls another out of compiled code."""
+
+    def ask(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> float:
+        with objmode(answer="float64"):
+            answer = function(a, b, c, d, e, f, g)
+        return float(answer)
+
+    return ask
 
 
 class _AtWork(event.Listener):  # type: ignore[misc]
@@ -146,7 +153,7 @@ class ByDigest:
 
 
 class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """What is kept of a kernel, which counts as nothing where its types are not found any more.
+    """The index of a kept kernel; it counts as empty where its types are not found any more.
 
     Signatures are kept with the modules of their record types, and a release may move one.
     """
@@ -168,9 +175,7 @@ _ONE_AT_A_TIME = Lock()
 
 def compiled(kernel: Any, folder: Path | None, digest: Callable[[Any], str]) -> Any:
     """Return the dispatcher of a kernel; what is made of an entry is kept in the folder, if any."""
-    function = kernel.plain
-    if kernel.instead:
-        function = INSTEAD[kernel.instead](function)
+    function = _asked(kernel.plain) if kernel.asks else kernel.plain
     njit: Any = numba.njit
     settings: Any = numba.config
     inside = "no_cpython_wrapper" in kernel.options

@@ -68,7 +68,7 @@ def _field(name: str) -> Any:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 MODE = "RINGYARD_KERNELS"
-"""Says how kernels run: `compiled`, `plain`, or as is best."""
+"""The variable that sets how kernels run: `compiled`, `plain`, or as is best."""
 
 LOADING_S, COMPILING_S = 0.3, 3.0
 """Processor seconds of plain Python of a process before kept kernels are loaded, and of an entry
@@ -103,8 +103,10 @@ _spent = 0.0
 class _Kernel:
     """A function that other kernels call, compiled or not, as they are."""
 
-    def __init__(self, plain: Callable[..., Any], options: dict[str, bool], instead: str) -> None:
-        self.plain, self.options, self.instead = plain, options, instead
+    def __init__(
+        self, plain: Callable[..., Any], options: dict[str, bool], asks: bool = False
+    ) -> None:
+        self.plain, self.options, self.asks = plain, options, asks
         self.__name__, self.__doc__ = plain.__name__, plain.__doc__
         self.__module__, self.__qualname__ = plain.__module__, plain.__qualname__
         self.__wrapped__ = plain
@@ -213,19 +215,21 @@ def expect(entry: Any, ahead: float, done: int) -> None:
 
 
 def entry(function: Function) -> Function:
-    """Compile a function that Python calls, that may create arrays, and lets threads run."""
-    made: Any = _Entry(function, {"nogil": True}, "")
+    """Compile a function that Python calls, that may create arrays, and lets threads run.
+
+    Given a kernel, return an entry that does the same.
+    """
+    made: Any = _Entry(getattr(function, "plain", function), {"nogil": True})
     return made  # type: ignore[no-any-return]
 
 
-def kernel(function: Function, instead: str = "") -> Function:
+def kernel(function: Function, *, asks: bool = False) -> Function:
     """Compile a function that only compiled code calls and that creates no array.
 
-    `instead` names what makes the function that is compiled in its place, in a file of that name
-    here, where numba must be asked for something that plain Python need not.
+    With `asks`, compiled code calls the function in Python, with seven whole numbers for a float.
     """
-    options = {} if instead else {"_nrt": False, "no_cpython_wrapper": True}
-    made: Any = _Kernel(function, options, instead)
+    options = {} if asks else {"_nrt": False, "no_cpython_wrapper": True}
+    made: Any = _Kernel(function, options, asks)
     return made  # type: ignore[no-any-return]
 
 
@@ -238,7 +242,7 @@ def _arrays(value: Any) -> Iterator[np.ndarray[Any, Any]]:
 
 
 def _flag(array: np.ndarray[Any, Any]) -> bool:
-    """Say whether it is one through which another thread may stop this one: not ours to undo."""
+    """Return True if it is one through which another thread may stop this one: not ours to undo."""
     return array.size == 1 and array.dtype == np.bool_
 
 
@@ -300,7 +304,7 @@ def _look(folder: Path) -> None:
 
 
 def _alone_in(group: int) -> bool:
-    """Say whether a group has nobody in it but this user, or is that of the administrator."""
+    """Return True if a group has nobody in it but this user, or is that of the administrator."""
     try:
         user, members = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:
@@ -314,7 +318,7 @@ def _refusal(folder: Path, why: str) -> PermissionError:
 
 
 SESSION = "RINGYARD_SESSION_CACHE"
-"""Tells the processes that this one starts where kernels are kept that nobody keeps for longer."""
+"""The variable that names the kernel folder of this session to the processes that it starts."""
 
 
 @cache
@@ -332,7 +336,7 @@ def digest(kernel: Any) -> str:
 
 
 def kept(kernel: Any) -> bool:
-    """Say whether something was compiled of a kernel as it is, by this process or another."""
+    """Return True if something was compiled of a kernel as it is, by this process or another."""
     folder, code = cache_folder(), kernel.plain.__code__
     called = kernel.__qualname__.replace("<", "").replace(">", "")
     name = f"{Path(code.co_filename).stem}.{called}-{digest(kernel)}"
@@ -353,8 +357,8 @@ def _makers() -> str:
 
 
 def _made_from(kernel: Any, seen: set[int]) -> Iterator[str]:
-    if kernel.instead:
-        yield Path(__file__).with_name(f"{kernel.instead}.py").read_text("utf-8")
+    if kernel.asks:
+        yield Path(__file__).with_name("compiled.py").read_text("utf-8")
     else:
         yield from _parts(kernel.plain, seen)
 

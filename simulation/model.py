@@ -12,12 +12,12 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import count
 from math import ceil, floor, lcm
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import FluidLinks, MakespanInstance, RingJob, Server, ServerUplink
+from ..instances import FluidLinks, MakespanInstance, RackServer, RingJob, Server, ServerUplink
 from ..instances.regions import Regions
 from .jit import kernel, record
 
@@ -261,24 +261,12 @@ def _most_rings(instance: MakespanInstance) -> int:
     return sum(job.gpus > 1 for job in instance.jobs)
 
 
-class Holder(Protocol):
-    """A server of any family."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def gpus(self) -> int:
-        """Its GPUs."""
-
-
-def flat(servers: Sequence[Holder]) -> Records:
+def flat(servers: Sequence[Server | RackServer]) -> Records:
     """Return the uplinks of servers, all as wide."""
     return np.array([(s.gpus, -1, -1, -1, 1.0) for s in servers], dtype=LINK)
 
 
-def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
+def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records:
     """Number the links: servers first, then leaves, then spines."""
     spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
@@ -326,11 +314,11 @@ def open_to(model: "Model") -> NDArray[np.bool_]:
 
 @kernel
 def may_use(model: "Model", job: int, server: int) -> bool:
-    """Say whether a job may use a server."""
+    """Return True if a job may use a server."""
     return is_open(model, model.jobs[job].group, server)
 
 
 @kernel
 def is_open(model: "Model", group: int, server: int) -> bool:
-    """Say whether the jobs of a group may use a server."""
+    """Return True if the jobs of a group may use a server."""
     return bool(model.links[server].open >> group & 1)

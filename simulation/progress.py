@@ -192,7 +192,7 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
 
 @kernel
 def in_doubt(run: Records) -> bool:
-    """Say whether rounding could have decided when a ring is due."""
+    """Return True if rounding could have decided when a ring is due."""
     return bool(run.error + run.shared >= run.margin)
 
 
@@ -231,7 +231,7 @@ def _ask(model: Model, state: State, job: int) -> float:
     return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
 
 
-_asked = kernel(ask, instead="asked")
+_asked = kernel(ask, asks=True)
 
 
 @kernel

@@ -6,9 +6,8 @@ from typing import Any
 
 from ...instances import FleetInstance, RentalInstance
 from ...policies.fleet.within import FINEST
-from ...policies.rental.dual import PricedPlan, solve_budget
+from ...policies.rental.dual import PricedPlan, Streams, solve_budget, streams_of
 from ...policies.rental.plan import CUTS, least_use
-from ...policies.rental.streams import Streams, streams_of
 
 SPEED = 5e-7
 """By which part a speed of a fleet, at least 1, may be rounded."""

@@ -28,10 +28,9 @@ from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words, raise_any
 from ...instances.reading.encode import as_number
 from ...policies.rental.boa import stalls
-from ...policies.rental.dual import curve, solve_budget
+from ...policies.rental.dual import Floats, curve, solve_budget, streams_of
 from ...policies.rental.plan import PlanWorth, least_use
 from ...policies.rental.resize import Resizer
-from ...policies.rental.streams import Floats, streams_of
 from ...run import Answer, solve
 
 Given = TypeVar("Given", bound=RentalInstance | FleetInstance)

@@ -38,7 +38,7 @@ from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, 
 from ...instances.draw import exact
 from ...instances.reading.vocabulary import Amount, Label, Positive
 from ...instances.speedup import speed_at
-from ...policies.rental.streams import corners_of
+from ...policies.rental.dual import corners_of
 from .long_run import CUT, ENOUGH, Drawing, drawn_jobs, mean_jct_of, plain_interval, plain_times
 
 MOST = 256

@@ -56,11 +56,11 @@ class ProgramData:
         return 0 if server in self.closed.get(job, ()) else self.sizes[server]
 
     def spreads(self, job: str) -> bool:
-        """Say whether a job can have GPUs on two servers."""
+        """Return True if a job can have GPUs on two servers."""
         return self.tasks[job].gpus > 1 and len(self.open_sizes[job]) > 1
 
     def fits(self, job: str) -> bool:
-        """Say whether a job fits into one server."""
+        """Return True if a job fits into one server."""
         return self.tasks[job].gpus <= self.open_sizes[job][0]
 
     def site(self, server: str) -> str | None:
@@ -84,7 +84,7 @@ class ProgramData:
 
 
 def refuses_slots(instance: MakespanInstance) -> str | None:
-    """Say why no program with slots and uplink contention states `instance`, or None."""
+    """Return why no program with slots and uplink contention states `instance`, or None."""
     if instance.progress == "continuous":
         return "programs with slots cannot state continuous time"
     if not isinstance(instance.contention, ServerUplink):

@@ -1,4 +1,4 @@
-"""What the programs with GPUs slot by slot share: (1), (2), (4) to (9), and the objective."""
+"""The common part of programs with GPUs slot by slot: (1), (2), (4) to (9), and the objective."""
 
 from fractions import Fraction
 from math import floor
@@ -26,7 +26,7 @@ def bandwidths(instance: MakespanInstance) -> tuple[Fraction, Fraction]:
 
 
 def volume_and_rest(instance: MakespanInstance, job: RingJob) -> tuple[Fraction, Fraction]:
-    """Return what a ring transfers per iteration, and the seconds that nothing changes."""
+    """Return the volume that a ring transfers per iteration, and the seconds that are fixed."""
     terms = parts(instance, job)
     return terms.transfer_s * bandwidths(instance)[1], terms.spread_s
 

@@ -21,8 +21,7 @@ from ...campaigns.runs import Run
 from ...instances import RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes
-from ...policies.rental.dual import solve_budget, use_of
-from ...policies.rental.streams import streams_of
+from ...policies.rental.dual import solve_budget, streams_of, use_of
 from ...run import ContradictionError, solve
 from ..study import sound
 from .chart import draw_mix

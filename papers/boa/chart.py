@@ -9,8 +9,7 @@ from ...analysis.drawing.colours import SOFT_INK
 from ...analysis.figures.canvas import Figure, Point, draw, finished, guide, new_figure
 from ...analysis.figures.style import POINTS, SOLID, looks_for
 from ...instances import FleetInstance
-from ...policies.rental.dual import curve
-from ...policies.rental.streams import streams_of
+from ...policies.rental.dual import curve, streams_of
 from .equal_spend import BASE, FIRST, METHODS, USUAL, RentedRows
 
 PAPER = {"1.6": "small implementation", "2": "large simulation"}

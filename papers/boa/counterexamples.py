@@ -18,8 +18,7 @@ from ...campaigns.rent.budget import UP, written
 from ...campaigns.reproductions import Settings
 from ...instances import FleetInstance
 from ...instances.generate import generate
-from ...policies.rental.dual import solve_budget
-from ...policies.rental.streams import Streams, streams_of
+from ...policies.rental.dual import Streams, solve_budget, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ...simulation.fleet.result import FleetResult

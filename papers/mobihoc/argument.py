@@ -28,9 +28,9 @@ from ...formulations.solver_interface.solve import solve
 from ...instances import MakespanInstance, RefusedError
 from ...instances.catalogue import Entry, entries
 from ...policies.makespan import sjf_bco
+from ...policies.makespan.baselines import GRID, lowest_limit, order_by_gpus
+from ...policies.makespan.baselines import estimates as estimated
 from ...policies.makespan.dispatch import BY_LOAD, JobList
-from ...policies.makespan.load_limit import GRID, lowest_limit, order_by_gpus
-from ...policies.makespan.load_limit import estimates as estimated
 from ...policies.makespan.sjf_bco import TriedPlan, place, splits
 from ...policies.request import Request
 from ...simulation import build_model, to_schedule

@@ -18,8 +18,7 @@ from ...formulations.rental.widths import classes_of
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries
-from ...policies.rental.dual import solve_budget
-from ...policies.rental.streams import streams_of
+from ...policies.rental.dual import solve_budget, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ..study import named

@@ -13,7 +13,7 @@ from ...analysis.tables import Table, columns_of
 from ...campaigns.reproductions import Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
+from ...policies.trace.tiresias import Figure20, Floats, Gittins, GittinsIndex
 from ..study import OBJECTIVE
 
 BASE, PACKED = "Tiresias-L", "Tiresias-L, packed"

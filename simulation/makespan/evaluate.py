@@ -4,7 +4,7 @@ The extremes also tell which instances no engine here can run. A plan is flat ar
 has names and exact numbers. Schedulers in plain Python run the same engine step by step.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache, lru_cache
@@ -109,21 +109,15 @@ def worst_slowdown(instance: MakespanInstance) -> Fraction:
 
 
 LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
-"""Longer schedules, in slots, are refused: floats could not tell slots or ticks apart."""
+"""Longer schedules, in slots, are refused: floats could not distinguish slots or ticks."""
 
 MOST_GPUS = 4_000_000
 """Policies keep a record for each GPU, and each GPU that a job asks for."""
 
 
 def refusal(instance: MakespanInstance) -> str | None:
-    """Say why `instance` cannot be scheduled or simulated, or None if it can."""
-    return (
-        never_ends(instance)
-        or _too_large(instance)
-        or _too_many_groups(instance)
-        or _too_long(instance)
-        or _too_short(instance)
-    )
+    """Return why `instance` cannot be scheduled or simulated, or None if it can."""
+    return never_ends(instance) or next(_exceeded(instance), None)
 
 
 def never_ends(instance: MakespanInstance) -> str | None:
@@ -139,42 +133,29 @@ def never_ends(instance: MakespanInstance) -> str | None:
     return None
 
 
-def _too_large(instance: MakespanInstance) -> str | None:
+def _exceeded(instance: MakespanInstance) -> Iterator[str]:
+    """Yield the limits of the engine that an instance exceeds; every job of it can end."""
     held = sum(server.gpus for server in instance.cluster.servers)
     asked = sum(job.gpus for job in instance.jobs)
-    if max(held, asked) <= MOST_GPUS:
-        return None
-    return f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
-
-
-def _too_many_groups(instance: MakespanInstance) -> str | None:
+    if max(held, asked) > MOST_GPUS:
+        yield f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
     lists = len(groups(instance)) - 1
-    if lists <= MOST_GROUPS:
-        return None
-    return f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
-
-
-def _too_long(instance: MakespanInstance) -> str | None:
+    if lists > MOST_GROUPS:
+        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
+    continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)
-        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+        for job, extreme in zip(instance.jobs, bounds, strict=True)
     )
-    longest = LONGEST_CONTINUOUS if instance.progress == "continuous" else LONGEST
-    if total <= longest:
-        return None
-    return f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
-
-
-def _too_short(instance: MakespanInstance) -> str | None:
-    if instance.progress != "continuous":
-        return None
-    least = min(float(extreme.least_slots or 1) for extreme in extremes(instance))
-    if least >= 1000 * TICK:
-        return None
-    return (
-        f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
-        f"of {TICK:g} slots; shorten slot_s"
-    )
+    longest = LONGEST_CONTINUOUS if continuous else LONGEST
+    if total > longest:
+        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+    least = min(float(extreme.least_slots or 1) for extreme in bounds)
+    if continuous and least < 1000 * TICK:
+        yield (
+            f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
+            f"of {TICK:g} slots; shorten slot_s"
+        )
 
 
 class PlacedStarts(NamedTuple):
@@ -187,7 +168,7 @@ class PlacedStarts(NamedTuple):
 
 
 class HeldPieces(NamedTuple):
-    """What started jobs hold: job j the pieces ``begin[j] .. stop[j] - 1`` of its `servers`."""
+    """The GPUs of started jobs: job j holds the pieces ``begin[j] .. stop[j] - 1``."""
 
     begin: Ints
     stop: Ints
@@ -312,8 +293,11 @@ def exact_start(instance: MakespanInstance, start: float) -> Decimal:
     return Decimal(round(start / TICK)) * EXACT_TICK
 
 
+_NEXT_FREE = entry(next_free)
+
+
 class MakespanSteps:
-    """Jobs that start when they are told to, and end when their work is done."""
+    """Jobs that start on request, and end when their work is done."""
 
     def __init__(self, model: Model) -> None:
         """Begin with an idle cluster."""
@@ -328,7 +312,7 @@ class MakespanSteps:
 
     def next_end(self) -> float:
         """Return when GPUs are given back next; infinity if none ever are."""
-        return float(_next(self._model, self._state))
+        return float(_NEXT_FREE(self._model, self._state))
 
     def go_to(self, now: float) -> list[int]:
         """Let all jobs end that are due by `now`; return them."""
@@ -351,11 +335,6 @@ def _releases(model: Model) -> np.ndarray:
     for j in range(found.size):
         found[j] = next_tick(model, model.jobs[j].release)
     return found
-
-
-@entry
-def _next(model: Model, state: State) -> float:
-    return next_free(model, state)
 
 
 @entry

@@ -1,7 +1,15 @@
-"""Certified lower bounds on the makespan that count, in exact arithmetic.
+"""Certified lower bounds on the makespan by counting, in exact arithmetic.
 
 Each takes the least number of slots of every job as given: its fastest placement, no other job
-around. Contention and distance only add to it.
+around. Contention and distance only add to it. If jobs are bound to regions, a *part* of the
+instance has the servers of some regions and the jobs bound to them: a bound on a part is a bound on
+the whole instance.
+
+The bound by uplinks concerns rings that must cross the network, because they are larger than every
+server: each holds uplinks, or shares them and slows down. Let an uplink be worth mu GPUs, shared
+evenly by the rings on it: with its GPUs, a slot of the cluster is worth N + mu S. A ring takes of
+the cluster at least the cheapest slots in which it can do all its iterations, alone on its uplinks
+or in company.
 """
 
 from collections import defaultdict
@@ -159,18 +167,131 @@ def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
     return Bound.by(BoundKind.COMBINATORIAL, "exclusion", tail.value, text, step)
 
 
+MOST_PARTS = 32
+"""Sets of regions at most."""
+
+
+class RegionPart(NamedTuple):
+    """The servers in some regions, with the jobs bound to them, as an instance."""
+
+    names: tuple[str, ...]
+    instance: MakespanInstance
+
+    @property
+    def regions(self) -> str:
+        """The regions in words."""
+        return " and ".join(self.names)
+
+    def of_all(self, bound: Bound) -> Bound:
+        """Return a bound on this part as one on the whole instance."""
+        argument = f"of the servers in {self.regions} and the jobs bound to them: {bound.argument}"
+        names = list(self.names)
+        proof = bound.proof and tuple({**step, "regions": names} for step in bound.proof)
+        return replace(
+            bound, name=f"{bound.name} in {self.regions}", argument=argument, proof=proof
+        )
+
+
+def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
+    """Yield the parts for the unions of what jobs are bound to, small ones first."""
+    bound = {frozenset(job.allowed_regions) for job in instance.jobs if job.allowed_regions}
+    unions = set(bound)
+    for one in sorted(bound, key=sorted):
+        if len(unions) < MOST_PARTS:
+            unions |= {one | other for other in unions}
+    for regions in sorted(unions, key=lambda some: (len(some), sorted(some)))[:MOST_PARTS]:
+        yield RegionPart(tuple(sorted(regions)), _within(instance, regions))
+
+
+def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInstance:
+    servers = tuple(one for one in instance.cluster.servers if one.region in regions)
+    jobs = (job for job in instance.jobs if job.allowed_regions)
+    return replace(
+        instance,
+        cluster=replace(instance.cluster, servers=servers),
+        jobs=tuple(job for job in jobs if regions.issuperset(job.allowed_regions or ())),
+        contention=network_among({one.name for one in servers}, instance.contention),
+    )
+
+
+def network_among(servers: set[str], contention: Contention) -> Contention:
+    """Return the contention among some of the servers, by name."""
+    if not isinstance(contention, FluidLinks):
+        return contention
+    kept = (
+        replace(leaf, servers=tuple(name for name in leaf.servers if name in servers))
+        for leaf in contention.leaves
+    )
+    return replace(contention, leaves=tuple(leaf for leaf in kept if leaf.servers))
+
+
+def combinatorial_bounds(
+    instance: MakespanInstance, limits: Limits = NO_LIMITS, without: str | None = None
+) -> list[Bound]:
+    """Return the bounds by longest job and area, and those that exceed the area, best first.
+
+    They include the best bound of every part of the instance, as long as there is time. The bound
+    of the name `without` is left out.
+    """
+    found = _counted(instance, without)
+    for part in regional_parts(instance):
+        if limits.over():
+            break
+        bound = part.of_all(_counted(part.instance, without)[0])
+        found += [bound] * (bound.value > found[0].value)
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bound]:
+    """Return the bounds on an instance as a whole, best first, except the one named `without`."""
+    tasks = tasks_of(instance)
+    total = sum(server.gpus for server in instance.cluster.servers)
+    area = _area(tasks, total)
+    others = exclusion_bound(tasks, total), uplink_bound(instance, tasks)
+    found = [_longest(tasks), area]
+    found += [bound for bound in others if bound is not None and bound.value > area.value]
+    found = [bound for bound in found if bound.name != without]
+    if instance.progress != "continuous":
+        found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
+    return sorted(found, key=lambda bound: -bound.value)
+
+
+def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
+    """Return the greatest of the combinatorial bounds."""
+    return combinatorial_bounds(instance, without=without)[0]
+
+
+def _longest(tasks: Sequence[TimedJob]) -> Bound:
+    """A job cannot end before its release plus its least time."""
+    task = max(tasks, key=lambda t: t.release + t.slots)
+    text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
+    if task.release:
+        text += f" from slot {fraction_text(task.release)} on"
+    step = {"rule": "longest job", "job": task.name}
+    return Bound.by(BoundKind.COMBINATORIAL, "longest job", task.release + task.slots, text, step)
+
+
+def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
+    """What is released at r or later needs its GPU-slots after r; the best such r."""
+    works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
+    value, at = longest_tail(works, Fraction(total))
+    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    step = {"rule": "area", "from": exact_number(at)}
+    return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)
+
+
 MOST_RINGS = 8
-"""More rings on a server count as this many in pace, and as any number in uplinks."""
+"""More rings on a server slow a ring down as this many do, and may share uplinks in any number."""
 
 GRID = np.concatenate([[0.0], np.geomspace(1 / 16, 1024, 128)])
 """Values of an uplink, in GPUs, from which the best is taken."""
 
 FINEST = 64
-"""It is rounded to a whole number of such parts of a GPU."""
+"""The value of an uplink is a multiple of one part in this many of a GPU."""
 
 
 class UplinkLevel(NamedTuple):
-    """With some rings on its busiest server: a ring's iterations per slot, and least uplinks."""
+    """A ring among a number of rings: its iterations per slot, and the least uplinks it holds."""
 
     rate: Fraction
     uplinks: Fraction
@@ -186,13 +307,7 @@ class UplinkRing(NamedTuple):
 
 
 def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound | None:
-    """Return the bound at the best value of an uplink, or None if no job must cross.
-
-    A job larger than every server is a ring across servers, which holds uplinks, or shares them and
-    slows. Let an uplink be worth mu GPUs, shared evenly by the rings on it: with its GPUs, a slot
-    of the cluster is worth N + mu S. What a ring takes of the cluster is at least the cheapest
-    slots in which it can do all its iterations, alone on its uplinks or in company.
-    """
+    """Return the bound at the best value of an uplink, or None if no job must cross."""
     sizes = [server.gpus for server in instance.cluster.servers]
     rings = _rings(instance, max(sizes))
     if not rings:
@@ -253,7 +368,7 @@ def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
 
 
 def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:
-    """Leave out levels that are no better than another one."""
+    """Return the levels that no other one dominates."""
     found: list[UplinkLevel] = []
     for level in levels:
         if found and found[-1].rate == level.rate:
@@ -284,8 +399,8 @@ def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fra
 def taken(ring: UplinkRing, mu: Fraction, whole: bool) -> Fraction:
     """Return the worth of the cheapest slots in which a ring can do its iterations.
 
-    In parts of slots all are at the level of the best price per iteration. A whole number of
-    slots more (less) has iterations to spare (to make up for), which other levels trade.
+    If slots are divisible, all are at the level of the best price per iteration. Rounding their
+    number up (down) leaves iterations to spare (to make up for), which other levels trade.
     """
     prices = [ring.gpus + mu * level.uplinks for level in ring.levels]
     rates = [level.rate for level in ring.levels]
@@ -301,120 +416,3 @@ def taken(ring: UplinkRing, mu: Fraction, whole: bool) -> Fraction:
     if best == 0:
         return above
     return min(above, floor(slots) * price + lack * min(slopes[:best]))
-
-
-MOST_PARTS = 32
-"""Sets of regions that are looked at."""
-
-
-class RegionPart(NamedTuple):
-    """The servers in some regions, with the jobs bound to them, as an instance."""
-
-    names: tuple[str, ...]
-    instance: MakespanInstance
-
-    @property
-    def regions(self) -> str:
-        """The regions in words."""
-        return " and ".join(self.names)
-
-    def of_all(self, bound: Bound) -> Bound:
-        """Return a bound on this part as one on the whole instance."""
-        argument = f"of the servers in {self.regions} and the jobs bound to them: {bound.argument}"
-        names = list(self.names)
-        proof = bound.proof and tuple({**step, "regions": names} for step in bound.proof)
-        return replace(
-            bound, name=f"{bound.name} in {self.regions}", argument=argument, proof=proof
-        )
-
-
-def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
-    """Yield the parts for the unions of what jobs are bound to, small ones first.
-
-    What bounds such a part bounds the whole instance: its jobs may run nowhere else, and the other
-    jobs can only be in its way.
-    """
-    bound = {frozenset(job.allowed_regions) for job in instance.jobs if job.allowed_regions}
-    unions = set(bound)
-    for one in sorted(bound, key=sorted):
-        if len(unions) < MOST_PARTS:
-            unions |= {one | other for other in unions}
-    for regions in sorted(unions, key=lambda some: (len(some), sorted(some)))[:MOST_PARTS]:
-        yield RegionPart(tuple(sorted(regions)), _within(instance, regions))
-
-
-def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInstance:
-    servers = tuple(one for one in instance.cluster.servers if one.region in regions)
-    jobs = (job for job in instance.jobs if job.allowed_regions)
-    return replace(
-        instance,
-        cluster=replace(instance.cluster, servers=servers),
-        jobs=tuple(job for job in jobs if regions.issuperset(job.allowed_regions or ())),
-        contention=_between(instance.contention, {one.name for one in servers}),
-    )
-
-
-def _between(contention: Contention, servers: set[str]) -> Contention:
-    """Return the network between some servers."""
-    if not isinstance(contention, FluidLinks):
-        return contention
-    kept = (
-        replace(leaf, servers=tuple(name for name in leaf.servers if name in servers))
-        for leaf in contention.leaves
-    )
-    return replace(contention, leaves=tuple(leaf for leaf in kept if leaf.servers))
-
-
-def combinatorial_bounds(
-    instance: MakespanInstance, limits: Limits = NO_LIMITS, without: str | None = None
-) -> list[Bound]:
-    """Return the bounds by longest job and area, and those that exceed the area, best first.
-
-    If jobs are bound to regions, the best bound of every part of the instance is looked at too,
-    as long as there is time. The bound of the name `without` is left out.
-    """
-    found = _counted(instance, without)
-    for part in regional_parts(instance):
-        if limits.over():
-            break
-        bound = part.of_all(_counted(part.instance, without)[0])
-        found += [bound] * (bound.value > found[0].value)
-    return sorted(found, key=lambda bound: -bound.value)
-
-
-def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bound]:
-    """Return the bounds on an instance as a whole but the one of a name, best first."""
-    tasks = tasks_of(instance)
-    total = sum(server.gpus for server in instance.cluster.servers)
-    area = _area(tasks, total)
-    others = exclusion_bound(tasks, total), uplink_bound(instance, tasks)
-    found = [_longest(tasks), area]
-    found += [bound for bound in others if bound is not None and bound.value > area.value]
-    found = [bound for bound in found if bound.name != without]
-    if instance.progress != "continuous":
-        found = [replace(bound, value=Fraction(ceil(bound.value))) for bound in found]
-    return sorted(found, key=lambda bound: -bound.value)
-
-
-def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
-    """Return the greatest of the combinatorial bounds."""
-    return combinatorial_bounds(instance, without=without)[0]
-
-
-def _longest(tasks: Sequence[TimedJob]) -> Bound:
-    """A job cannot end before its release plus its least time."""
-    task = max(tasks, key=lambda t: t.release + t.slots)
-    text = f"job {task.name!r} alone takes {fraction_text(task.slots)} slots"
-    if task.release:
-        text += f" from slot {fraction_text(task.release)} on"
-    step = {"rule": "longest job", "job": task.name}
-    return Bound.by(BoundKind.COMBINATORIAL, "longest job", task.release + task.slots, text, step)
-
-
-def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
-    """What is released at r or later needs its GPU-slots after r; the best such r."""
-    works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
-    value, at = longest_tail(works, Fraction(total))
-    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
-    step = {"rule": "area", "from": exact_number(at)}
-    return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)

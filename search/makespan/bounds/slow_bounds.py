@@ -31,9 +31,9 @@ def slow_bounds(
 ) -> AskedBounds:
     """Ask for the bounds by loads and server configurations, of every part of the instance.
 
-    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for; and with it
-    server configurations end as soon as they can prove no more than is known. One of `OPTIONAL`
-    may be left out.
+    Given `until`, the makespan of a known schedule, they stop once that is proved, and server
+    configurations stop as soon as they cannot improve the best bound. One of `OPTIONAL` may be left
+    out.
     """
     asked = AskedBounds(best_bound(instance, without))
     _ask(asked, instance, limits, until, without)
@@ -62,28 +62,16 @@ def _ask(
     until: Fraction | None,
     without: str | None,
 ) -> None:
-    for name, compute, needs in (
-        (LOADS, _loads, "slots"),
-        (SERVERS, _servers, "servers of 256 GPUs at most"),
-    ):
-        if until is not None and asked.best.value >= until:
-            return
+    def is_open() -> bool:
+        return until is None or asked.best.value < until
+
+    if without != LOADS and is_open():
+        from .load import load_bound
+
+        asked.ask(LOADS, partial(load_bound, instance, limits, until), "slots")
+    if without != SERVERS and is_open():
+        from ....formulations.makespan.server_bound import server_bound
+
         known = Fraction(0) if until is None else asked.best.value
-        if name != without:
-            asked.ask(name, partial(compute, instance, limits, until, known), needs)
-
-
-def _loads(
-    instance: MakespanInstance, limits: Limits, until: Fraction | None, _: Fraction
-) -> Bound | None:
-    from .load import load_bound
-
-    return load_bound(instance, limits, until)
-
-
-def _servers(
-    instance: MakespanInstance, limits: Limits, _: Fraction | None, known: Fraction
-) -> Bound | None:
-    from ....formulations.makespan.server_bound import server_bound
-
-    return server_bound(instance, limits, known)
+        ask = partial(server_bound, instance, limits, known)
+        asked.ask(SERVERS, ask, "servers of 256 GPUs at most")
