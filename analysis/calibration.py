@@ -24,7 +24,7 @@ from scipy.optimize import nnls
 from ..instances.errors import ABSENT, InputError, Problem
 from ..instances.importers.lines import LineLayout, decoded, table
 from ..instances.importers.reading import Cells, Exact, Reading, Record, collecting
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
 from .figures.canvas import Figure, draw, finished, guide, new_figure
 from .figures.style import LOOKS, POINTS
 from .tables import Cell, Table, columns_of, numbers, texts
@@ -74,7 +74,7 @@ def read_measured(
     split = None if Path(file).exists() else AT_ONCE.fullmatch(file)
     name, rings = (split[1], int(split[2])) if split else (file, None)
     with collecting(name) as reading:
-        text = read_text(Path(name), decode=partial(decoded, faults=reading))
+        text = read_text(Path(name), decode=partial(decoded, reading=reading))
         if any(line.lstrip().startswith("#") for line in text.splitlines()):
             found = list(_nccl(name, text, 1 if rings is None else rings, gpus, reading))
         else:
@@ -84,9 +84,9 @@ def read_measured(
             found = list(reading.each(rows, make))
             if rings is not None:
                 advice = f"a CSV has its column rings: name {name} alone"
-                reading.fault("file", file, "=K behind a file of nccl-tests only", advice)
+                reading.reject("file", file, "=K behind a file of nccl-tests only", advice)
         if not found and not reading.problems:
-            reading.fault("file", ABSENT, "a measurement or more", "add lines")
+            reading.reject("file", ABSENT, "a measurement or more", "add lines")
     return found
 
 
@@ -107,7 +107,7 @@ def _line(
     for column, (value, least) in numbers.items():
         if not value or value < least:
             expected = f"an integer of at least {least}" if least else "a number above 0"
-            cells.fault(column, expected, "correct it, or remove the line", value or ABSENT)
+            cells.reject(column, expected, "correct it, or remove the line", value or ABSENT)
             return None
     rings, wide, size, seconds = (value or 0 for value, _ in numbers.values())
     return MeasuredReduce(
@@ -129,13 +129,13 @@ def _nccl(
     head = next((one for one in heads if {"size", "time"} <= set(one)), None)
     if head is None:
         advice = "check the file; a CSV has no lines with #"
-        reading.fault("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        reading.reject("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
         return
     if width is None or width < 2:
-        reading.fault("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
+        reading.reject("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
         return
     if rings < 1:
-        reading.fault("file", f"={rings}", "=K with 1 or more rings", "correct it")
+        reading.reject("file", f"={rings}", "=K with 1 or more rings", "correct it")
         return
     for number, line in enumerate(lines, 1):
         cells = line.split()

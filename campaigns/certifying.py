@@ -23,14 +23,14 @@ from ..analysis.check.certificates.reading import read_certificate
 from ..analysis.rows import by_key
 from ..analysis.tables.model import Cell, Table, numbers, texts
 from ..families.family import Family
-from ..families.late import held
 from ..families.registry import FAMILIES, family_of
 from ..instances import Bound, BoundKind, InputError, Instance, Limits, MissingError, RefusedError
 from ..instances.catalogue import Entry, load, meet
 from ..instances.certificate import certificate_bytes, certificate_text, searched_steps
-from ..instances.clock import now
 from ..instances.errors import plural
-from ..instances.reading.parse import read_bytes, read_text
+from ..instances.outcome import now
+from ..instances.reading.decode import read_bytes, read_text
+from ..instances.reading.vocabulary import held
 from ..instances.writing import write_whole
 from ..version import __version__
 from .code_digest import code_of_modules

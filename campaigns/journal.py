@@ -25,7 +25,7 @@ from ..analysis.rows import ANSWERED, COLUMNS, FAILED, FORMER, LATER, NEEDED, UN
 from ..families.registry import FAMILIES
 from ..instances import BoundKind
 from ..instances.errors import plural, reason, shorten, visible
-from ..instances.reading.parse import MAX_BYTES, opened
+from ..instances.reading.decode import MAX_BYTES, opened
 from ..instances.writing import UnwrittenError, sync_folder
 
 TORN = "without its end, as its writer was stopped"

@@ -19,11 +19,9 @@ from ..instances import Instance
 from ..instances.catalogue import entries, load
 from ..instances.errors import InputError, Problem, RingyardError, Words, nearest, unknown
 from ..instances.generate import generate, read_words
-from ..instances.reading.decode import FAULTY, Decoder
+from ..instances.reading.decode import INVALID, Decoder, read_text, real
 from ..instances.reading.files import INSTANCES, parse
-from ..instances.reading.parse import read_text, real
-from ..instances.reading.shape import Shape
-from ..instances.reading.vocabulary import Count, Fraction01, Label, Positive, Prose, Whole
+from ..instances.reading.vocabulary import Count, Fraction01, Label, Positive, Prose, Shape, Whole
 from ..methods import all_methods, families_of, find_method, twins
 from .runs import Run, called
 
@@ -308,7 +306,7 @@ def _stands_alone(node: Any) -> bool:
 def _decoded(content: dict[str, Any], source: str) -> CampaignFile:
     decoder = Decoder()
     file: CampaignFile = decoder.value(Shape("object", noun=CampaignFile), content, "")
-    if decoder.problems or file is FAULTY:
+    if decoder.problems or file is INVALID:
         raise InputError(source, decoder.problems, decoder.more)
     return file
 

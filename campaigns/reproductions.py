@@ -21,11 +21,11 @@ from ..analysis.intervals import paired_ratio
 from ..analysis.rows import BOUND, Row
 from ..analysis.tables import Table, columns_of, to_csv, to_latex, to_markdown
 from ..extensions.entry_points import TAKEN, Brought, brought
-from ..families.late import load
 from ..families.registry import family_of
 from ..instances import BoundKind, digest
 from ..instances.errors import ABSENT, InputError, Problem
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
+from ..instances.reading.vocabulary import load
 from ..instances.writing import write_whole
 from ..methods import families_of
 from .runs import Run as Run

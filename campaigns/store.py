@@ -15,8 +15,8 @@ from ..analysis.rows import COLUMNS, Row
 from ..analysis.tables.notations import harmless
 from ..instances import AnySchedule, Instance, digest, save
 from ..instances.errors import InputError, MissingError, Problem, Words, plural, reason
+from ..instances.reading.decode import read_bytes, read_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
-from ..instances.reading.parse import read_bytes, read_text
 from ..instances.writing import reserve, write_whole
 from .code_digest import Code
 from .journal import CHANGED, LeftOutLines, Reader, contents, seal

@@ -23,8 +23,8 @@ from ..campaigns.store import make_folders
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
+from ..instances.reading.decode import read_text
 from ..instances.reading.encode import fraction_text
-from ..instances.reading.parse import read_text
 from ..interrupts import keeping
 from .shared.options import AsJson, write
 from .shared.output import emit, note, say, table
@@ -117,7 +117,8 @@ def _certified(
 
 def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     if json:
-        emit({"out": str(out), "instances": [_values(row) for row in rows]})
+        values = [{**asdict(row), "proves": row.reach.value} for row in rows]
+        emit({"out": str(out), "instances": values})
         return
     if not rows:
         return
@@ -141,10 +142,6 @@ def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     for sentence in sentences(rows):
         say(sentence)
     say(f"the certificates are in {out}")
-
-
-def _values(row: CertifiedInstance) -> dict[str, Any]:
-    return {**asdict(row), "proves": row.reach.value}
 
 
 def _cells(row: CertifiedInstance) -> list[Any]:

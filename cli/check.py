@@ -12,8 +12,8 @@ from ..families import family_of
 from ..instances import AnySchedule, InputError, Instance, digest
 from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, Words, plural, visible
+from ..instances.reading.decode import read_text
 from ..instances.reading.files import SCHEDULES, parse
-from ..instances.reading.parse import read_text
 from .shared.campaign import told
 from .shared.options import AsJson
 from .shared.output import emit, say
@@ -140,8 +140,7 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
     answer = best_schedule(problem.name)
     if answer is None:
         advice = "make one with `ringyard solve --out`"
-        missing = Problem("schedule", "none on record", "a schedule file", advice)
-        raise InputError(problem.name, [missing])
+        raise InputError.of(problem.name, "schedule", "none on record", "a schedule file", advice)
     return answer, None
 
 

@@ -10,7 +10,7 @@ from ringyard.analysis.rows import COLUMNS
 from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns import plan
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
+from ringyard.instances.reading.vocabulary import FieldShape, Shape, noun_fields
 
 DOCS = Path(__file__).parent
 PAGES = [

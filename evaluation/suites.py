@@ -17,7 +17,7 @@ from pathlib import Path
 from ..families.family import Suite
 from ..families.registry import FAMILIES
 from ..instances.errors import ABSENT, InputError, Problem, Words, reason, unknown
-from ..instances.reading.parse import read_bytes
+from ..instances.reading.decode import read_bytes
 
 
 def all_suites() -> tuple[Suite, ...]:

@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, unknown
-from ..instances.reading.parse import read_bytes
+from ..instances.reading.decode import read_bytes
 from .calling import error_text
 
 

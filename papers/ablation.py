@@ -14,7 +14,8 @@ from ..analysis.tables import Cell, Table
 from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.annealing.block_moves import MOVES
-from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
+from ..search.makespan.bounds.counting import combinatorial_bounds
+from ..search.makespan.bounds.slow_bounds import OPTIONAL, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
 from .study import Compared, compared, ours, table_of

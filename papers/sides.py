@@ -16,8 +16,8 @@ from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
 from ..run import ContradictionError
 from ..search.makespan.annealing.blocks import cut
+from ..search.makespan.bounds.counting import tasks_of
 from ..search.makespan.bounds.load import gpus_needed
-from ..search.makespan.bounds.tasks import tasks_of
 from ..search.makespan.diving import block_dive
 from ..search.makespan.diving.dive import in_fractions
 from .study import named, ours, table_of

@@ -23,8 +23,7 @@ from numba.core import (
     typed_passes,
 )
 
-from ..instances.clock import start_clock, stop_clock
-from .kernel_cache import cache_folder, digest
+from ..instances.outcome import start_clock, stop_clock
 
 TRIED = ("0.68",)
 """Versions of numba with which it was tried."""
@@ -124,11 +123,12 @@ event.register("numba:compiler_lock", _AtWork())
 class ByDigest:
     """Where numba keeps what it makes of a kernel: under the digest of all that it depends on."""
 
-    wanted: Any = None
+    wanted = ("", "")
+    """The folder and the digest of the kernel that is being made."""
 
     def __init__(self) -> None:
-        """Take the kernel that is being made."""
-        self._folder, self._digest = str(cache_folder()), digest(self.wanted)
+        """Take those of the kernel that is being made."""
+        self._folder, self._digest = self.wanted
 
     @classmethod
     def from_function(cls, _function: Any, _file: str) -> "ByDigest":
@@ -173,17 +173,19 @@ processes kept under one name would be taken for the same."""
 _ONE_AT_A_TIME = Lock()
 
 
-def compiled(kernel: Any) -> Any:
-    """Return the dispatcher of a kernel."""
+def compiled(kernel: Any, folder: Path | None, digest: Callable[[Any], str]) -> Any:
+    """Return the dispatcher of a kernel; what is made of an entry is kept in the folder, if any."""
     function = _asked(kernel.plain) if kernel.asks else kernel.plain
     njit: Any = numba.njit
     settings: Any = numba.config
+    inside = "no_cpython_wrapper" in kernel.options
+    how = {"pipeline_class": KernelCompiler} if inside else {"cache": folder is not None}
     with _ONE_AT_A_TIME:
-        before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
+        before = settings.CACHE_LOCATOR_CLASSES
         settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
+        if how.get("cache"):
+            ByDigest.wanted = (str(folder), digest(kernel))
         try:
-            inside = "no_cpython_wrapper" in kernel.options
-            how = {"pipeline_class": KernelCompiler} if inside else {"cache": bool(cache_folder())}
             made = njit(error_model="numpy", no_cfunc_wrapper=True, **kernel.options, **how)(
                 function
             )

@@ -18,9 +18,21 @@ import numpy as np
 
 from ..instances import FluidLinks, MakespanInstance
 from .heaps import next_end, put
-from .iteration import TICK, Parts, parts, slowdown
 from .jit import kernel
-from .model import CONTINUOUS, FLOOR, FRACTIONAL, INSTANCES, TICKS, Model, Records, link_widths
+from .model import (
+    CONTINUOUS,
+    FLOOR,
+    FRACTIONAL,
+    INSTANCES,
+    TICK,
+    TICKS,
+    Model,
+    Parts,
+    Records,
+    link_widths,
+    parts,
+    slowdown,
+)
 from .state import CROSSING, RUN, State
 
 Links = tuple[int, ...]

@@ -13,9 +13,9 @@ from typing import Any
 
 from ...extensions.entry_points import Brought, named
 from ...families.family import Family
-from ...families.late import find
 from ...families.registry import FAMILIES
 from ...instances.errors import InputError, unknown
+from ...instances.reading.vocabulary import find
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,7 @@ class Facts(NamedTuple):
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
     """Return the facts of an instance; `RefusedError` if a job may stand still forever."""
-    from ...simulation.makespan.extremes import extremes
+    from ...simulation.makespan.evaluate import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
     slots = []

@@ -65,7 +65,7 @@ def _fields(contention: Any) -> str:
 
 def show_rings(problem: "MakespanInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, and the first of them."""
-    from ...simulation.makespan.extremes import extremes
+    from ...simulation.makespan.evaluate import extremes
 
     _show_makespan_cluster(problem)
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
 from .names import ProgramReader, number, ranged, split, to_file

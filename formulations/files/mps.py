@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Floats, Matrix
 from ..rows import assembled
 from .names import ProgramReader, number, ranged, split, to_file

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from ...instances import MakespanInstance, ServerUplink
 from ...instances.regions import may_run
-from ...simulation.iteration import iteration_s, overhead_units, parts, slowdown
-from ...simulation.makespan.extremes import extremes, never_ends
-from ...simulation.model import open_sizes
+from ...simulation.makespan.evaluate import extremes, never_ends
+from ...simulation.model import iteration_s, open_sizes, overhead_units, parts, slowdown
 
 
 class ProgramJob(NamedTuple):

@@ -7,7 +7,7 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from ...instances import MakespanInstance
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
 from ...simulation.model import Ints
 from ..adapters.cumulative import CumulativeQuestion
 from ..program import Floats, Matrix

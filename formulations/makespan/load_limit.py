@@ -51,7 +51,7 @@ import pyomo.environ as pyo
 from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
 from ...instances import MakespanInstance, Schedule, SolutionStatus
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
 from ...simulation.model import Ints
 from ..files.names import label
 from ..program import Caps, Matrix

@@ -43,7 +43,7 @@ import pyomo.environ as pyo
 from scipy.sparse import coo_array
 
 from ...instances import MakespanInstance, Schedule
-from ...simulation.makespan.extremes import never_ends
+from ...simulation.makespan.evaluate import never_ends
 from ...simulation.model import Ints
 from ..files.names import label
 from ..program import Matrix

@@ -7,7 +7,7 @@ from math import ceil, floor, inf
 from typing import NamedTuple
 
 from ...instances import MakespanInstance, RingJob, ServerUplink
-from ...simulation.iteration import iteration_s, parts, slowdown
+from ...simulation.model import iteration_s, parts, slowdown
 from .data import ProgramData
 
 

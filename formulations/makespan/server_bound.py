@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance, RingJob
-from ...simulation.makespan.extremes import extremes, never_ends
+from ...simulation.makespan.evaluate import extremes, never_ends
 from ...simulation.model import Ints, unbound
 from ..covering import CLOSE, SCALE, covering
 from ..program import Matrix

@@ -7,8 +7,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, RingJob, Schedule
-from ...simulation.iteration import parts, slowdown
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
+from ...simulation.model import parts, slowdown
 from .data import ProgramData
 from .timetable import JobSlots, courses, put, roomy_data, schedule_of
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...extensions import policy
 from ...instances import Limits, MakespanInstance, RefusedError, Schedule
-from ...instances.clock import start_clock, stop_clock
+from ...instances.outcome import start_clock, stop_clock
 from ...policies.makespan.gang_lpt import pack, priorities
-from ...search.makespan.bounds.tasks import tasks_of
+from ...search.makespan.bounds.counting import tasks_of
 from ...search.makespan.rounding import dispatch_assigned
 from ...simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_schedule
 

@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 from ...analysis.guarantees import FactorVerdict, find_guarantee
 from ...campaigns.reproductions import END
 from ...campaigns.verifying.theorems import verify
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
 from ..study import named
 

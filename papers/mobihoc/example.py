@@ -21,7 +21,7 @@ from ...instances import (
     Server,
     ServerUplink,
 )
-from ...simulation.iteration import slowdown
+from ...simulation.model import slowdown
 from ..study import table_of
 
 ALONE, TOGETHER = Fraction(295), Fraction(675)

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ...simulation import build_model
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
 from ...simulation.model import Floats, Ints
 from ..request import Request, Scheduler
 from .ahead import run_ahead

@@ -19,8 +19,7 @@ from ...simulation.events import end_job, start_job
 from ...simulation.heaps import next_end, pop
 from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.alone import in_turn, stuck
-from ...simulation.makespan.evaluate import HeldPieces, gather, new_holds
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import HeldPieces, extremes, gather, new_holds
 from ...simulation.model import Ints, Records, may_use
 from ...simulation.progress import next_free, next_tick
 from ...simulation.state import State, new_state

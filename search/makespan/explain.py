@@ -12,7 +12,7 @@ from math import ceil
 
 from ...instances import FluidLinks, MakespanInstance, RingJob
 from ...instances.reading.encode import fraction_text
-from ...simulation.makespan.extremes import extremes, never_ends
+from ...simulation.makespan.evaluate import extremes, never_ends
 from .bounds.counting import combinatorial_bounds
 
 Needs = Sequence[tuple[RingJob, Fraction]]

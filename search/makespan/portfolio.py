@@ -30,7 +30,8 @@ from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request, usual
 from ..tiny_instances import best_of
-from .bounds.counting import best_bound, best_slow_bound
+from .bounds.counting import best_bound
+from .bounds.slow_bounds import best_slow_bound
 from .exact import branch_and_bound
 from .exact.enumeration import enumerate_best
 from .exact.enumeration import refuses as enumerate_refuses

@@ -31,7 +31,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import BestPlan
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
-from ...simulation.makespan.extremes import never_ends
+from ...simulation.makespan.evaluate import never_ends
 from ..built import caps_of, no_time, written
 from .bounds.counting import best_bound
 

@@ -47,8 +47,7 @@ from ...simulation.model import Ints, open_to
 from ..built import solve_relaxed
 from .annealing.list_schedule import list_schedule, new_scratch, with_given
 from .annealing.placement_rules import EAGER, rule_of, spreading
-from .bounds.counting import best_bound
-from .bounds.tasks import tasks_of
+from .bounds.counting import best_bound, tasks_of
 
 EVERYWHERE = rule_of(3, eager=EAGER)
 """The rule by which a job starts wherever enough GPUs are idle."""

@@ -27,7 +27,7 @@ from ...formulations.transfers.relaxations import (
 )
 from ...formulations.transfers.routes import update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ...instances.certificate import exact_number
+from ...instances.reading.encode import exact_number
 from .bounds import shared_moments
 
 UNIT = 2**24

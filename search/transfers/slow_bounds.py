@@ -19,7 +19,7 @@ from ...formulations.solver_interface.solve import solve
 from ...formulations.transfers.relaxations import CountingProgram, counting
 from ...formulations.transfers.routes import UpdateRoute, update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ...instances.certificate import exact_number
+from ...instances.reading.encode import exact_number
 from ...simulation.transfers.network import Network
 from ..asked_bounds import AskedBounds
 from .bounds import Moments, combinatorial_bounds, shared_moments, worth

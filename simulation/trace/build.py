@@ -7,7 +7,7 @@ import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
 from ...instances.regions import reach_of
-from ..makespan.extremes import MOST_GPUS
+from ..makespan.evaluate import MOST_GPUS
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData

@@ -14,7 +14,7 @@ from ringyard.papers.anytime.rivals import schedule_of
 from ringyard.papers.anytime.study import RIVALS, GapsOverTime
 from ringyard.papers.sides import blind
 from ringyard.run import solve
-from ringyard.search.makespan.bounds.tasks import tasks_of
+from ringyard.search.makespan.bounds.counting import tasks_of
 from ringyard.simulation import build_model, to_schedule
 
 

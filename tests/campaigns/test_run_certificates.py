@@ -18,7 +18,7 @@ from ringyard.campaigns.perform import certificate_problems, perform
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import Store, prepared
 from ringyard.cli import main
-from ringyard.instances.reading.parse import MAX_BYTES
+from ringyard.instances.reading.decode import MAX_BYTES
 
 TEXT = """format = "ringyard-campaign/1"
 name = "proofs"

@@ -30,7 +30,7 @@ from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact.enumeration import enumerate_best
-from ringyard.simulation.makespan.extremes import never_ends
+from ringyard.simulation.makespan.evaluate import never_ends
 
 NO_LIMITS = Limits()
 

@@ -23,7 +23,8 @@ from ringyard.instances.makespan import RingJob
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer
-from ringyard.search.makespan.bounds.counting import best_slow_bound, combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.slow_bounds import best_slow_bound
 from ringyard.simulation.model import unbound
 
 RINGS = [method.name for method in all_methods("makespan")]

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 from ....instances.errors import ABSENT, InputError, Problem, shorten
-from ....instances.reading.parse import parse_json
+from ....instances.reading.decode import parse_json
 
 NUMBER = re.compile(r"-?[0-9]{1,1000}(/[0-9]{1,1000})?")
 """How a text says an exact number."""

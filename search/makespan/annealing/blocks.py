@@ -14,8 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
-from ....simulation.iteration import iteration_s, parts, slots_needed
-from ....simulation.model import Ints
+from ....simulation.model import Ints, iteration_s, parts, slots_needed
 
 NEVER = 10**12
 """Slots of a job that does not end in a block."""

@@ -30,8 +30,7 @@ from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import Request
 from ....simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ....simulation.jit import entry, expect, kernel, record
-from ....simulation.makespan.evaluate import gather
-from ....simulation.makespan.extremes import extremes
+from ....simulation.makespan.evaluate import extremes, gather
 from ....simulation.model import Floats, Ints, Records
 from ..bounds.counting import best_bound
 from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_scratch, with_given

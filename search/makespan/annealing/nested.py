@@ -28,9 +28,9 @@ from ....instances import (
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Ints
-from ..bounds.counting import best_slow_bound
+from ..bounds.slow_bounds import best_slow_bound
 from .block_annealing import anneal, pile
 from .block_moves import MoveOdds, move_odds
 from .blocks import Blocks, can_cut, cut, loads_of

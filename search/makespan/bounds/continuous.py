@@ -17,7 +17,7 @@ from ....instances import Assignment, FluidLinks, Limits, MakespanInstance, Sche
 from ....instances.makespan import FINEST_START
 from ....instances.reading.encode import as_decimal
 from ....instances.regions import may_run
-from ....simulation.iteration import iteration_s, parts, slots_needed
+from ....simulation.model import iteration_s, parts, slots_needed
 from ..exact.symmetry import equal_before, server_kinds
 
 Pieces = tuple[int, ...]

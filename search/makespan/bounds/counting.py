@@ -1,4 +1,4 @@
-"""Certified lower bounds on the makespan by counting, in exact arithmetic, and the best of all.
+"""Certified lower bounds on the makespan by counting, in exact arithmetic.
 
 Each takes the least number of slots of every job as given: its fastest placement, no other job
 around. Contention and distance only add to it. If jobs are bound to regions, a *part* of the
@@ -12,10 +12,11 @@ the cluster at least the cheapest slots in which it can do all its iterations, a
 or in company.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import ceil, floor, lcm
 from typing import NamedTuple
 
@@ -28,23 +29,146 @@ from ....instances import (
     FluidLinks,
     Limits,
     MakespanInstance,
+    RefusedError,
     ServerUplink,
 )
-from ....instances.certificate import exact_number
 from ....instances.cluster import Contention
-from ....instances.reading.encode import fraction_text
-from ....simulation.iteration import parts, slowdown
-from ....simulation.makespan.extremes import extremes
-from ...asked_bounds import AskedBounds
-from .tasks import TaskWork, TimedJob, exclusion_bound, longest_tail, tasks_of
+from ....instances.reading.encode import exact_number, fraction_text
+from ....simulation.makespan.evaluate import extremes, never_ends
+from ....simulation.model import parts, slowdown
+
+
+class TimedJob(NamedTuple):
+    """A job; `slots` is its least time: its fastest placement, no other job around.
+
+    It starts at `release` at the earliest, the next whole slot if those count.
+    """
+
+    name: str
+    gpus: int
+    slots: Fraction
+    release: Fraction
+
+
+class TaskWork(NamedTuple):
+    """What some jobs take of a cluster, none of it before their release.
+
+    They take it no faster than evenly over `slots`; if that is 0, nothing is known of it.
+    """
+
+    release: Fraction
+    amount: Fraction
+    slots: Fraction = Fraction(0)
+
+
+class Tail(NamedTuple):
+    """A time by which what must be left of the work at some `release` cannot be done sooner."""
+
+    value: Fraction
+    release: Fraction
+
+
+def tasks_of(instance: MakespanInstance) -> list[TimedJob]:
+    """Return the jobs of an instance.
+
+    Raises:
+        RefusedError: If a job cannot end at all.
+    """
+    reason = never_ends(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    whole = instance.progress != "continuous"
+    return [
+        TimedJob(
+            job.name,
+            job.gpus,
+            extreme.least_slots,
+            Fraction(ceil(job.release_slot) if whole else job.release_slot),
+        )
+        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+        if extreme.least_slots is not None
+    ]
+
+
+def longest_tail(works: Iterable[TaskWork], capacity: Fraction) -> Tail:
+    """Return the best tail if a slot does no more than `capacity`.
+
+    What is left grows backwards in time, at a rate that changes where works begin and end.
+    """
+    sudden: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+    faster: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+    for work in works:
+        rate = work.amount / work.slots if work.slots else Fraction(0)
+        sudden[work.release] += 0 if work.slots else work.amount
+        faster[work.release] -= rate
+        faster[work.release + work.slots] += rate
+    best = Tail(Fraction(0), Fraction(0))
+    left, rate, later = Fraction(0), Fraction(0), Fraction(0)
+    for at in sorted(faster, reverse=True):
+        left += rate * (later - at) + sudden.get(at, 0)
+        rate, later = rate + faster[at], at
+        if at in sudden:
+            best = max(best, Tail(at + left / capacity, at))
+    return best
+
+
+MOST_PLACES = 16
+"""Rounding gains at most one part in this many, and the more parts, the less."""
+
+
+class Exclusion(NamedTuple):
+    """What follows from counting in `places` + 1 parts."""
+
+    tail: Tail
+    places: int
+
+
+def weight(gpus: int, total: int, places: int) -> int:
+    """Return the weight of a job, where `places` x `total` fit side by side.
+
+    Of N GPUs split into k + 1 parts, a job weighs as many parts as it fills, rounded down; one
+    that fills whole parts exactly weighs k / (k + 1) of them. Whatever fits side by side weighs k
+    or less: Let exact jobs fill m parts. If there are others, they fill fewer than k + 1 - m,
+    rounded down at most k - m, and m k / (k + 1) + k - m <= k. If not, m <= k + 1.
+    """
+    parts, rest = divmod((places + 1) * gpus, total)
+    return parts * total if rest else places * gpus
+
+
+def exclusions(tasks: Sequence[TimedJob], total: int) -> list[Exclusion]:
+    """Return what follows from every number of parts, the best first."""
+    slots: defaultdict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
+    for task in tasks:
+        slots[task.release, task.gpus] += task.slots
+    found = []
+    for places in range(1, MOST_PLACES + 1):
+        works = [
+            TaskWork(release, weight(gpus, total, places) * needed)
+            for (release, gpus), needed in slots.items()
+        ]
+        found.append(Exclusion(longest_tail(works, Fraction(places * total)), places))
+    return sorted(found, key=lambda one: -one.tail.value)
+
+
+def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
+    """Return the best of these bounds."""
+    tail, places = exclusions(tasks, total)[0]
+    counted = [
+        task.gpus
+        for task in tasks
+        if task.release >= tail.release and weight(task.gpus, total, places)
+    ]
+    who = f"{len(counted)} jobs need" if len(counted) != 1 else "1 job needs"
+    part = "half" if places == 1 else f"1/{places + 1}"
+    exact = any((places + 1) * gpus % total == 0 for gpus in counted)
+    share = f"{part} or more" if exact else f"more than {part}"
+    text = f"{who} {share} of {total} GPUs each"
+    step = {"rule": "exclusion", "places": places, "from": exact_number(tail.release)}
+    return Bound.by(BoundKind.COMBINATORIAL, "exclusion", tail.value, text, step)
+
 
 MOST_PARTS = 32
 """Sets of regions at most."""
-
-LOADS, SERVERS = "loads", "server configurations"
-
-OPTIONAL = ("area", "exclusion", "uplinks", LOADS, SERVERS)
-"""Bounds, by name, that can be left out; that of the longest job is always there."""
 
 
 class RegionPart(NamedTuple):
@@ -106,8 +230,8 @@ def combinatorial_bounds(
 ) -> list[Bound]:
     """Return the bounds by longest job and area, and those that exceed the area, best first.
 
-    They include the best bound of every part of the instance, as long as there is time. One of
-    `OPTIONAL` may be left out.
+    They include the best bound of every part of the instance, as long as there is time. The bound
+    of the name `without` is left out.
     """
     found = _counted(instance, without)
     for part in regional_parts(instance):
@@ -135,70 +259,6 @@ def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bou
 def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
     """Return the greatest of the combinatorial bounds."""
     return combinatorial_bounds(instance, without=without)[0]
-
-
-def best_slow_bound(
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None = None,
-    without: str | None = None,
-) -> Bound:
-    """Return the best of these, of loads and of server configurations, as far as time allows."""
-    return slow_bounds(instance, limits, until, without).best
-
-
-def slow_bounds(
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None = None,
-    without: str | None = None,
-) -> AskedBounds:
-    """Ask for the bounds by loads and server configurations, of every part of the instance.
-
-    Given `until`, the makespan of a known schedule, they stop once that is proved, and server
-    configurations stop as soon as they cannot improve the best bound. One of `OPTIONAL` may be left
-    out.
-    """
-    asked = AskedBounds(best_bound(instance, without))
-    _ask(asked, instance, limits, until, without)
-    for part in regional_parts(instance):
-        within = AskedBounds(asked.best)
-        _ask(within, part.instance, limits, until, without)
-        asked.found += map(part.of_all, within.found)
-        asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
-    return asked
-
-
-def all_bounds(instance: MakespanInstance, limits: Limits) -> AskedBounds:
-    """Ask for the bound by configurations of the whole cluster as well."""
-    from ....formulations.makespan.configurations import configuration_bound
-
-    asked = slow_bounds(instance, limits)
-    of_all = partial(configuration_bound, instance, limits)
-    asked.ask("configurations of the cluster", of_all, "slots, server uplinks and few GPUs")
-    return asked
-
-
-def _ask(
-    asked: AskedBounds,
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None,
-    without: str | None,
-) -> None:
-    def is_open() -> bool:
-        return until is None or asked.best.value < until
-
-    if without != LOADS and is_open():
-        from .load import load_bound
-
-        asked.ask(LOADS, partial(load_bound, instance, limits, until), "slots")
-    if without != SERVERS and is_open():
-        from ....formulations.makespan.server_bound import server_bound
-
-        known = Fraction(0) if until is None else asked.best.value
-        ask = partial(server_bound, instance, limits, known)
-        asked.ask(SERVERS, ask, "servers of 256 GPUs at most")
 
 
 def _longest(tasks: Sequence[TimedJob]) -> Bound:

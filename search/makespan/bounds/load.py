@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ....formulations.covering import CLOSE, SCALE, covering
 from ....instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.jit import entry
-from ....simulation.makespan.extremes import never_ends
-from .tasks import TimedJob, exclusions, tasks_of, weight
+from ....simulation.makespan.evaluate import never_ends
+from .counting import TimedJob, exclusions, tasks_of, weight
 
 MOST_CELLS = 2**26
 """Larger tables are made coarser."""

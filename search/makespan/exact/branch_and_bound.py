@@ -28,9 +28,10 @@ from ....instances import (
 from ....policies.makespan import gang_lpt
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, to_plan
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ..bounds.continuous import UncontendedSchedules
-from ..bounds.counting import best_bound, best_slow_bound
+from ..bounds.counting import best_bound
+from ..bounds.slow_bounds import best_slow_bound
 from .bracket import Bracket
 from .decide import HorizonQuestion
 from .enumeration import searched_bound

@@ -20,7 +20,7 @@ from ....instances import (
 )
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, make_plan, to_schedule
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Floats
 from ..bounds.counting import best_bound
 from .bracket import Bracket

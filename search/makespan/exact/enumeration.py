@@ -41,7 +41,7 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.alone import stuck
-from ....simulation.makespan.extremes import extremes, never_ends
+from ....simulation.makespan.evaluate import extremes, never_ends
 from ....simulation.model import FLUID, Ints, Model, Records, may_use
 from ....simulation.progress import earliest_end
 from ....simulation.state import State, new_state

@@ -16,8 +16,7 @@ import numpy as np
 
 from ....instances import MakespanInstance, RingJob, ServerUplink
 from ....simulation import PlacedStarts, make_plan
-from ....simulation.iteration import iteration_s, parts, slots_needed, slowdown
-from ....simulation.model import Ints
+from ....simulation.model import Ints, iteration_s, parts, slots_needed, slowdown
 from ..annealing import nested
 from ..annealing.blocks import NEVER, Blocks, new_blocks
 from .choice import PatternChoice, SortedPattern

@@ -24,15 +24,15 @@ from ....instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink
 from ....policies.makespan.gang_lpt import offer_lists
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
 from ..annealing.blocks import Blocks
 from ..annealing.nested import Halt, heaviest_of, large_first
-from ..bounds.counting import best_slow_bound
-from ..bounds.tasks import tasks_of
+from ..bounds.counting import tasks_of
+from ..bounds.slow_bounds import best_slow_bound
 from ..diving.block_dive import sink
 from .blocks import BlockSorts, BundledBlocks, blocks_with_bundle, plan_of
 from .choice import PatternChoice, SortedPattern, choose, group_jobs, servers_needed
