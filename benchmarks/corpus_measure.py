@@ -1,11 +1,11 @@
 """Measures a program of the corpus: what it is like, what solvers claim, what is certified."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from importlib.metadata import version
 from math import ceil, inf, nextafter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,11 +22,11 @@ from ringyard.formulations.corpus.build import (
 )
 from ringyard.formulations.corpus.exact import priced, priced_in_cones
 from ringyard.formulations.corpus.index import (
+    CLOSE,
     Class,
     CorpusEntry,
     ProgramRecipe,
     SolverClaim,
-    best_known,
 )
 from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.matrix import point_of, relaxed
@@ -54,6 +54,35 @@ class Known(NamedTuple):
     miss: Fraction
     source: str
     point: Floats
+
+
+class PricedPoint(Protocol):
+    """A point with its exact value, and by how much it misses the program."""
+
+    @property
+    def value(self) -> Fraction:
+        """The objective of the program."""
+
+    @property
+    def miss(self) -> Fraction:
+        """The worst miss, as a part of the largest number of its row."""
+
+
+Point = TypeVar("Point", bound=PricedPoint)
+
+
+def best_known(points: Iterable[Point]) -> Point | None:
+    """Return the point to put on record: of those that are close to the least value, the exactest.
+
+    A point that misses rows within the solvers' tolerance may owe as much of its value to the
+    misses. So it is no better than one that holds and is worse by no more than the tolerance.
+    """
+    held = list(points)
+    if not held:
+        return None
+    least = min(one.value for one in held)
+    room = Fraction(CLOSE) * max(Fraction(1), abs(least))
+    return min((p for p in held if p.value - least <= room), key=lambda p: (p.miss, p.value))
 
 
 def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats | None]:

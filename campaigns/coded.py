@@ -1,4 +1,4 @@
-"""What `ringyard code` asks for: schemes beside each other, all numbers of parts, decoding."""
+"""Results of `ringyard code`: schemes beside each other, all numbers of parts, decoding."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def scheme(
     name, plan, value = answer.method.name, answer.schedule, answer.objective
     if plan is None or value is None or not isinstance(answer.instance, CodedInstance):
         return Scheme(name=name, parts=None, expected_s=None)
-    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, told=told)
+    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, report=told)
     return Scheme(
         name=name,
         parts=plan.parts,

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import process_time
 
 from ..analysis.rows import Row
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
 from ..instances.writing import write_whole
 from .code_digest import ROOT, digest_of_paths
 from .reproductions import find_reproductions

@@ -17,8 +17,7 @@ from ..interrupts import interrupted
 from ..version import __version__
 from .shared.options import begin, keep, lost, streams_named
 from .shared.output import divert, emit, finish, report_error, said
-from .shared.progress import QUIET, shown
-from .shared.streams import results
+from .shared.progress import QUIET, results, shown
 
 COMMANDS = {
     "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",

@@ -12,8 +12,8 @@ from ..families import family_of
 from ..instances import AnySchedule, InputError, Instance, digest
 from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, Words, plural, visible
+from ..instances.reading.decode import read_text
 from ..instances.reading.files import SCHEDULES, parse
-from ..instances.reading.parse import read_text
 from .shared.campaign import told
 from .shared.options import AsJson
 from .shared.output import emit, say
@@ -30,7 +30,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
     from ..analysis.rows import ACCEPTED
     from ..analysis.sources import Sources
     from ..analysis.stats.references import contradictions
-    from ..campaigns.recheck import certificate_faults, faults, title
+    from ..campaigns.perform import certificate_problems, schedule_problems, title
     from ..campaigns.store import existing
 
     store = existing(folder)
@@ -39,8 +39,8 @@ def check_folder(folder: Path, *, json: bool) -> int:
     broken, holding = list[str](), []
     with counting("schedules judged", len(rows)) as watch:
         for i, row in enumerate(rows):
-            said = [*faults(row, sources)]
-            said += [f"{title(row)}: {one}" for one in certificate_faults(row, store)]
+            said = [*schedule_problems(row, sources)]
+            said += [f"{title(row)}: {one}" for one in certificate_problems(row, store)]
             broken += said
             holding += [] if said else [row]
             if watch is not None:
@@ -140,8 +140,7 @@ def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Ce
     answer = best_schedule(problem.name)
     if answer is None:
         advice = "make one with `ringyard solve --out`"
-        missing = Problem("schedule", "none on record", "a schedule file", advice)
-        raise InputError(problem.name, [missing])
+        raise InputError.of(problem.name, "schedule", "none on record", "a schedule file", advice)
     return answer, None
 
 

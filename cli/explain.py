@@ -72,7 +72,11 @@ def explain_command(
     found = reasons(problem, horizon)
     row: dict[str, Any] = {"instance": problem.name, "digest": digest(problem), "horizon": horizon}
     if found:
-        row |= {"possible": False, "reasons": [_reason(one) for one in found]}
+        row |= {"possible": False}
+        row["reasons"] = [
+            {"name": one.name, "earliest": as_number(one.earliest), "text": one.text}
+            for one in found
+        ]
         lines = [f"{one.name}: {one.text}" for one in found[:MOST_SHOWN]]
         if len(found) > MOST_SHOWN:
             lines.append(f"... and {len(found) - MOST_SHOWN} more (--json lists all)")
@@ -88,10 +92,6 @@ def explain_command(
     else:
         _print(row, lines)
     return 3 if row["possible"] is None else 0
-
-
-def _reason(one: Any) -> dict[str, Any]:
-    return {"name": one.name, "earliest": as_number(one.earliest), "text": one.text}
 
 
 def _search(

@@ -16,7 +16,7 @@ from ..instances.errors import Problem, plural, raise_any
 from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
 from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_noun
 from .shared.output import emit, say
 from .shared.verdicts import print_verdict, verdict_row

@@ -12,7 +12,7 @@ from ..families.registry import FAMILIES
 from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
-from ..instances.reading.shape import noun_fields
+from ..instances.reading.vocabulary import noun_fields
 from ..methods import all_methods, extension_families, find_method
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
@@ -153,7 +153,7 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
     kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
     if place == "NAME":
         kinds = [method.name for method in all_methods()]
-    families = sorted({*map(_family, entries())})
+    families = sorted({entry.family for entry in entries().values()})
     wrong = []
     if kind is not None and kind not in kinds:
         other = f"write --family {kind}" if kind in families else "leave it out to see all"
@@ -162,10 +162,6 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
         other = f"write --kind {family}" if family in kinds else "leave it out to see all"
         wrong.append(unknown("--family", family, families, other))
     raise_any("list", wrong)
-
-
-def _family(name: str) -> str:
-    return entries()[name].family
 
 
 def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
@@ -208,7 +204,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 
 def _methods(kind: str | None, family: str | None) -> Rows:
-    from ..analysis.guarantees.theorems import guarantees_of
+    from ..analysis.guarantees import guarantees_of
     from ..extensions.method import GROUP, extension_method
 
     def row(m: Any) -> list[Any]:
@@ -246,7 +242,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees.theorems import GROUP, all_guarantees, extension_guarantee
+    from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 

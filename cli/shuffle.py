@@ -9,8 +9,16 @@ from typing import Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ..analysis.shuffle import Measured, Setting, epoch_of, instance_of, measured, measured_table
-from ..analysis.shuffle.schemes import schemes_table, tried
+from ..analysis.shuffle import (
+    Measured,
+    Setting,
+    epoch_of,
+    instance_of,
+    measured,
+    measured_table,
+    schemes_table,
+    tried,
+)
 from ..analysis.tables.latex import to_latex
 from ..analysis.tables.model import Table
 from ..analysis.tables.notations import to_csv
@@ -196,7 +204,8 @@ def shuffle_command(
         told["settings"] = _measure(settings, epochs, sending, json=json)
     right = True
     if epochs.sweep is None:
-        given = _first(settings[0], sending) if given is None else given
+        if given is None:  # The first epoch that is measured.
+            given = instance_of(epoch_of(settings[0], sending.seed, 0), sending.price())
         with keeping():
             told["sent"], right = _send(given, sending, json=json)
     if json:
@@ -217,11 +226,6 @@ def _loaded(name: str, epochs: DrawnEpochs, sending: Sending) -> ShuffleInstance
         expected = "either an instance or epochs to be drawn"
         raise InputError("ringyard shuffle", [Problem("instance", name, expected, "leave one out")])
     return found if sending.multicast is None else replace(found, multicast=sending.multicast)
-
-
-def _first(setting: Setting, sending: Sending) -> ShuffleInstance:
-    """Return the first epoch that is measured."""
-    return instance_of(epoch_of(setting, sending.seed, 0), sending.price())
 
 
 def _measure(

@@ -72,8 +72,16 @@ def solve_command(
     gantt
         Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
     """
-    _refuse_numbers(seed, threads, time_limit, horizon)
-    _refuse_files(instance, out, certificate, gantt)
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
+    raise_any("ringyard solve", problems)
+    if gantt is not None:
+        from ..analysis.gantt import gantt_format
+
+        gantt_format(gantt)
+    problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
+    problems += place_problems("--certificate", instance, certificate)
+    raise_any("ringyard solve", problems)
     problem = load(instance)
     if gantt is not None:
         from ..analysis.gantt import chart_of
@@ -124,26 +132,6 @@ def _prove(answer: "Answer", path: Path, time_limit: float | None) -> Bound | No
             limits = Limits(time_s=time_limit)
             found += family.asked(answer.instance, limits, answer.objective).found
     return write_certificate(answer.instance, found, path)
-
-
-def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:
-    problems = seed_problems(seed)
-    problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
-    problems += time_limit_problems(time_limit)
-    raise_any("ringyard solve", problems)
-
-
-def _refuse_files(
-    instance: str, out: Path | None, certificate: Path | None, gantt: Path | None
-) -> None:
-    """Refuse files that could not be written, or would replace the instance."""
-    if gantt is not None:
-        from ..analysis.gantt import gantt_format
-
-        gantt_format(gantt)
-    problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
-    problems += place_problems("--certificate", instance, certificate)
-    raise_any("ringyard solve", problems)
 
 
 def _draw(answer: "Answer", gantt: Path) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 from ringyard import instances
 from ringyard.analysis.rows import COLUMNS
 from ringyard.analysis.table_kinds import KINDS
-from ringyard.campaigns import campaign_file
+from ringyard.campaigns import plan
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.shape import FieldShape, Shape, noun_fields
+from ringyard.instances.reading.vocabulary import FieldShape, Shape, noun_fields
 
 DOCS = Path(__file__).parent
 PAGES = [
@@ -26,7 +26,7 @@ HOMES = {
 }
 """The page on which a noun has its table."""
 
-NOUNS = {name: getattr(instances, name) for name in dir(instances)} | vars(campaign_file)
+NOUNS = {name: getattr(instances, name) for name in dir(instances)} | vars(plan)
 
 
 def main() -> None:
@@ -78,8 +78,8 @@ def fields(noun: Any) -> list[FieldShape]:
 def words(shape: Shape, page: Path) -> str:
     """Say what a field takes, with a link where it is an object of its own."""
     match shape.kind:
-        case "object" if shape.noun is campaign_file.CampaignPart:
-            return "a part"
+        case "object" if shape.noun is plan.RunGroup:
+            return "a run group"
         case "object":
             name = shape.noun.__name__
             where = HOMES[name].name if HOMES[name] != page else ""

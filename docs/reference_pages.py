@@ -11,7 +11,7 @@ from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.shape import noun_fields
+from ringyard.instances.reading.vocabulary import noun_fields
 from ringyard.methods import all_methods
 
 FOLDER = Path(__file__).parent / "reference"

@@ -10,7 +10,7 @@ from fractions import Fraction
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .late import Late, find
+from ..instances.reading.vocabulary import Late, find
 from .method import CorpusProgram, Method, Program
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ class Family:
         return self.asked(instance, limits, best).best
 
     def better(self, value: Fraction | float, other: Fraction | float) -> bool:
-        """Say whether one value of the objective, or of a bound on it, beats another."""
+        """Return True if one value of the objective, or of a bound on it, beats another."""
         return value > other if self.maximize else value < other
 
     def tighter(self, bound: float | None, first: float) -> float:

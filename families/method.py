@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
-from .late import find
+from ..instances.reading.vocabulary import find
 
 if TYPE_CHECKING:
     from numpy.random import Generator

@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from ..instances.reading.vocabulary import find
 from .family import Family
-from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 
 

@@ -13,19 +13,19 @@ METHODS = (
     ),
     Method(
         name="ring-fifo",
-        module=".policies.reserved.baselines:FIFO",
+        module=".policies.reserved:FIFO",
         about="in every slot the rings that arrived first take all that they may",
         source="baseline FIFO of GADGET",
     ),
     Method(
         name="ring-las",
-        module=".policies.reserved.baselines:LAS",
+        module=".policies.reserved:LAS",
         about="in every slot the rings that have had least take all that they may",
         source="baseline LAS of GADGET, after Tiresias",
     ),
     Method(
         name="ring-drf",
-        module=".policies.reserved.baselines:DRF",
+        module=".policies.reserved:DRF",
         about="in every slot workers one by one, to the ring with the least dominant share",
         source="baseline DRF of GADGET",
     ),

@@ -3,8 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
+from ..instances.reading.vocabulary import find
 from .family import Family, Recipe, Suite, took
-from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 
 

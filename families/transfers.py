@@ -1,7 +1,7 @@
 """Updates of a model on their way to its server, for the least time until applied."""
 
+from ..instances.reading.vocabulary import find
 from .family import Family, took
-from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 
 METHODS = (

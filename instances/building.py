@@ -1,6 +1,6 @@
 """Instances from Python values: what people write by hand becomes what a file would say.
 
-The readers of files then check it, so that a fault is told in the same words. Numbers in floating
+The readers of files then check it, so that a problem is told in the same words. Numbers in floating
 point count as they are written: 0.3 is three tenths.
 """
 
@@ -13,10 +13,10 @@ from math import isfinite
 from typing import Any
 
 from .errors import InputError, Problem, quoted, unknown
+from .reading.decode import Refused
 from .reading.encode import FORMAT, as_decimal, plain
 from .reading.files import INSTANCES, decode
-from .reading.parse import Refused
-from .reading.shape import noun_fields
+from .reading.vocabulary import noun_fields
 
 Rows = Iterable[Any] | Mapping[str, Any]
 """A list of dictionaries, of nouns or of single values; or these by name; or a data frame."""
@@ -122,7 +122,7 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
 
 
 def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, Any]) -> Problem:
-    """Return the fault of a field that there is not with those that this function takes."""
+    """Return the problem of a field that there is not with those that this function takes."""
     fields = noun_fields(INSTANCES[kind])
     if problem.path not in given or problem.path in fields:
         return problem

@@ -13,7 +13,7 @@ from .errors import InputError, Problem, RingyardError, unknown
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
-from .reading.shape import noun_fields
+from .reading.vocabulary import noun_fields
 
 Noun = TypeVar("Noun")
 
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def closed(self) -> bool:
-        """Say whether the best value is proved to be optimal."""
+        """Return True if the best value is proved to be optimal."""
         return bool(self.upper and self.lower and meet(self.upper[0].value, self.lower[0].value))
 
     @property
@@ -86,7 +86,7 @@ def on_record(value: Fraction, *, up: bool) -> Fraction:
 
 
 def meet(value: Fraction, bound: Fraction) -> bool:
-    """Say whether a value and a bound on record are equal, but for rounding."""
+    """Return True if a value and a bound on record are equal, but for rounding."""
     return abs(value - bound) * SCALE <= 2
 
 

@@ -10,7 +10,7 @@ from decimal import Decimal
 from typing import Any
 
 from .errors import InputError, unknown
-from .reading.shape import FieldShape, Shape, noun_fields
+from .reading.vocabulary import FieldShape, Shape, noun_fields
 
 FlatRow = dict[str, Any]
 
@@ -53,13 +53,10 @@ def _columns(noun: Any) -> list[str]:
     found = list[str]()
     for name, field in noun_fields(noun).items():
         shape = field.shape
-        inner = _columns(shape.inner[0].noun) if _nouns(shape) else _named(name, shape)
+        own = [_key(shape), name] if shape.kind == "map" else [name]
+        inner = _columns(shape.inner[0].noun) if _nouns(shape) else own
         found += [one for one in inner if one not in found]
     return found
-
-
-def _named(name: str, shape: Shape) -> list[str]:
-    return [_key(shape), name] if shape.kind == "map" else [name]
 
 
 def _key(shape: Shape) -> str:

@@ -7,10 +7,9 @@ from typing import Any, TypeVar
 from ..families import FAMILIES
 from .arguments import seed_problems
 from .errors import InputError, Problem, raise_any, unknown
-from .reading.decode import FAULTY, Decoder
+from .reading.decode import INVALID, Decoder, parse_json
 from .reading.files import Instance, validate
-from .reading.parse import parse_json
-from .reading.shape import Shape
+from .reading.vocabulary import Shape
 
 Noun = TypeVar("Noun")
 
@@ -38,7 +37,7 @@ def with_options(preset: Noun, options: dict[str, Any], where: str) -> Noun:
     """Return a noun with some fields replaced, each checked against what it may be."""
     decoder = Decoder()
     given = decoder.value(Shape("object", noun=type(preset)), options, "")
-    if decoder.problems or given is FAULTY:
+    if decoder.problems or given is INVALID:
         raise InputError(where, decoder.problems)
     return replace(preset, **{key: getattr(given, key) for key in options})  # type: ignore[type-var]
 

@@ -202,4 +202,4 @@ CHECKS = {
     "a time limit": _limited,
     "an interrupt": _interrupted,
 }
-"""What is tried beside answers, by what a fault is called."""
+"""What is tried beside answers, by what a problem is called."""

@@ -22,7 +22,7 @@ from ringyard.instances import (
 )
 from ringyard.run import solve
 from ringyard.search.makespan.exact.enumeration import enumerate_best
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.simulation.makespan.evaluate import refusal
 
 OPTIONS = tuple(
     product(

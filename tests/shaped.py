@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ringyard.instances.reading.shape import Shape, noun_fields
+from ringyard.instances.reading.vocabulary import Shape, noun_fields
 
 WHOLES = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 8, 8, 100, 10**6)
 REALS = (

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ringyard.instances.reading.files import INSTANCES
-from ringyard.instances.reading.shape import Shape, noun_fields
+from ringyard.instances.reading.vocabulary import Shape, noun_fields
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 

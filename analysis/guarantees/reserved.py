@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis
+from . import Guarantee, Hypothesis
 
 ROUNDED = Fraction(1, 10**12)
 """Gains are rounded to as much, half of it up or down; only without that are they concave."""
@@ -43,4 +43,3 @@ RESERVED: tuple[Guarantee, ...] = (
         methods=("gadget",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

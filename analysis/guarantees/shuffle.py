@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from ...instances import ShuffleInstance
-from .guarantee import Guarantee, Hypothesis, optimal
+from . import Guarantee, Hypothesis, optimal
 
 
 def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
@@ -71,4 +71,3 @@ SHUFFLE: tuple[Guarantee, ...] = (
     ),
     optimal("exact"),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

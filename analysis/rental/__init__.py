@@ -1,4 +1,4 @@
-"""What a budget for rented GPUs buys: how plans read, and the premises of the theorem about widths.
+"""Plans for rented GPUs in words, and the premises of the theorem about widths.
 
 Numbers of GPUs and times read `4, 6 (40 %) or 4, 9 (60 %)`, `20 min`. The premises are what the
 theorem needs for one fixed width per epoch to be best, checked on an instance.
@@ -36,8 +36,8 @@ def plan_text(plan: TypePlan) -> str:
     """Write what jobs of a type get, epoch by epoch; what some of them get, with their share."""
     if len(plan.choices) == 1:
         return _choice(plan.choices[0])
-    ways = [f"{_choice(one)} ({100 * float(one.share):.3g} %)" for one in plan.choices]
-    return " or ".join(ways)
+    choices = [f"{_choice(one)} ({100 * float(one.share):.3g} %)" for one in plan.choices]
+    return " or ".join(choices)
 
 
 def _choice(choice: Choice) -> str:

@@ -48,7 +48,7 @@ class Stint:
 
     @property
     def is_ring(self) -> bool:
-        """Say whether it uses several servers, so that its ring crosses the network."""
+        """True if it uses several servers, so that its ring crosses the network."""
         return len(self.pieces) > 1
 
     @property
@@ -110,7 +110,7 @@ class MakespanTimeline(Timeline):
 
     @cached_property
     def stints(self) -> tuple[Stint, ...]:
-        """What the judge takes of the schedule, by start."""
+        """The entries that count for the judge, by start."""
         servers = {server.name: i for i, server in enumerate(self.servers)}
         jobs = {job.name: i for i, job in enumerate(self.instance.jobs)}
         spans = by_key(self.verdict.spans, lambda span: span.job)

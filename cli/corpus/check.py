@@ -15,8 +15,8 @@ from ...formulations.files.sol import exact_sol
 from ...formulations.program import TOLERANCE, Program
 from ...instances import RefusedError
 from ...instances.catalogue import load
+from ...instances.reading.decode import read_text
 from ...instances.reading.encode import exact_text
-from ...instances.reading.parse import read_text
 from ..shared.options import AsJson
 from ..shared.output import emit, note, say
 from ..shared.verdicts import print_verdict, verdict_row

@@ -9,8 +9,7 @@ from ...instances.arguments import at_least_one
 from ...instances.errors import raise_any, visible
 from .options import rescue
 from .output import note
-from .progress import elsewhere, span, tidy
-from .streams import messages
+from .progress import elsewhere, messages, span, tidy
 
 if TYPE_CHECKING:
     from rich.console import Group

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from ...instances.errors import Problem
-from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
+from ...instances.writing import UnwrittenError, keep_elsewhere, place_problem, write_whole
 from . import output
 from .output import divert, json_visible, note, report_error, say
 
@@ -103,7 +103,7 @@ def begin() -> None:
 
 
 def lost() -> bool:
-    """Say whether a file could not be written where it was asked for."""
+    """Return True if a file could not be written where it was asked for."""
     return _Lost.some
 
 
@@ -126,8 +126,8 @@ def place_problems(option: str, instance: str, path: Path | None) -> list[Proble
     if same:
         expected = "another file than the instance"
         return [Problem(option, str(path), expected, "choose another name")]
-    fault = place_fault(option, path)
-    return [] if fault is None else [fault]
+    problem = place_problem(option, path)
+    return [] if problem is None else [problem]
 
 
 def write(path: Path, data: bytes, *, told: bool = True) -> None:
@@ -194,7 +194,7 @@ def keep(target: Path, data: bytes) -> None:
 
 
 def is_standard(path: Path) -> bool:
-    """Say whether a file is standard output."""
+    """Return True if a file is standard output."""
     return str(path) in STANDARD
 
 

@@ -9,8 +9,7 @@ from textwrap import fill, wrap
 from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 from ...instances.errors import InputError, RingyardError, visible
-from .progress import clear
-from .streams import messages, results
+from .progress import clear, messages, results
 
 if TYPE_CHECKING:
     from ...analysis.tables.model import Table

@@ -80,7 +80,7 @@ def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -
 
 
 def _followed(instance: Instance, bound: Bound) -> bool:
-    """Say whether the proof of a bound can be followed; what rests on a search is tried."""
+    """Return True if the proof of a bound can be followed; what rests on a search is tried."""
     if bound.kind is not BoundKind.SEARCHED:
         return True
     from ...analysis.check.certificates.checking import check_certificate

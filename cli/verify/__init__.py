@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.guarantees.guarantee import Guarantee
-from ...analysis.guarantees.theorems import all_guarantees, find_guarantee, guarantees_of
+from ...analysis.guarantees import Guarantee, all_guarantees, find_guarantee, guarantees_of
 from ...families.family import Family
 from ...families.method import Method
 from ...families.registry import FAMILIES

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from ...analysis.guarantees.guarantee import FactorVerdict
+from ...analysis.guarantees import FactorVerdict
 from ...analysis.intervals import ABOVE, mean_above
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number

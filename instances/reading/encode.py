@@ -9,7 +9,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, Literal
 
-from .shape import Shape, noun_fields
+from .vocabulary import Shape, noun_fields
 
 FORMAT = "ringyard/1"
 """Version of the file format; readers refuse any other."""
@@ -134,6 +134,16 @@ def exact_text(value: Fraction | None) -> str | None:
     if value is None or value.denominator > 10**60:
         return None
     return str(value)
+
+
+MOST_DIGITS = 30
+"""Whole numbers with more digits are written as texts."""
+
+
+def exact_number(value: Fraction | int) -> int | str:
+    """Write an exact number: a whole one as it is, else a text such as 14/3."""
+    whole = value.denominator == 1 and abs(value) < 10**MOST_DIGITS
+    return int(value) if whole else str(value)
 
 
 def as_decimal(value: Fraction | None) -> Decimal | None:

@@ -12,18 +12,17 @@ from ...families import FAMILIES
 from ..arguments import mistaken
 from ..errors import ABSENT, InputError, Problem, nearest
 from ..writing import write_whole
-from .decode import FAULTY, Decoder, TooManyError
+from .decode import INVALID, Decoder, TooManyError, parse_json, read_text
 from .encode import FORMAT, digest, plain, to_text
-from .parse import parse_json, read_text
-from .shape import Shape, one_of
 from .vocabulary import AnySchedule as AnySchedule
 from .vocabulary import Instance as Instance
+from .vocabulary import Shape, one_of
 
 
 def mended(body: dict[str, Any], about: tuple[str, ...], problems: list[Problem]) -> dict[str, Any]:
     """Replace faulty jobs by a sound one, and faulty descriptions by none.
 
-    A fault in one job says nothing about the others, nor does one in a title; faults
+    A problem in one job says nothing about the others, nor does one in a title; problems
     elsewhere stay, since what is said about the rest could then be wrong.
     """
     out = dict.fromkeys(about, "-") | {k: v for k, v in body.items() if k not in about}
@@ -113,7 +112,7 @@ def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
         expected = 'an object with "format" and "kind"'
         raise InputError.of(source, "file", value, expected, "put the fields in { }")
     decoder = Decoder()
-    noun: Any = FAULTY
+    noun: Any = INVALID
     with suppress(TooManyError):
         noun = _whole(value, kinds, decoder)
     if decoder.problems:
@@ -127,7 +126,7 @@ def _whole(value: dict[str, Any], kinds: Mapping[str, Any], decoder: Decoder) ->
     _check_format(value.get("format", ABSENT), decoder)
     kind = _kind(value.get("kind", ABSENT), kinds, decoder)
     if kind is None:
-        return FAULTY
+        return INVALID
     body = {**value, "kind": kind}
     body.pop("format", None)
     noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
@@ -141,21 +140,21 @@ def _check_format(found: Any, decoder: Decoder) -> None:
     advice = f'write "format": "{FORMAT}"'
     if isinstance(found, str) and found.startswith("ringyard/"):
         advice = "use the version of Ringyard that wrote it"
-    decoder.fault("format", found, repr(FORMAT), advice)
+    decoder.reject("format", found, repr(FORMAT), advice)
 
 
 def _kind(found: Any, kinds: Mapping[str, Any], decoder: Decoder) -> str | None:
-    """Return the kind of a file or, after noting the fault, the kind that seems meant."""
+    """Return the kind of a file or, after noting the problem, the kind that seems meant."""
     if isinstance(found, str) and found in kinds:
         return found
     other = "a schedule" if found in list(SCHEDULES) else "an instance"
     if found in [*INSTANCES, *SCHEDULES]:
-        decoder.fault("kind", found, one_of(tuple(kinds)), f"this is {other}: name another file")
+        decoder.reject("kind", found, one_of(tuple(kinds)), f"this is {other}: name another file")
         return None
     like = nearest(found, list(kinds)) if isinstance(found, str) else None
     meant = like or (next(iter(kinds)) if len(kinds) == 1 else None)
     advice = f'write "kind": "{meant}"' if meant else "write one of them"
-    decoder.fault(
+    decoder.reject(
         "kind", found, one_of(tuple(kinds)), f"did you mean {like!r}?" if like else advice
     )
     return meant
@@ -166,9 +165,9 @@ def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) 
     if not hasattr(home, "problems"):
         return
     known = list(decoder.problems)
-    if noun is FAULTY:
+    if noun is INVALID:
         noun = Decoder().value(Shape("object", noun=home), mended(body, home.ABOUT, known), "")
-    if noun is not FAULTY:
+    if noun is not INVALID:
         for problem in beside(noun.problems(), known):
             decoder.note(problem)
 

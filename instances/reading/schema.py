@@ -12,8 +12,7 @@ from typing import Any
 
 from .encode import FORMAT, dump, plain
 from .files import INSTANCES, SCHEDULES
-from .shape import FieldShape, Shape, noun_fields
-from .vocabulary import Range, Text
+from .vocabulary import FieldShape, Range, Shape, Text, noun_fields
 
 FOLDER = Path(__file__).parents[1] / "schema"
 """Where the schemas that are shipped stand."""
@@ -57,7 +56,7 @@ def _noun(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_tag(field: FieldShape) -> bool:
-    """Say whether a field tells which noun this is: the reader needs it, default or not."""
+    """Return True if a field tells which noun this is: the reader needs it, default or not."""
     return len(field.shape.choices) == 1
 
 

@@ -31,7 +31,6 @@ ALLOWED = {
     "instances/__init__.py": "the same",
     "simulation/__init__.py": "a public name, `evaluate`",
     "simulation/progress.py": "the engine of rings, which traces share",
-    "simulation/iteration.py": "the same",
     "simulation/model.py": "the same",
     "analysis/check/contention.py": "links of rings, which traces share",
     "instances/importers/": "a format of other tools says which family it holds",

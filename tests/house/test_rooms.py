@@ -181,7 +181,7 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     ]
     named = {
         "__init__.py",
-        "families/late.py",
+        "instances/reading/vocabulary.py",
         "instances/late.py",
         "extensions/entry_points.py",
         "extensions/loading.py",

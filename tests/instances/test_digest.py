@@ -15,7 +15,7 @@ from ringyard.instances import FluidLinks, Leaf, MakespanInstance, digest
 from ringyard.instances.reading import schema
 from ringyard.instances.reading.encode import FORMAT, plain, to_text
 from ringyard.instances.reading.files import INSTANCES, parse
-from ringyard.instances.reading.shape import noun_fields
+from ringyard.instances.reading.vocabulary import noun_fields
 
 PROBLEM_FIELDS = [f for f in noun_fields(MakespanInstance) if f not in MakespanInstance.ABOUT]
 

@@ -11,12 +11,10 @@ import pytest
 from ringyard.families import FAMILIES
 from ringyard.instances import digest
 from ringyard.instances.errors import MANY
-from ringyard.instances.reading.decode import MAX_PROBLEMS
+from ringyard.instances.reading.decode import MAX_BYTES, MAX_PROBLEMS
 from ringyard.instances.reading.encode import _canonical, plain
 from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.reading.parse import MAX_BYTES
-from ringyard.instances.reading.shape import noun_fields
-from ringyard.instances.reading.vocabulary import MAX_DIGITS
+from ringyard.instances.reading.vocabulary import MAX_DIGITS, noun_fields
 
 DOCS = Path(__file__).parents[2] / "docs"
 GENERAL = (DOCS / "reference/format.md").read_text(encoding="utf-8")

@@ -15,11 +15,10 @@ from strategies import makespan_instances, makespan_schedules
 import ringyard.instances
 from ringyard.instances import InputError
 from ringyard.instances.reading import schema
-from ringyard.instances.reading.decode import Decoder
+from ringyard.instances.reading.decode import Decoder, parse_json
 from ringyard.instances.reading.encode import FORMAT, plain, to_text
 from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.reading.parse import parse_json
-from ringyard.instances.reading.shape import Shape
+from ringyard.instances.reading.vocabulary import Shape
 
 KINDS = {**INSTANCES, **SCHEDULES}
 DATA = Path(ringyard.instances.__file__).parent / "data"

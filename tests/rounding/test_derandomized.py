@@ -8,14 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rounding.mixed_programs import Floats, mixed_programs, placement, roundings
 
-from ringyard.rounding import (
-    GainFactor,
-    MixedProgram,
-    chernoff_gain,
-    chosen_gain,
-    derandomize,
-    printed_gain,
-)
+from ringyard.rounding.gain import GainFactor, chernoff_gain, chosen_gain, printed_gain
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.randomized import derandomize
 
 DELTAS = st.sampled_from([0.9, 0.5, 0.1, 0.01])
 

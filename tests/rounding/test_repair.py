@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rounding.mixed_programs import mixed_programs
 
-from ringyard.rounding import MixedProgram, Repair, drop, fill, repair
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.repair import Repair, drop, fill, repair
 
 POINTS = st.lists(st.integers(0, 6), min_size=6, max_size=6)
 

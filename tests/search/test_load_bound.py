@@ -15,12 +15,13 @@ from ringyard.formulations.makespan.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import (
+    TimedJob,
     best_bound,
-    best_slow_bound,
     combinatorial_bounds,
+    tasks_of,
 )
 from ringyard.search.makespan.bounds.load import ItemKind, Knapsack, load_bound
-from ringyard.search.makespan.bounds.tasks import TimedJob, tasks_of
+from ringyard.search.makespan.bounds.slow_bounds import best_slow_bound
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 

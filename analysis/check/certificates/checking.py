@@ -7,8 +7,7 @@ from ....families import family_of
 from ....instances.errors import shorten
 from ....instances.reading.encode import digest, exact_text, fraction_text
 from ....instances.reading.vocabulary import Instance
-from .reading import Certificate
-from .steps import StepError
+from .reading import Certificate, StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +21,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertificateVerdict:
-    """What follows from each step, as far as the steps hold, and what is refused, if anything."""
+    """The values that follow from the steps, as far as these hold, and the refusal, if any."""
 
     follows: tuple[Fraction, ...]
     refused: Refusal | None
 
     @property
     def accepted(self) -> bool:
-        """Say whether the claim is proved."""
+        """True if the claim is proved."""
         return self.refused is None
 
 

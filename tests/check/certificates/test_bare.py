@@ -36,7 +36,7 @@ from ringyard.analysis.check import check
 from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.reading import read_certificate
 from ringyard.instances import load_instance, load_schedule
-from ringyard.instances.reading.parse import read_text
+from ringyard.instances.reading.decode import read_text
 instance = load_instance(sys.argv[2])
 judged = check(instance, load_schedule(sys.argv[3]))
 proof = read_certificate(read_text(Path(sys.argv[4])), sys.argv[4])

@@ -167,7 +167,12 @@ def test_polygons_made_on_the_way_are_the_same(seed: int, whole: bool) -> None:
     demands, found = np.linspace(0, most, 16), np.empty(16)
     expected = [curve_of(data, whole=whole).at(demand) for demand in demands]
     for _ in range(2):
-        costs(WalkSlot(data.worker_cost, data.server_cost, room, ratio), walk, demands, found)
+        costs(
+            WalkSlot(np.stack([data.worker_cost, data.server_cost]), room, ratio),
+            walk,
+            demands,
+            found,
+        )
         assert found == pytest.approx(expected, 1e-12)
 
 

@@ -1,10 +1,10 @@
-"""What one block can hold until the horizon, and what of it is worth most at prices of jobs.
+"""Block patterns: what a block can hold until the horizon, and what is worth most at prices.
 
-A filling is a chain of jobs of the block's own size, one after the other, and beside each other
-fillings of the blocks inside it for the slots that the chain leaves. At prices of jobs a table for
-each kind of block, from inner ones to outer ones, says what the best filling is worth for every
-number of slots: a knapsack over the jobs of its size, on top of what the blocks inside are worth.
-It comes in pieces: the chains of large blocks, and all that is in a small one.
+A pattern is a chain of jobs of the block's own size, one after the other, and, beside each other,
+patterns of the blocks inside it for the slots that the chain leaves. At prices of jobs a table for
+each kind of block, inner kinds first, has the worth of the best pattern for every number of slots:
+a knapsack over the jobs of its size, on top of the worth of the blocks inside. A pattern comes in
+pieces: the chains of large blocks, and the whole content of a small one.
 """
 
 from collections import defaultdict
@@ -23,21 +23,21 @@ MOST_WORTHS = 20_000_000
 """Jobs times slots for which there are tables: some 300 MB of them."""
 
 WHOLE = 3
-"""The highest level of sizes of a block that is small: the fourth size."""
+"""The highest level of a small block: the fourth size of jobs."""
 
 Node = tuple[int, int]
 """A kind of block, and the slots that are left on it."""
 
 
 def too_large(blocks: Blocks, horizon: int) -> bool:
-    """Say whether tables of fillings until a horizon would take too much memory."""
+    """Return True if tables of patterns until a horizon would take too much memory."""
     return blocks.rank.size * horizon > MOST_WORTHS
 
 
-class FillingPiece(NamedTuple):
-    """What a block of a kind with so many slots left gets: the groups of its jobs.
+class PatternPiece(NamedTuple):
+    """The groups of the jobs in a block of a kind with `free` slots left.
 
-    `counts` says how many are in the block itself and, if it is a small one, in each block inside.
+    `counts` are the jobs in the block itself and, if it is a small one, in each block inside.
     Blocks come before their parts, and a group once for each job, last ones first.
     """
 
@@ -52,8 +52,8 @@ class FillingPiece(NamedTuple):
         return self.jobs[: self.counts[0]]
 
 
-class Fillings:
-    """Fillings of blocks by jobs, of which alike ones are a group; large and long ones first."""
+class BlockPatterns:
+    """Patterns of blocks; jobs that are alike form a group, large and long ones first."""
 
     def __init__(self, blocks: Blocks, tree: BlockTree, horizon: int) -> None:
         """Group the jobs of these blocks."""
@@ -76,12 +76,12 @@ class Fillings:
         inside = max(self._blocks)
         self._jobs, self._counts = np.zeros(inside * most, np.int64), np.zeros(inside, np.int64)
 
-    def after(self, piece: FillingPiece) -> int:
+    def after(self, piece: PatternPiece) -> int:
         """Return the slots that the block's own jobs leave to the blocks inside."""
         slots: list[int] = self._slots[piece.kind]
         return piece.free - sum(slots[group] for group in piece.chain)
 
-    def needs(self, piece: FillingPiece) -> int:
+    def needs(self, piece: PatternPiece) -> int:
         """Return the slots that a piece takes of a small block; a large one has to have its own."""
         if not self.small[piece.kind]:
             return piece.free
@@ -94,13 +94,13 @@ class Fillings:
             todo += [(part, taken) for part in reversed(self.tree.parts[kind])]
         return most
 
-    def parts(self, piece: FillingPiece) -> Iterator[FillingPiece]:
-        """Yield what the blocks directly inside get of the piece of a small block."""
+    def parts(self, piece: PatternPiece) -> Iterator[PatternPiece]:
+        """Yield the pieces of the blocks directly inside, from the piece of a small block."""
         counts, jobs = iter(piece.counts[1:]), iter(piece.jobs[piece.counts[0] :])
         free = self.after(piece)
         for part in self.tree.parts[piece.kind] if self.small[piece.kind] else ():
             own = tuple(islice(counts, self._blocks[part]))
-            yield FillingPiece(part, free, own, tuple(islice(jobs, sum(own))))
+            yield PatternPiece(part, free, own, tuple(islice(jobs, sum(own))))
 
     def most_free(self, nodes: list[Node]) -> list[int]:
         """Return the most slots left on a block of each kind in blocks like these, or -1."""
@@ -112,7 +112,7 @@ class Fillings:
         return found
 
     def worth(self, nodes: list[Node], prices: Floats, left: Ints) -> Floats:
-        """Return what the best fillings are worth, of kinds of blocks with so many slots."""
+        """Return the worth of the best pattern of each node."""
         kinds = {kind for outer, _ in nodes for kind in self._tables.inside(outer).tolist()}
         order = [kind for kind in reversed(self.tree.kinds) if kind in kinds]
         outer, free = np.array(nodes).T
@@ -120,23 +120,23 @@ class Fillings:
 
     def best(
         self, node: Node, prices: Floats, left: Ints, *, twice: bool = False
-    ) -> list[FillingPiece]:
-        """Return the pieces of a filling of much worth of a kind of block with so many slots.
+    ) -> list[PatternPiece]:
+        """Return the pieces of a pattern of high worth for a node; `left` loses its jobs.
 
-        In it no job is twice; `left` loses its jobs. It is the best if the parts of blocks ask for
-        different jobs; the first part chooses first. With `twice` it is the best in which several
-        parts may hold the same job.
+        It holds no job twice. It is the best pattern if the parts of blocks want different jobs;
+        the first part chooses first. With `twice` it is the best pattern in which several parts may
+        hold the same job.
         """
         kind, free = node
-        count = best_filling(
+        count = best_pattern(
             self._tables, kind, free, prices, left, not twice, self._jobs, self._counts
         )
         counts = iter(self._counts[: self._blocks[kind]].tolist())
-        jobs, todo, found = iter(self._jobs[:count].tolist()), [node], list[FillingPiece]()
+        jobs, todo, found = iter(self._jobs[:count].tolist()), [node], list[PatternPiece]()
         while todo:
             kind, free = todo.pop()
             own = tuple(islice(counts, self._blocks[kind] if self.small[kind] else 1))
-            piece = FillingPiece(kind, free, own, tuple(islice(jobs, sum(own))))
+            piece = PatternPiece(kind, free, own, tuple(islice(jobs, sum(own))))
             if piece.jobs:
                 found.append(piece)
             if not self.small[kind]:
@@ -154,7 +154,7 @@ def _alike(blocks: Blocks) -> list[list[int]]:
 
 
 LITTLE = 1e-9
-"""Gains below this are none."""
+"""Gains below this are rounding errors."""
 
 
 class WorthTables(NamedTuple):
@@ -162,7 +162,7 @@ class WorthTables(NamedTuple):
 
     Kind k has the parts ``parts[first[k]:first[k+1]]``, all kinds inside it and itself are
     ``within[begin[k]:begin[k+1]]``, inner ones first, and groups of its own jobs
-    ``own[start[k]:start[k+1]]``, which take `slots[k]`. By slots its best filling has `worth[k, i]`
+    ``own[start[k]:start[k+1]]``, which take `slots[k]`. By slots its best pattern has `worth[k, i]`
     with the first `i` of `jobs[k]` jobs, of the groups `items[k]`.
     """
 
@@ -185,7 +185,7 @@ class WorthTables(NamedTuple):
 def empty_tables(
     tree: BlockTree, slots: Ints, own: list[Ints], jobs: int, horizon: int
 ) -> WorthTables:
-    """Return tables for at most so many jobs of a kind's own size."""
+    """Return tables for at most `jobs` jobs of a kind's own size."""
     kinds = range(len(tree.kinds))
     size = len(tree.kinds), jobs
     return WorthTables(
@@ -200,12 +200,11 @@ def empty_tables(
 
 
 def _within(tree: BlockTree, kind: int) -> list[int]:
-    found, todo = set[int](), [kind]
-    while todo:
-        one = todo.pop()
-        if one not in found:
-            found.add(one)
-            todo += tree.parts[one]
+    """Return a kind and all kinds inside it, inner ones first."""
+    found = {kind}
+    for one in tree.kinds:  # outer ones first
+        if one in found:
+            found.update(tree.parts[one])
     return [one for one in reversed(tree.kinds) if one in found]
 
 
@@ -219,9 +218,9 @@ def _flat(lists: Sequence[Sequence[int]]) -> tuple[Ints, Ints]:
 def worth_of(
     tables: WorthTables, kinds: Ints, nodes: Ints, free: Ints, prices: Floats, left: Ints
 ) -> Floats:
-    """Return what the best fillings of nodes are worth, kinds of blocks with so many slots free.
+    """Return the worth of the best pattern of each node, a kind of block with free slots.
 
-    The tables of all kinds, inner ones first, are made for the jobs that are left.
+    The tables of `kinds`, inner ones first, are made anew for the jobs that are left.
     """
     top, found = free.max(), np.zeros(nodes.size)
     for kind in kinds:
@@ -261,7 +260,7 @@ def _make(tables: WorthTables, kind: int, top: int, prices: Floats, left: Ints) 
 
 
 @entry
-def best_filling(
+def best_pattern(
     tables: WorthTables,
     outer: int,
     slots: int,
@@ -271,11 +270,11 @@ def best_filling(
     groups: Ints,
     counts: Ints,
 ) -> int:
-    """Write the best filling of a block, blocks before their parts; return how many jobs it has.
+    """Write the best pattern of a block into `counts` and `groups`; return how many jobs it has.
 
-    Of each block there is the number of its own jobs, and their groups, large ones first. `left`
-    loses them. Its own tables are made for what is left; with `anew` those of all parts but first
-    ones as well, for what is left then.
+    Blocks come before their parts, each with the number of its own jobs and their groups, large
+    ones first. `left` loses these jobs. The tables of the block are made for the jobs left at
+    first; with `anew` those of all parts but first ones again, for the jobs left by then.
     """
     for i in range(tables.begin[outer], tables.begin[outer + 1]):
         _make(tables, tables.within[i], slots, prices, left)

@@ -1,11 +1,11 @@
-"""Cells: a few equal servers in a line, cut into lanes whose rings cross from one to the next.
+"""Shared-server patterns: a few equal servers in a line, cut into lanes whose rings cross servers.
 
-Where job sizes do not come out even with servers, rings have to share some of these. A cell says
-which share which: its GPUs stand in a line, lanes of the sizes of jobs fill it until no job has
-room behind them, and no lane ends between two servers, else it would be two cells. Inside a lane
-smaller blocks lie, and around lanes larger ones, which leave GPUs idle. All blocks are nested or
-apart, so that jobs that go from large blocks to small ones leave no GPU idle in between, as
-`annealing/blocks.py` says.
+Where job sizes do not fill servers exactly, rings have to share some of them. A pattern says which
+share which: its GPUs stand in a line, lanes of the sizes of jobs fill it until no job has room
+behind them, and no lane ends between two servers, else it would be two patterns. Smaller blocks lie
+inside a lane, and larger ones around lanes, which leave GPUs idle. All blocks are nested or
+disjoint, so that jobs that go from large blocks to small ones leave no GPU idle in between
+(`annealing/blocks.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -13,8 +13,8 @@ from itertools import accumulate
 from typing import NamedTuple
 
 
-class CellBlock(NamedTuple):
-    """A block for jobs of `gpus` GPUs, which has the leaves ``low .. high - 1`` of a cell.
+class PatternBlock(NamedTuple):
+    """A block for jobs of `gpus` GPUs, which has the leaves ``low .. high - 1`` of a pattern.
 
     Its jobs hold `gpus` leaves from `begin` on; the others are idle meanwhile.
     """
@@ -30,8 +30,8 @@ class CellBlock(NamedTuple):
         return self.begin + self.gpus
 
 
-class ServerCell(NamedTuple):
-    """So many servers, the lanes on them, and all blocks.
+class ServerPattern(NamedTuple):
+    """A number of servers, the lanes on them, and all blocks.
 
     On the busiest server of ``blocks[i]`` there are never more than ``rings[i]`` rings at once, if
     it is a ring itself; 0 stands for a block inside one server.
@@ -39,18 +39,18 @@ class ServerCell(NamedTuple):
 
     servers: int
     lanes: tuple[int, ...]
-    blocks: tuple[CellBlock, ...]
+    blocks: tuple[PatternBlock, ...]
     rings: tuple[int, ...]
 
     def whole_lanes(self) -> list[int]:
-        """Return which blocks are lanes, from end to end."""
+        """Return the indices of the blocks that are whole lanes."""
         lanes = set(zip(accumulate(self.lanes), self.lanes, strict=True))
         pairs = enumerate(self.blocks)
         return [i for i, b in pairs if (b.high, b.gpus) in lanes and b.high - b.low == b.gpus]
 
 
-def cells_of(sizes: Sequence[int], gpus: int, servers: int) -> Iterator[ServerCell]:
-    """Yield the cells of so many servers of so many GPUs, for jobs of these sizes, ascending."""
+def patterns_of(sizes: Sequence[int], gpus: int, servers: int) -> Iterator[ServerPattern]:
+    """Yield the patterns of some servers of `gpus` GPUs each, for jobs of ascending `sizes`."""
     seen = set[tuple[int, ...]]()
     for lanes in _lanes(sizes, gpus, servers, ()):
         if lanes[::-1] in seen:
@@ -58,13 +58,13 @@ def cells_of(sizes: Sequence[int], gpus: int, servers: int) -> Iterator[ServerCe
         seen.add(lanes)
         blocks = tuple(_blocks(lanes, sizes, gpus))
         rings = tuple(_most_rings(block, blocks, gpus) for block in blocks)
-        yield ServerCell(servers, lanes, blocks, rings)
+        yield ServerPattern(servers, lanes, blocks, rings)
 
 
 def _lanes(
     sizes: Sequence[int], gpus: int, servers: int, begun: tuple[int, ...]
 ) -> Iterator[tuple[int, ...]]:
-    """Yield the ways to fill a line to its end, or until no job has room behind.
+    """Yield the sequences of lanes that fill a line to its end, or until no job has room behind.
 
     Only rings lie on two servers; and two lanes side by side on a server could not be one.
     """
@@ -81,11 +81,11 @@ def _lanes(
 
 
 def _within(low: int, high: int, gpus: int) -> bool:
-    """Say whether leaves are all on one server."""
+    """Return True if the leaves are all on one server."""
     return low // gpus == (high - 1) // gpus
 
 
-def _blocks(lanes: tuple[int, ...], sizes: Sequence[int], gpus: int) -> Iterator[CellBlock]:
+def _blocks(lanes: tuple[int, ...], sizes: Sequence[int], gpus: int) -> Iterator[PatternBlock]:
     low = 0
     for size in lanes:
         yield from _inside(low, size, sizes, gpus)
@@ -93,9 +93,9 @@ def _blocks(lanes: tuple[int, ...], sizes: Sequence[int], gpus: int) -> Iterator
     yield from _around(0, lanes, sizes, gpus)[0]
 
 
-def _inside(low: int, size: int, sizes: Sequence[int], gpus: int) -> Iterator[CellBlock]:
+def _inside(low: int, size: int, sizes: Sequence[int], gpus: int) -> Iterator[PatternBlock]:
     """Yield a block and those inside it: the next smaller one, and what fits beside it."""
-    yield CellBlock(low, low + size, size, low)
+    yield PatternBlock(low, low + size, size, low)
     high = low + size
     smaller = [one for one in sizes if one < size and (one > gpus) == (size > gpus)]
     if smaller:
@@ -112,7 +112,7 @@ def _inside(low: int, size: int, sizes: Sequence[int], gpus: int) -> Iterator[Ce
         yield from _filled(low, high, sizes, gpus)
 
 
-def _filled(low: int, high: int, sizes: Sequence[int], gpus: int) -> Iterator[CellBlock]:
+def _filled(low: int, high: int, sizes: Sequence[int], gpus: int) -> Iterator[PatternBlock]:
     """Yield the largest blocks, each inside one server, that fill these leaves in turn."""
     while low < high:
         room = min(high, (low // gpus + 1) * gpus) - low
@@ -124,7 +124,7 @@ def _filled(low: int, high: int, sizes: Sequence[int], gpus: int) -> Iterator[Ce
 
 def _around(
     low: int, lanes: tuple[int, ...], sizes: Sequence[int], gpus: int
-) -> tuple[list[CellBlock], int]:
+) -> tuple[list[PatternBlock], int]:
     """Return blocks of rings around two lanes or more, by halves, and the largest job in them."""
     if len(lanes) == 1:
         return [], lanes[0]
@@ -137,7 +137,7 @@ def _around(
     for size in sizes:
         if max(top, gpus) < size <= high - low:
             begin = min(range(low, high - size + 1), key=lambda at: _bends(at, size, gpus))
-            found.append(CellBlock(low, high, size, begin))
+            found.append(PatternBlock(low, high, size, begin))
             top = size
     return first + second + found, top
 
@@ -147,7 +147,7 @@ def _bends(begin: int, size: int, gpus: int) -> tuple[int, int]:
     return (begin + size - 1) // gpus - begin // gpus, begin % gpus
 
 
-def _most_rings(block: CellBlock, blocks: Sequence[CellBlock], gpus: int) -> int:
+def _most_rings(block: PatternBlock, blocks: Sequence[PatternBlock], gpus: int) -> int:
     """Return the most rings that can be on the busiest server of a ring at once."""
     if _within(block.begin, block.end, gpus):
         return 0
@@ -155,7 +155,7 @@ def _most_rings(block: CellBlock, blocks: Sequence[CellBlock], gpus: int) -> int
     others.sort(key=lambda one: one.high - one.low)
     most = 1
     for server in range(block.begin // gpus, (block.end - 1) // gpus + 1):
-        apart: list[CellBlock] = []
+        apart: list[PatternBlock] = []
         for one in others:
             if _crosses(one, server, gpus) and _free_of(one, apart):
                 apart.append(one)
@@ -163,11 +163,11 @@ def _most_rings(block: CellBlock, blocks: Sequence[CellBlock], gpus: int) -> int
     return most
 
 
-def _crosses(block: CellBlock, server: int, gpus: int) -> bool:
-    """Say whether a ring has some GPUs, and not all of its own, on a server."""
+def _crosses(block: PatternBlock, server: int, gpus: int) -> bool:
+    """Return True if a ring has some GPUs, but not all of its own, on a server."""
     there = block.begin < (server + 1) * gpus and block.end > server * gpus
     return there and not _within(block.begin, block.end, gpus)
 
 
-def _free_of(block: CellBlock, others: Sequence[CellBlock]) -> bool:
+def _free_of(block: PatternBlock, others: Sequence[PatternBlock]) -> bool:
     return all(one.high <= block.low or one.low >= block.high for one in others)
