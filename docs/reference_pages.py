@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from ringyard.analysis.guarantees.theorems import guarantees_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
