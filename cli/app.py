@@ -16,7 +16,7 @@ from ..instances.errors import ABSENT, InputError, MethodError, Problem, Ringyar
 from ..interrupts import interrupted
 from ..version import __version__
 from .shared.options import begin, keep, lost, streams_named
-from .shared.output import divert, emit, finish, report_error, said
+from .shared.output import divert, emit, finish, printed, report_error
 from .shared.progress import QUIET, results, shown
 
 COMMANDS = {
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _silence()
         report_error(RingyardError(f"cannot write the output: {error.strerror}"))
-        if text := said():
+        if text := printed():
             divert()
             keep(Path("ringyard-output.txt"), text.encode())
         return 2

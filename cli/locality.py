@@ -88,8 +88,8 @@ def locality_command(
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
-        told = None if watch is None else lambda _, incumbent: watch(incumbent)
-        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=told)
+        report = None if watch is None else lambda _, incumbent: watch(incumbent)
+        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=report)
         for problems in asked:
             found += (done := priced(problems, ways))
             if len(done) < len(problems):

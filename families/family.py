@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What is said of the verdicts of a family beside the objective."""
+class VerdictTexts:
+    """Texts about the verdicts of a family, in addition to the objective."""
 
     parts: Callable[[Any], dict[str, Any]] = lambda _: {}
     """Keys of the JSON object."""
@@ -123,7 +123,7 @@ def _said(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Family:
-    """A problem family: facts, and where its nouns, judge, bounds, methods and charts stand."""
+    """A problem family: facts, and where its entities, judge, bounds, methods and charts stand."""
 
     kind: str
     """What its files carry; those of its schedules carry it with ``-schedule`` behind."""
@@ -203,8 +203,8 @@ class Family:
 
     shown: Late[Lines] = Late(_nothing)
     """Prints what an instance has, with up to the given number of jobs."""
-    said: Late[Said] = Late(Said())
-    """What is said of a verdict beside its objective."""
+    verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
+    """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)
     """How a schedule is shown over time, if it can be: a `Chart`, which `chart_of` returns."""
     chartless: str = "there is no chart of its schedules"

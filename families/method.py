@@ -54,7 +54,7 @@ class Method(Coded):
     solver: str = ""
     """The solver of the program."""
     options: Any = None
-    """The noun with its options, where these were given behind the name."""
+    """The entity with its options, where these were given behind the name."""
     spelled: str = ""
     """How another process finds one that is not of this package; else by its name."""
     digest: str = ""
@@ -96,18 +96,18 @@ class Method(Coded):
         """Say why the method cannot treat `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
-        said: str | None
+        reason: str | None
         if self.formulation:
-            said = find(".formulations.named:no_solver")(self.formulation, self.solver)
-            if said:
-                return said
+            reason = find(".formulations.named:no_solver")(self.formulation, self.solver)
+            if reason:
+                return reason
         check = getattr(self._load(), "refuses", None)
         if check is None and self.formulation:
             program = find(".formulations.catalogue:find_formulation")(self.formulation)
-            said = program.refuses(instance)
-            return said
-        said = check(instance, self._chosen) if check else None
-        return said
+            reason = program.refuses(instance)
+            return reason
+        reason = check(instance, self._chosen) if check else None
+        return reason
 
     def _room(self) -> str:
         return "policies" if self.kind == "policy" else "search"

@@ -1,4 +1,4 @@
-"""What goes wrong, said so that the reader knows the next step."""
+"""Errors that tell the reader the next step."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass

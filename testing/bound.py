@@ -39,8 +39,8 @@ def check_bound(
     call = find_bound(bound)
     report = CheckReport(f"{call.label} for {family}")
     chosen = cases(FAMILIES[family], draws=draws, seed=seed) if instances is None else instances
-    said = [_tried(report, call, one, time_limit) for one in chosen]
-    if not any(said):
+    results = [_tried(report, call, one, time_limit) for one in chosen]
+    if not any(results):
         report.faults.append("it says nothing about any instance")
     return report.settled()
 

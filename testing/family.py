@@ -106,7 +106,7 @@ def _judged(home: Family, instance: Any, answer: Any) -> Iterator[str]:
             yield f"the verdict has no {name}, which claims name"
     with redirect_stdout(StringIO()):
         home.shown(instance, 3)
-    home.said.beside(verdict)
+    home.verdict_texts.beside(verdict)
     list(home.times(instance, verdict))
     dict(home.metrics(instance, verdict))
     home.extent(instance)
@@ -186,8 +186,8 @@ def _defaults(instance: Any, found: Asked) -> Iterator[str]:
         if value is None:
             continue
         if mine is None:
-            said = found.refused.get(DEFAULT, "no valid schedule")
-            yield f"{DEFAULT} has none ({said}), but {name} has {value}"
+            reason = found.refused.get(DEFAULT, "no valid schedule")
+            yield f"{DEFAULT} has none ({reason}), but {name} has {value}"
         elif FAMILIES[instance.kind].better(value, mine):
             yield f"{DEFAULT} has {mine}, but {name} has {value}"
 

@@ -74,9 +74,9 @@ def check_method(
 
 def _family(method: Any) -> str:
     """Return the family that a method is for, where it says so."""
-    said = declared(method)
-    if said is not None:
-        return said.family
+    declaration = declared(method)
+    if declaration is not None:
+        return declaration.family
     if isinstance(method, Method) and method.family:
         return method.family
     if isinstance(method, str):
@@ -101,14 +101,16 @@ def _tried(
     report: MethodReport, method: Method, instance: Any, seed: int, time_limit: float | None
 ) -> Answer | None:
     """Run it once; return the answer, if there is one."""
-    before, told = digest(instance), list[Incumbent]()
+    before, reported = digest(instance), list[Incumbent]()
     if FAMILIES[instance.kind].refusal(instance) or method.refuses(instance):
         report.refused += 1
         return None
     answer = None
     with _noted(report, instance.name):
         try:
-            answer = solve(instance, method, seed=seed, time_limit=time_limit, watch=told.append)
+            answer = solve(
+                instance, method, seed=seed, time_limit=time_limit, watch=reported.append
+            )
         except RefusedError as error:
             report.faults.append(f"{instance.name}: it refuses only when it runs: {error}")
     report.tried += 1
@@ -117,11 +119,11 @@ def _tried(
     if answer is None:
         return None
     report.empty += answer.schedule is None
-    report.faults += [f"{instance.name}: {fault}" for fault in _wrong(instance, answer, told)]
+    report.faults += [f"{instance.name}: {fault}" for fault in _wrong(instance, answer, reported)]
     return answer
 
 
-def _wrong(instance: Any, answer: Answer, told: list[Incumbent]) -> Iterator[str]:
+def _wrong(instance: Any, answer: Answer, reported: list[Incumbent]) -> Iterator[str]:
     """Yield what is wrong with an answer, and with what was told before it."""
     verdict, family = answer.verdict, answer.family
     if answer.rejection:
@@ -129,11 +131,11 @@ def _wrong(instance: Any, answer: Answer, told: list[Incumbent]) -> Iterator[str
     elif verdict is not None and not answer.valid:
         first = verdict.violations[0]
         yield f"its plan is not valid: {first.rule} at {first.where}"
-    for earlier, later in pairwise(told):
+    for earlier, later in pairwise(reported):
         if not (later.value > earlier.value if family.maximize else later.value < earlier.value):
             yield f"it tells {later.value:g} after {earlier.value:g}, which is no better"
             break
-    for incumbent in told[-1:]:
+    for incumbent in reported[-1:]:
         judged = check(instance, incumbent.schedule)
         if not judged.valid:
             yield f"what it tells is not valid: {judged.violations[0].rule}"
@@ -166,10 +168,10 @@ def _again(
 
 
 def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int) -> None:
-    told = []
+    reported = []
 
     def interrupt(incumbent: Incumbent) -> None:
-        told.append(incumbent)
+        reported.append(incumbent)
         raise KeyboardInterrupt
 
     try:
@@ -177,7 +179,7 @@ def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int)
     except KeyboardInterrupt:
         report.faults.append(f"{instance.name}: an interrupt loses what it told")
         return
-    if told and not (
+    if reported and not (
         answer.valid
         and answer.outcome.termination in (TerminationReason.INTERRUPTED, TerminationReason.DONE)
     ):

@@ -175,18 +175,18 @@ def _interrupted(one: Solver) -> Iterator[str]:
     """Break off a long search in another process once it has told a point."""
     if "watch" not in one.can:
         return
-    told = list[float]()
+    reported = list[float]()
 
     def interrupt(_: object, value: float) -> None:
-        told.append(value)
+        reported.append(value)
         raise KeyboardInterrupt
 
     caps = Caps(time_s=LONG_S, own_process=True)
     try:
         found = solve(_fitted(one, packing(120, 90)), one, caps, watch=interrupt)
     except KeyboardInterrupt:  # It came with the last point, once the search was over.
-        told.clear()
-    if not told:
+        reported.clear()
+    if not reported:
         yield f"it claims to tell points on the way, but told none in {LONG_S:g} seconds"
     elif (found.termination, found.status) != (
         TerminationReason.INTERRUPTED,

@@ -21,7 +21,7 @@ from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, extension_families
 from ...run import solve
 from ..shared.choice import kind_problems
-from ..shared.options import write_noun
+from ..shared.options import write_entity
 from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
 from .options import SimulationOptions, option_of
@@ -88,7 +88,7 @@ def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulatio
         return
     for path, thing in ((options.save_fleet, fleet), (options.log, log)):
         if path is not None and thing is not None:
-            write_noun(thing, path)
+            write_entity(thing, path)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")

@@ -259,8 +259,8 @@ def show_theorems(
     for name, tally in tallies.items():
         say(theorem_sentence(name, tally))
     for form in dict.fromkeys(row.gain.form for row in rounded):
-        said = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
-        say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in said)))
+        same = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
+        say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in same)))
 
 
 def theorem_sentence(name: str, tally: "TheoremTally") -> str:
@@ -289,5 +289,5 @@ def _held(tally: "TheoremTally", spoken: int) -> str:
     held = tally.verdicts[FactorVerdict.HOLDS]
     of = "" if held == spoken else f"{held:,} of "
     others = [one for one in FactorVerdict if tally.verdicts[one] and one != FactorVerdict.HOLDS]
-    told = (f"{one.value} on {tally.verdicts[one]:,}" for one in others)
-    return ", ".join([f"held on {of}{plural(spoken, 'run')}", *told])
+    parts = (f"{one.value} on {tally.verdicts[one]:,}" for one in others)
+    return ", ".join([f"held on {of}{plural(spoken, 'run')}", *parts])
