@@ -162,6 +162,6 @@ def _print(answer: "Answer") -> None:
         say(f"  note      {answer.outcome.note}")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     if answer.rejection:
-        say(f"  fault     {answer.rejection}")
+        say(f"  rejected  {answer.rejection}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

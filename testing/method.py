@@ -68,7 +68,7 @@ def check_method(
             again += 1
             _again(report, found, instance, answer, seed, time_limit)
     if not report.tried:
-        report.faults.append("it refused every instance")
+        report.problems.append("it refused every instance")
     return report.settled()
 
 
@@ -92,9 +92,9 @@ def _noted(report: MethodReport, where: str) -> Iterator[None]:
     try:
         yield
     except (ContradictionError, MissingError) as error:
-        report.faults.append(f"{where}: {error}")
+        report.problems.append(f"{where}: {error}")
     except Exception as error:
-        report.faults.append(f"{where}: {type(error).__name__}: {error}")
+        report.problems.append(f"{where}: {type(error).__name__}: {error}")
 
 
 def _tried(
@@ -112,14 +112,16 @@ def _tried(
                 instance, method, seed=seed, time_limit=time_limit, watch=reported.append
             )
         except RefusedError as error:
-            report.faults.append(f"{instance.name}: it refuses only when it runs: {error}")
+            report.problems.append(f"{instance.name}: it refuses only when it runs: {error}")
     report.tried += 1
     if digest(instance) != before:
-        report.faults.append(f"{instance.name}: it changes the instance")
+        report.problems.append(f"{instance.name}: it changes the instance")
     if answer is None:
         return None
     report.empty += answer.schedule is None
-    report.faults += [f"{instance.name}: {fault}" for fault in _wrong(instance, answer, reported)]
+    report.problems += [
+        f"{instance.name}: {problem}" for problem in _wrong(instance, answer, reported)
+    ]
     return answer
 
 
@@ -158,11 +160,11 @@ def _again(
     if time_limit is None:
         with _noted(report, f"{name}, again"):
             if solve(instance, method, seed=seed).schedule != answer.schedule:
-                report.faults.append(f"{name}: the same seed gives another plan")
+                report.problems.append(f"{name}: the same seed gives another plan")
     with _noted(report, f"{name}, without time"):
         outcome = method.run(instance, Limits(time_s=0.0), default_rng(seed))
         if outcome.schedule is not None and not check(instance, outcome.schedule).valid:
-            report.faults.append(f"{name}: once its time is up its plan is not valid")
+            report.problems.append(f"{name}: once its time is up its plan is not valid")
     with _noted(report, f"{name}, interrupted"):
         _interrupted(report, method, instance, seed)
 
@@ -177,10 +179,10 @@ def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int)
     try:
         answer = solve(instance, method, seed=seed, watch=interrupt)
     except KeyboardInterrupt:
-        report.faults.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses what it told")
         return
     if reported and not (
         answer.valid
         and answer.outcome.termination in (TerminationReason.INTERRUPTED, TerminationReason.DONE)
     ):
-        report.faults.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses what it told")
