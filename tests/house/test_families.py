@@ -292,7 +292,7 @@ ROOMS = {
     "campaigns/": {"premise", "roundings"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
-    "cli/": {"shown", "said"},
+    "cli/": {"shown", "verdict_texts"},
 }
 """What a record names, by the room where it stands."""
 
