@@ -84,7 +84,7 @@ def _row(one: Bound) -> dict[str, Any]:
 
 
 def _refuted(family: Family, name: str, one: Bound) -> str:
-    """Say that a schedule is known that a bound excludes."""
+    """Report that a schedule is known that a bound excludes."""
     known = entries().get(name)
     best = known.upper[0].value if known and known.upper else None
     if best is None or not family.better(best, one.value):

@@ -176,7 +176,7 @@ def code_command(
     files: Written = FILES,
     json: AsJson = False,
 ) -> int:
-    """Say what a code gains where workers straggle, and into how many parts it cuts the matrix.
+    """Choose a code for a matrix product on workers that straggle, and its number of parts.
 
     Shows the exact expected times of uncoded parts, of repeated ones and of the best code, the
     certified bound, and what is left for very many workers. Ends with exit code 1 if the judge

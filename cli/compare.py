@@ -225,7 +225,7 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
 
 
 def _error_text(row: dict[str, Any]) -> str:
-    """Say what went wrong in a run: an error, or the first rule that its schedule breaks."""
+    """Describe what went wrong in a run: an error, or the first rule that its schedule breaks."""
     broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
     note_text = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
     named = "" if note_text.startswith(row["method"]) else f"{row['method']}: "

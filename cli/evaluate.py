@@ -133,7 +133,7 @@ def _print(found: "Evaluation") -> None:
 
 
 def _loss(found: "Evaluation") -> str:
-    """Say where the method loses most, if it loses on some and gives a plan for some."""
+    """Describe where the method loses most, if it loses on some and gives a plan for some."""
     worst = found.worst()
     failed = found.valid and not found.runs[worst].valid
     if failed or (found.behind(worst) or 0.0) > 0:

@@ -40,7 +40,7 @@ def explain_command(
     out: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Say why no schedule ends by a slot, or show that one does.
+    """Explain why no schedule ends by a slot, or show that one does.
 
     Simple reasons come first, with their numbers. If there is none, an exact method looks for
     a schedule; if there is none, jobs are left out as long as the others still cannot end in

@@ -43,7 +43,7 @@ def locality_command(
     csv: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Say what is lost because jobs may run in some regions only: the price of locality.
+    """Describe what is lost because jobs may run in some regions only: the price of locality.
 
     Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
     proved the price is their ratio, elsewhere what values and proved bounds say of it. Ends

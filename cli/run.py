@@ -121,7 +121,7 @@ def _list(plan: Plan, store: Store, json: bool) -> int:
 
 
 def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int:
-    """Say how it went and return the exit code."""
+    """Report how it went and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
     if json:
         emit(

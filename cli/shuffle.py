@@ -183,7 +183,7 @@ def shuffle_command(
     sending: Sent = SENDING,
     json: AsJson = False,
 ) -> int:
-    """Say what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
+    """Describe what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
 
     Draws epochs of one setting, or of several. Of one setting, each scheme also sends the first
     epoch as random bytes, which every worker decodes. Ends with exit code 1 if a worker lacks a

@@ -77,7 +77,7 @@ def fields(entity: Any) -> list[FieldShape]:
 
 
 def words(shape: Shape, page: Path) -> str:
-    """Say what a field takes, with a link where it is an object of its own."""
+    """Describe what a field takes, with a link where it is an object of its own."""
     match shape.kind:
         case "object" if shape.entity is plan.RunGroup:
             return "a run group"
@@ -94,7 +94,7 @@ def words(shape: Shape, page: Path) -> str:
 
 
 def null(shape: Shape) -> str:
-    """Say that a field may be null, as the expectation of plain values does."""
+    """Report that a field may be null, as the expectation of plain values does."""
     return " or null" if shape.optional else ""
 
 

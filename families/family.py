@@ -84,7 +84,7 @@ class Suite:
     recipes: tuple[Recipe, ...]
     baselines: tuple[str, ...]
     strong: bool = False
-    """Whether the bounds that take their time take little of it on these instances."""
+    """True if the bounds that take their time take little of it on these instances."""
     time_limit: float = 10.0
     memory_limit: float = 2000.0
 
@@ -136,9 +136,9 @@ class Family:
     unit: str = ""
     """What the objective is counted in, if in anything."""
     maximize: bool = False
-    """Whether its objective is to be large rather than small."""
+    """True if its objective is to be large rather than small."""
     horizon: bool = False
-    """Whether its objective is when the last job ends, so that a horizon can be asked for."""
+    """True if its objective is when the last job ends, so that a horizon can be asked for."""
     item: str = "job"
     """What it is that completes."""
 

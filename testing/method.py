@@ -35,7 +35,7 @@ class MethodReport(CheckReport):
         return self.tried
 
     def counts(self) -> str:
-        """Say how much was tried."""
+        """Report how much was tried."""
         return f"{plural(self.runs, 'run')}, {self.empty} without a plan, {self.refused} refused"
 
 

@@ -29,7 +29,7 @@ EVERY_S = 60.0
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
-    """Say why runs were broken off, with the exit code; what could not be written is kept."""
+    """Explain why runs were broken off, with the exit code; what could not be written is kept."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
     rescue(error)

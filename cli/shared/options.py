@@ -91,7 +91,7 @@ def streams_named(words: Sequence[str]) -> list[str]:
 
 
 class _Lost:
-    """Whether a file that was asked for is not where it should be."""
+    """True if a file that was asked for is not where it should be."""
 
     some = False
 
@@ -150,7 +150,7 @@ def write_entity(entity: Any, path: Path) -> None:
 
 @contextmanager
 def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[None]:
-    """Say that a file was written within; if that fails, keep what it should hold elsewhere."""
+    """Report that a file was written within; if that fails, keep what it should hold elsewhere."""
     try:
         yield
     except UnwrittenError as error:
@@ -172,7 +172,7 @@ def remade() -> Iterator[None]:
 
 
 def rescue(error: UnwrittenError) -> None:
-    """Say what could not be written, and keep it."""
+    """Describe what could not be written, and keep it."""
     report_error(error)
     _Lost.some = True
     if error.data:

@@ -136,7 +136,7 @@ def print_certified(family: Family, bound: Bound, path: Path) -> None:
 
 
 def met(certificate: "Certificate", value: Fraction) -> str:
-    """Say what a valid schedule and an accepted certificate are together."""
+    """Describe what a valid schedule and an accepted certificate are together."""
     if value == certificate.claim:
         return "optimal: schedule and certificate meet"
     beyond = value > certificate.claim if certificate.maximize else value < certificate.claim

@@ -27,7 +27,7 @@ def show_coded(problem: "CodedInstance", _: int = 0) -> None:
 
 
 def law_text(law: "TaskTime") -> str:
-    """Say what a law is."""
+    """Describe what a law is."""
     from ...instances import Bimodal, ParetoTime, ShiftedExponential
 
     if isinstance(law, ShiftedExponential):

@@ -254,7 +254,7 @@ def repeated(
 
 
 def _error_of(answer: Answer) -> str:
-    """Say what is wrong with an answer seen alone, or nothing."""
+    """Describe what is wrong with an answer seen alone, or nothing."""
     name, outcome = answer.method.name, answer.outcome
     if answer.rejection:
         return f"{name}: {answer.rejection}"

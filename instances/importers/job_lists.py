@@ -44,7 +44,7 @@ class Dialect:
     good: str = ""
     """The state of a job that ended as it should; none if the list has no states."""
     dates: bool = False
-    """Whether jobs arrive at dates rather than at numbers."""
+    """True if jobs arrive at dates rather than at numbers."""
     unit: Exact = 1
     """What the numbers count, in seconds."""
     mark: str = ""

@@ -109,7 +109,7 @@ class Short:
 
 
 def sizes(entity: Any) -> list[str]:
-    """Say how many of each kind of part an entity has: those of its lists of entities."""
+    """Report how many of each kind of part an entity has: those of its lists of entities."""
     home: Any = type(entity)
     found = []
     for name, field in entity_fields(home).items():
@@ -266,7 +266,7 @@ class Instance(Entity):
         yield from ()
 
     def brief(self) -> str:
-        """Say what it is called, and how large it is."""
+        """Describe what it is called, and how large it is."""
         return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
@@ -316,7 +316,7 @@ class AnySchedule(Entity):
         return shown
 
     def brief(self) -> str:
-        """Say what it answers, who made it, and how much it holds."""
+        """Describe what it answers, who made it, and how much it holds."""
         made = f" by {self.method}" if self.method else ""
         return f"{self.instance!r}{made}: {', '.join(sizes(self))}".removesuffix(": ")
 

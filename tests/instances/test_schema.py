@@ -89,7 +89,7 @@ def test_schema_and_reader_agree_on_each_value(seed):
 
 
 def reads(value: dict) -> bool:
-    """Say whether the reader finds no fault in any single field."""
+    """Return True if the reader finds no fault in any single field."""
     body = parse_json(json.dumps(value), "text")
     decoder = Decoder()
     mark = body.pop("format", None)
