@@ -62,15 +62,15 @@ def own_app() -> App:
     app = App(
         name="ringyard",
         help=(
-            "Schedule deep-learning training jobs on GPU clusters. Give it a named instance or a file; "
-            "it returns a checked schedule and a proved bound."
+            "Schedule deep-learning training jobs on GPU clusters. Give it a named instance or a "
+            "file; it returns a checked schedule and a proved bound."
         ),
         version=f"ringyard {__version__}",
         help_epilogue=(
             "Start with `ringyard list instances`, then `ringyard show hand-theorem5` and "
             "`ringyard solve hand-theorem5`.\n\n"
-            "`ringyard COMMAND --help` lists the options of a command. Two options stand before the "
-            "command: `ringyard --plugin FILE.py COMMAND` loads what your file registers, and "
+            "`ringyard COMMAND --help` lists the options of a command. Two options stand before "
+            "the command: `ringyard --plugin FILE.py COMMAND` loads what your file registers, and "
             "`ringyard --quiet COMMAND` prints no progress."
         ),
         suppress_keyboard_interrupt=False,
