@@ -309,7 +309,7 @@ def online(
     Args:
         jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. A worker takes
             ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside a machine
-            and 1.25 GB/s across, if nothing else is said. `utility` is a number, to be had up to
+            and 1.25 GB/s across, by default. `utility` is a number, to be had up to
             the horizon; a pair of a number and the slots from the arrival up to which it is to be
             had; or one of the laws of the format. Without it a job is worth 1.
         machines: A number is a machine's GPUs, with as many CPUs; else `capacity`.

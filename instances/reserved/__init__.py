@@ -203,7 +203,7 @@ def reserved(
     """Return an instance of preemptible rings whose links are reserved.
 
     Args:
-        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` if nothing else is said.
+        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` by default.
             `gain` is one of the format, or a number: so many times the root of the progress, by
             default 1.
         machines: A number is a machine's GPUs; else `capacity`, with `uplink_gb_s` and `rack`.

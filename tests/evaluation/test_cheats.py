@@ -28,7 +28,7 @@ PLANTED = token_hex(16)
 
 @cache
 def is_guarded() -> bool:
-    """Say whether this system allows what the sandbox is made of."""
+    """Return True if this system allows what the sandbox is made of."""
     return all(on_tiny("gang-lpt", SOLE, baselines=()).guards.values())
 
 
