@@ -89,7 +89,8 @@ def test_limits_are_those_of_the_code():
     assert f"at most {MAX_BYTES // 2**20} MiB" in text
     assert f"at most {MAX_DIGITS} significant digits" in text
     assert f"at least 1e-{MAX_DIGITS} and below 1e{MAX_DIGITS}" in text
-    assert f"The first {MAX_PROBLEMS} errors are printed, and up to {MANY:,} more are counted" in text
+    assert f"The first {MAX_PROBLEMS} errors are printed" in text
+    assert f"up to {MANY:,} more are counted" in text
 
 
 def test_the_schema_named_for_editors_is_shipped():
