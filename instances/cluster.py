@@ -31,7 +31,7 @@ class Cluster:
     inter_bandwidth_gb_s: Annotated[
         Positive, "bandwidth of every server's uplink (b^e), at most b^i"
     ]
-    reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: it takes no time"]
+    reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: takes no time"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
