@@ -394,7 +394,7 @@ MOST_PLACEMENTS = 20_000
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it has."""
+    """Return why `instance` has no such program, or None if it has."""
     count = sum(how_many(instance, job.name) for job in instance.jobs)
     if count > MOST_PLACEMENTS:
         return (

@@ -21,7 +21,7 @@ FAMILIES = {
     "trace": "theory/trace-bounds.md",
     "rental": "theory/rental.md",
     "transfers": "theory/transfers-bounds.md",
-    "shuffle": "families/shuffle.md",
+    "shuffle": "theory/reserved-coded-shuffle.md",
 }
 """The page on the programs of each family."""
 
