@@ -11,7 +11,7 @@ def main() -> None:
     _open_streams()
     interrupts.install(json="--json" in sys.argv)
     from .cli import main as run
-    from .cli.shared.streams import set_apart
+    from .cli.shared.progress import set_apart
 
     set_apart()
     interrupts.leave(run())

@@ -113,9 +113,9 @@ def _with_options(method: Method, words: list[str]) -> Method:
     where = f"method {method.name}"
     options = with_options(method.usual, read_words(words, where, "seed=1"), where)
     given = plain(options, defaults="none").items()
-    told = [key + "=" + dump(value).strip('"') for key, value in given]
-    spelled = ":".join([method.spelled, *told]) if method.spelled else ""
-    return replace(method, name=":".join([method.name, *told]), options=options, spelled=spelled)
+    words = [key + "=" + dump(value).strip('"') for key, value in given]
+    spelled = ":".join([method.spelled, *words]) if method.spelled else ""
+    return replace(method, name=":".join([method.name, *words]), options=options, spelled=spelled)
 
 
 def extension_families(name: str) -> list[str] | None:
@@ -133,7 +133,7 @@ def families_of(name: str) -> list[str]:
 
 
 def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
-    """Return the fault of two methods of one name from two files, which rows could not tell apart.
+    """Return the problem of two methods of one name from two files: rows cannot tell them apart.
 
     Each is given by its name and by how another process finds it.
     """
@@ -146,7 +146,7 @@ def twins(where: str, called: Iterable[tuple[str, str]]) -> list[Problem]:
 
 
 def alike(one: Method, other: Method) -> bool:
-    """Say whether two methods of one name do the same, as far as code and plain values tell."""
+    """Return True if two methods of one name do the same, as far as code and plain values tell."""
     from .extensions.method import alike
 
     return one is other or alike(one, other)

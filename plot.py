@@ -1,6 +1,6 @@
 """Figures of answers, schedules and campaigns, as objects that notebooks show.
 
-They need matplotlib (``pip install 'ringyard[plot]'``), but for `gantt` as SVG or HTML::
+For example::
 
     ringyard.plot.gantt(answer).save("plan.svg")
     ringyard.plot.profile(ringyard.load_campaign("out/demo"), instance="small-*")
@@ -21,7 +21,7 @@ from .analysis.display import answered_instance
 from .analysis.drawing.shapes import Picture
 from .analysis.drawing.svg import to_svg
 from .analysis.figures.canvas import renamed, svg_text, write_figure
-from .analysis.figures.kinds import bound_of, figure_of, scheduled
+from .analysis.figures.comparisons import bound_of, figure_of, scheduled
 from .analysis.gantt import draw_gantt, gantt_picture
 from .campaigns.campaign import Campaign, campaign_of
 from .instances import AnySchedule, Instance
@@ -41,7 +41,7 @@ __all__ = [
 ]
 
 Runs = Campaign | Answer | Iterable[Answer]
-"""What figures that compare runs are drawn of."""
+"""Sources of figures that compare runs."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -53,7 +53,7 @@ class Figure:
     write: Callable[[Path], None]
 
     def __repr__(self) -> str:
-        """Say what it shows."""
+        """Return what it shows, in words."""
         return f"Figure({self.about})"
 
     def _repr_svg_(self) -> str:

@@ -5,34 +5,38 @@ from fractions import Fraction
 from typing import Any
 
 from .analysis.check import check
-from .analysis.runner_rules import (
-    JudgedStart,
-    StoppingCriterion,
-    Watch,
-    best_reported,
-    judged_start,
-    proved_part,
-    rejection_reason,
-)
 from .families import family_of
 from .instances import NO_LIMITS, Bound, Instance, Limits, SolutionStatus, validate
 from .instances.arguments import instance_problems
-from .instances.clock import now
 from .instances.errors import InputError
+from .instances.outcome import now
 from .interrupts import raising
 from .methods import Method, Named, find_method, is_own
-from .running.answer import Answer, violation_rows
-from .running.choice import (
+from .running.answer import (
+    Answer,
     ContradictionError,
     best_answer,
     methods_to_ask,
     or_start,
     stopped_early,
     uncrossed,
+    violation_rows,
     within_horizon,
 )
-from .running.method_run import NOT_RUN, MethodRun, run_method
-from .running.refusals import refuse_arguments, refuse_request
+from .running.method_run import (
+    NOT_RUN,
+    JudgedStart,
+    MethodRun,
+    StoppingCriterion,
+    Watch,
+    best_reported,
+    judged_start,
+    proved_part,
+    refuse_arguments,
+    refuse_request,
+    rejection_reason,
+    run_method,
+)
 
 __all__ = ["Answer", "ContradictionError", "bound", "solve", "violation_rows"]
 
@@ -75,7 +79,7 @@ def solve(
         gap: The run ends as soon as schedule and proved bound are this close, as a part of the
             larger.
         target: It ends as soon as a schedule is as good as this.
-        watch: Is told of every better schedule; it ends the run by raising `StopIteration`.
+        watch: Is called with every better schedule; it ends the run by raising `StopIteration`.
 
     Raises:
         RefusedError: If the method cannot treat the instance, or begin with a schedule.

@@ -1,1 +1,1 @@
-"""What does it mean? The judge, and later costs, guarantees, statistics, tables, reports."""
+"""The judge, certificates, guarantees, statistics, tables, figures and reports."""

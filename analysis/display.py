@@ -29,12 +29,12 @@ def answer_lines(answer: Any) -> list[str]:
     gap = "" if answer.gap is None else f", gap {100 * float(answer.gap):.2f} %"
     verdict = answer.verdict
     found = verdict and ("valid" if verdict.valid else verdict.brief())
-    said = f", checked: {found}" if found else ""
+    checked = f", checked: {found}" if found else ""
     note = f"; {cut(answer.rejection or outcome.note)}" if answer.rejection or outcome.note else ""
     return [
         f"{visible(made)}: {answer.conclusion}",
         f"  {value}{gap}{bound}",
-        f"  {answer.seconds:.2f} s{said}{note}",
+        f"  {answer.seconds:.2f} s{checked}{note}",
     ]
 
 

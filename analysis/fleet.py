@@ -1,7 +1,7 @@
-"""The numbers by which ways to rent GPUs are compared, and how sure their long-run averages are.
+"""Numbers that compare strategies for renting GPUs, with intervals of long-run averages.
 
 Intervals come from batch means of one long run. What follows shortly after each other is alike, so
-single jobs are no independent draws. Means over long stretches nearly are. Source: Law and Carson
+single jobs are no independent samples. Means over long stretches nearly are. Source: Law and Carson
 1979; ratios as in Iglehart 1975.
 """
 
@@ -91,7 +91,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetCourse:
-    """What became of jobs and GPUs, by the judge or the simulation.
+    """The course of jobs and GPUs, by the judge or the simulation.
 
     Of each job its type, and in ticks its arrival, its end and what it takes on one GPU; of each
     type its weight and its deadline. GPU-hours are those that jobs held, and those that leases were
@@ -113,7 +113,7 @@ class FleetCourse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetMetrics:
-    """What jobs got and what it cost; all exact but the slowdowns.
+    """Times of jobs and the cost; all exact but the slowdowns.
 
     The mean counts jobs by the weights of their types. A slowdown is a job's time by what it takes
     on one GPU: below 1 for a job that got several at once. ``late_share`` is the part of the jobs

@@ -1,6 +1,6 @@
 """How sure a mean over seeds is, and a probability of which failures were counted.
 
-Student's t takes the seeds as independent draws; so do the limits of Clopper and Pearson.
+Student's t takes the seeds as independent samples; so do the limits of Clopper and Pearson.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ class Interval:
 
     @property
     def bounded(self) -> bool:
-        """Say whether there were values enough for an interval."""
+        """True if there were enough values for an interval."""
         return isfinite(self.low) and isfinite(self.high)
 
 
@@ -46,7 +46,7 @@ FEWEST = 3
 """With fewer values than these, `mean_above` knows no interval: its upper end would say nothing."""
 
 ABOVE = "Student's t on the logarithm of the mean's distance from"
-"""What `mean_above` does, for captions: the least value is to follow."""
+"""The method of `mean_above`, for captions: the least value is to follow."""
 
 
 def mean_above(values: Sequence[float], least: float) -> Interval:
@@ -89,7 +89,7 @@ def paired_ratio(values: Sequence[float], others: Sequence[float]) -> Interval:
     return replace(logs, mean=exp(logs.mean), low=low, high=high)
 
 
-def clopper_pearson(failures: int, draws: int, level: float = 0.99) -> tuple[float, float]:
+def clopper_pearson(failures: int, samples: int, level: float = 0.99) -> tuple[float, float]:
     """Return the lower and the upper limit of a probability, each one-sided with `level`.
 
     The upper limit is the probability with which so few failures, or fewer, have the chance
@@ -97,7 +97,7 @@ def clopper_pearson(failures: int, draws: int, level: float = 0.99) -> tuple[flo
     """
     from scipy.special import betaincinv
 
-    rest = draws - failures
+    rest = samples - failures
     low = float(betaincinv(failures, rest + 1, 1 - level)) if failures else 0.0
     high = float(betaincinv(failures + 1, rest, level)) if rest else 1.0
     return low, high

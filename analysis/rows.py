@@ -156,7 +156,7 @@ FAILED = ("refused", "error", "out of memory", "timed out", "crashed", "killed")
 """Every `status` of a run that came to no regular end."""
 
 ACCEPTED, REFUSED = "accepted", "refused"
-"""What `checked` begins with."""
+"""The first words of `checked`."""
 
 UNKNOWN = "unknown"
 """The `status` of a run that found neither a schedule nor that there is none."""
@@ -170,7 +170,7 @@ def objective_head(rows: Iterable[Row]) -> str:
 
 
 def is_rejected(row: Row) -> bool:
-    """Say whether the schedule of a run breaks rules, or was replaced by one reported before."""
+    """Return True if the schedule of a run breaks rules, or was replaced by one reported before."""
     return bool(row["violations"] or row["rejection"])
 
 
@@ -191,12 +191,12 @@ Success = Callable[[Row], bool]
 
 
 def solved(row: Row) -> bool:
-    """Say whether a run answered its instance for good: an optimum, or that there is none."""
+    """Return True if a run answered its instance for good: an optimum, or that there is none."""
     return row["status"] in ("optimal", "infeasible")
 
 
 def answered(row: Row) -> bool:
-    """Say whether a run has a schedule in which the judge found nothing wrong."""
+    """Return True if a run has a schedule in which the judge found nothing wrong."""
     return bool(row["valid"]) and row["objective"] is not None
 
 
@@ -226,7 +226,7 @@ def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str)
 
     A value may be a pattern such as 'tight-*'. `option` names the place in errors.
     """
-    there = sorted({_said(row[column]) for row in rows}, key=_order)
+    there = sorted({_text(row[column]) for row in rows}, key=_order)
     for value in values:
         if not any(_fits(one, value) for one in there):
             problem = Problem(
@@ -240,7 +240,7 @@ def chosen(rows: Sequence[Row], column: str, values: Sequence[str], option: str)
         row
         for row in rows
         if (column in RUNS and row["method"] == BOUND)
-        or any(_fits(_said(row[column]), value) for value in values)
+        or any(_fits(_text(row[column]), value) for value in values)
     ]
 
 
@@ -259,7 +259,7 @@ def listed(names: Sequence[object]) -> str:
     return f"{shown} and {len(names) - MANY:,} more" if len(names) > MANY else shown
 
 
-def _said(value: object) -> str:
+def _text(value: object) -> str:
     """Write a value as it is given on the command line."""
     if value is None:
         return ""

@@ -1,8 +1,7 @@
-"""What tables, figures and the report need beside the rows."""
+"""Sources that tables, figures and the report need beside the rows."""
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
-from typing import Any
 
 from ..instances import AnySchedule, Instance
 from ..instances.errors import InputError, Problem, Words
@@ -10,36 +9,24 @@ from .guarantees import Guarantee
 from .rows import BOUND, Row
 
 Unmet = Callable[[Guarantee, Row, Instance], str | None]
-"""Says which hypothesis of a theorem a run does not meet, or None."""
+"""Returns which hypothesis of a theorem a run does not meet, or None."""
 
 Read = Callable[[Row], tuple[Instance, AnySchedule]]
 """Gives the instance and the schedule of a row that has one."""
-
-
-def _nothing(_: Any) -> None:
-    return None
-
-
-def _unknown(*_: object) -> str | None:
-    return "needs hypotheses that were not looked at"
-
-
-def _any(_: Row) -> bool:
-    return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sources:
     """Who knows about instances, schedules, theorems and methods."""
 
-    instance: Callable[[str], Instance | None] = _nothing
+    instance: Callable[[str], Instance | None] = lambda _: None
     """Gives an instance by its digest, if it is at hand."""
-    schedule: Callable[[Row], AnySchedule | None] = _nothing
+    schedule: Callable[[Row], AnySchedule | None] = lambda _: None
     """Gives the schedule of a row that has one."""
-    unmet: Unmet = _unknown
-    exact: Callable[[Row], bool] = _any
+    unmet: Unmet = lambda *_: "needs hypotheses that were not looked at"
+    exact: Callable[[Row], bool] = lambda _: True
     """Says whether the method of a run would prove an optimum, given time."""
-    random: Callable[[Row], bool] = _any
+    random: Callable[[Row], bool] = lambda _: True
     """Says whether the method of a run is random; else its run stands for every seed."""
 
     methods: Collection[str] = ()
@@ -63,7 +50,7 @@ class Sources:
 
 
 def _lost(row: Row, what: str, found: str) -> InputError:
-    """Say that a row does not lead back to an instance and a schedule."""
+    """Report that a row does not lead back to an instance and a schedule."""
     expected, advice = "that of the run", "see what `ringyard check` says of the folder"
     where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     return InputError(where, [Problem(what, Words(found), expected, advice)])

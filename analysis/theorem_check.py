@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from .guarantees.guarantee import FactorVerdict, Guarantee, rule
-from .guarantees.theorems import guarantees_of
+from .guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from .rows import Row, answered
 from .sources import Sources
 from .stats.references import Key, best_bounds, best_values, key_of, ratio
@@ -16,7 +15,7 @@ ROUNDING = 1 + Fraction(1, 10**12)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TheoremCheck:
-    """What a run says about a theorem; without a factor the theorem is silent, and says why."""
+    """A run's verdict on a theorem; without a factor the theorem is silent, and says why."""
 
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     factor: Fraction | None = None

@@ -137,7 +137,7 @@ N = TypeVar("N", int, float)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Metrics:
-    """What a schedule gives the jobs asked about, then what it makes of the cluster.
+    """Numbers of the jobs asked about, then of the cluster.
 
     All are exact but the slowdowns. A median or percentile is the time of a job, by nearest rank.
     ``queueing`` is from arrival to first start, ``waiting`` all time without GPUs.

@@ -1,7 +1,7 @@
-"""What replays of one workload say together, and where one conclusion contradicts another.
+"""Conclusions from replays of one workload, and where one contradicts another.
 
-A replay is what was asked, and the row that came of it. Comparisons of two replays may come out one
-way here and another way there; tables, sentences and a chart say which.
+A replay is what was asked, and the row that came of it. Comparisons of two replays may differ
+from case to case; tables, sentences and a chart say which.
 """
 
 from collections import Counter
@@ -20,7 +20,7 @@ from .stats.references import best_bounds, key_of
 from .tables.model import Cell, Column, Table, decimals, texts
 
 AXES = ("cluster", "load", "contention", "policy", "placement")
-"""What replays of one workload differ in."""
+"""The axes in which replays of one workload differ."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +43,6 @@ class AxisRow:
         if self.mean is None or self.bound is None:
             return None
         return (self.mean - self.bound) / self.mean
-
-    def distance(self) -> dict[str, float | str | None]:
-        """Return bound, kind and gap for programs."""
-        return {"bound": self.bound, "bound_kind": self.kind or None, "gap": self.gap}
 
 
 def cases_of(pairs: Iterable[tuple[Mapping[str, str], Row]], rows: Sequence[Row]) -> list[AxisRow]:
@@ -111,9 +107,9 @@ class Flip:
 
     @property
     def size(self) -> float:
-        """How clear the weaker side of it is; what is within the margin does not count."""
-        sides = [abs(lead(*self.before)), abs(lead(*self.after))]
-        return min(sides) if self.kind == "reversed" else max(sides)
+        """How clear the weaker lead is; what is within the margin does not count."""
+        leads = [abs(lead(*self.before)), abs(lead(*self.after))]
+        return min(leads) if self.kind == "reversed" else max(leads)
 
 
 def lead(first: float, second: float) -> float:
@@ -163,7 +159,7 @@ def _pairs(cases: Sequence[AxisRow], along: str, across: str, margin: float) -> 
 
 
 def _flip_kind(before: float, after: float, margin: float) -> Kind:
-    """Say what becomes of a lead that is not negative before."""
+    """Describe what becomes of a lead that is not negative before."""
     clear = before > margin
     if clear and after < -margin:
         return "reversed"
@@ -211,7 +207,7 @@ def _changed(count: Counter[str], what: str) -> str:
 
 
 def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
-    """Say how a comparison comes out before and after, where `varied` axes have which values."""
+    """Report how a comparison comes out before and after, where `varied` axes have which values."""
     places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
     here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
@@ -282,7 +278,7 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     """Return a line for each replay; axes with a single value stand in the caption."""
     axes = varied(cases) or ["policy"]
     fixed = {axis: values_of(cases, axis)[0] for axis in AXES if axis not in axes}
-    said = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
+    stated = [f"{axis} {value}" for axis, value in fixed.items() if value not in UNSAID]
     lines = [[take(case) for _, _, take, _, _ in METRICS] for case in cases]
     columns = [*texts(*axes)]
     for i, (over, head, _, most, best) in enumerate(METRICS):
@@ -291,7 +287,7 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
     failed = any(case.mean is None for case in cases)
     columns += texts("status") * failed
     return Table(
-        caption=f"{caption} ({', '.join(said)})" if said else caption,
+        caption=f"{caption} ({', '.join(stated)})" if stated else caption,
         columns=tuple(columns),
         rows=tuple(
             (*(case.at[axis] for axis in axes), *line, *[case.row["status"]] * failed)
@@ -303,13 +299,13 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
 
 
 def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
-    """Say what the bounds rest on."""
+    """Describe what the bounds rest on."""
     kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 
 
 def failures(cases: Sequence[AxisRow]) -> list[str]:
-    """Say why replays have no numbers."""
+    """Explain why replays have no numbers."""
     return [
         f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
         for case in cases
@@ -409,7 +405,11 @@ class Conclusions:
     def plain(self) -> dict[str, Any]:
         """Return everything for programs."""
         rows = [
-            {**case.at, **{name: case.row[name] for name in COLUMNS}, **case.distance()}
+            {
+                **case.at,
+                **{name: case.row[name] for name in COLUMNS},
+                **{"bound": case.bound, "bound_kind": case.kind or None, "gap": case.gap},
+            }
             for case in self.cases
         ]
         texts = zip(self.changed, self.sentences, strict=True)

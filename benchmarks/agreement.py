@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
 from ringyard.instances import MakespanInstance, Schedule
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.simulation.makespan.evaluate import refusal
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 

@@ -1,11 +1,11 @@
 """Measures a program of the corpus: what it is like, what solvers claim, what is certified."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from importlib.metadata import version
 from math import ceil, inf, nextafter
 from time import perf_counter
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,11 +22,11 @@ from ringyard.formulations.corpus.build import (
 )
 from ringyard.formulations.corpus.exact import priced, priced_in_cones
 from ringyard.formulations.corpus.index import (
+    CLOSE,
     Class,
     CorpusEntry,
     ProgramRecipe,
     SolverClaim,
-    best_known,
 )
 from ringyard.formulations.exact import dual_bound
 from ringyard.formulations.matrix import point_of, relaxed
@@ -54,6 +54,35 @@ class Known(NamedTuple):
     miss: Fraction
     source: str
     point: Floats
+
+
+class PricedPoint(Protocol):
+    """A point with its exact value, and by how much it misses the program."""
+
+    @property
+    def value(self) -> Fraction:
+        """The objective of the program."""
+
+    @property
+    def miss(self) -> Fraction:
+        """The worst miss, as a part of the largest number of its row."""
+
+
+Point = TypeVar("Point", bound=PricedPoint)
+
+
+def best_known(points: Iterable[Point]) -> Point | None:
+    """Return the point to put on record: of those that are close to the least value, the exactest.
+
+    A point that misses rows within the solvers' tolerance may owe as much of its value to the
+    misses. So it is no better than one that holds and is worse by no more than the tolerance.
+    """
+    held = list(points)
+    if not held:
+        return None
+    least = min(one.value for one in held)
+    room = Fraction(CLOSE) * max(Fraction(1), abs(least))
+    return min((p for p in held if p.value - least <= room), key=lambda p: (p.miss, p.value))
 
 
 def measure(recipe: ProgramRecipe, limit_s: float) -> tuple[CorpusEntry, Floats | None]:
@@ -231,7 +260,7 @@ def _by_judge(recipe: ProgramRecipe) -> Fraction | None:
 
 
 def _followed(name: str, value: Fraction) -> bool:
-    """Say whether the checker of certificates follows a search for the least makespan."""
+    """Return True if the checker of certificates follows a search for the least makespan."""
     instance, rule = load(name), "every schedule"
     if instance.kind != "makespan":
         return False
@@ -256,7 +285,7 @@ def _by_duals(program: Program, limit_s: float) -> Fraction | None:
 
 
 def whole_objective(matrix: Matrix) -> bool:
-    """Say whether every value of the objective is whole, but for the offset."""
+    """Return True if every value of the objective is whole, but for the offset."""
     used = np.flatnonzero(matrix.cost)
     whole = all(float(value).is_integer() for value in matrix.cost[used].tolist())
     return whole and bool(matrix.integer[used].all())

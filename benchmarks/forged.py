@@ -32,7 +32,7 @@ from forgeries import FORGERIES, Forger, Lines, forged, numbers
 
 from ringyard.analysis.check.certificates.checking import check_certificate
 from ringyard.analysis.check.certificates.reading import read_certificate
-from ringyard.campaigns.results import filled
+from ringyard.campaigns.reproductions import filled
 from ringyard.families import FAMILIES
 from ringyard.instances import InputError, Instance
 from ringyard.instances.reading.encode import plain

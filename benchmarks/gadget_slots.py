@@ -22,10 +22,9 @@ from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits, ReservedInstance
 from ringyard.instances.generate import generate
 from ringyard.papers.gadget import NARROW
-from ringyard.policies.reserved.planning import Placement, RingPlans, SlotCapacity
+from ringyard.policies.reserved import Placement, RingPlans, SlotCapacity
 from ringyard.search.reserved.gadget import asks_of
-from ringyard.search.reserved.slot_lp import relaxed
-from ringyard.search.reserved.slot_rounding import PlacementLaw, chosen_sizes, gain_of, repair
+from ringyard.search.reserved.slot_lp import PlacementLaw, chosen_sizes, gain_of, relaxed, repair
 from ringyard.simulation.reserved import reserved_model
 
 GROUPS: dict[str, dict[str, Any]] = {"gadget": {}, "small machines, slow links": NARROW}

@@ -68,13 +68,13 @@ SHRINK_S, STUCK_S = 120.0, 60.0
 """Seconds to shrink a wrong answer, and until an engine that has not answered is ended."""
 
 
-def examine(seed: int, index: int, *, limit: float, keep: Path, tell: Any) -> Row:
+def examine(seed: int, index: int, *, limit: float, keep: Path, report: Any) -> Row:
     """Give one program to the engines; return what came out as a row."""
     row: Row = {"seed": seed, "index": index, "faults": []}
-    tell("drawing")
+    report("drawing")
     what, matrix, point = program(seed, index)
-    said = dict(answers(matrix, index, limit, tell))
-    tell("checking")
+    said = dict(answers(matrix, index, limit, report))
+    report("checking")
     points = witnesses(matrix, point, said) if doubtful(matrix, point, said) else []
     row |= {
         "what": what,
@@ -85,17 +85,19 @@ def examine(seed: int, index: int, *, limit: float, keep: Path, tell: Any) -> Ro
         found = fault(matrix, one, points)
         if found is not None:
             row["faults"].append(f"{name}: {found.kind}: {found.text}")
-            tell(f"shrinking {name}")
+            report(f"shrinking {name}")
             kept(matrix, found, name, f"{what}, number {index} of seed {seed}", limit, keep)
     row["differ"] = not row["faults"] and differ(matrix, said)
     return row
 
 
-def answers(matrix: Matrix, index: int, limit: float, tell: Any) -> Iterator[tuple[str, Solution]]:
+def answers(
+    matrix: Matrix, index: int, limit: float, report: Any
+) -> Iterator[tuple[str, Solution]]:
     """Yield what each engine says."""
     for name in (*ENGINES, *([WHOLE] if index // SELDOM % SELDOM == index % SELDOM else [])):
         solver, settings = named_solver(name)
-        tell(name)
+        report(name)
         try:
             yield name, plain_answer(solver, matrix, Caps(time_s=limit, settings=settings))
         except RefusedError:
@@ -107,7 +109,7 @@ def told(one: Solution) -> list[Any]:
 
 
 def doubtful(matrix: Matrix, point: Point | None, said: dict[str, Solution]) -> bool:
-    """Say whether a point may refute a claim: most are not worth the check in fractions."""
+    """Return True if a point may refute a claim: most are not worth the check in fractions."""
     price = matrix_checker(matrix).value
     values = [price(one.point) for one in said.values() if one.point is not None]
     values += [] if point is None else [float(value(matrix, point))]
@@ -137,7 +139,7 @@ def fault(matrix: Matrix, one: Solution, points: list[Point]) -> Wrong | None:
 
 
 def differ(matrix: Matrix, said: dict[str, Solution]) -> bool:
-    """Say whether engines that are done contradict each other, though nothing is shown."""
+    """Return True if engines that are done contradict each other, though nothing is shown."""
     done = [one for one in said.values() if one.termination is TerminationReason.DONE]
     left = {one.status for one in done}
     worth = [
@@ -181,7 +183,7 @@ def serve(line: Connection) -> None:
     """Examine programs as they are asked for, and say what is under way."""
     while True:
         seed, index, limit, keep = line.recv()
-        row = examine(seed, index, limit=limit, keep=keep, tell=lambda word: line.send(word))
+        row = examine(seed, index, limit=limit, keep=keep, report=lambda word: line.send(word))
         line.send(row)
 
 

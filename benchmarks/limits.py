@@ -27,9 +27,9 @@ from typing import Any
 from ringyard.formulations.named import build_named
 from ringyard.formulations.solver_interface.solve import program_of
 from ringyard.instances.catalogue import load
-from ringyard.instances.clock import now
 from ringyard.instances.errors import RingyardError
 from ringyard.instances.generate import generate
+from ringyard.instances.outcome import now
 from ringyard.instances.reading.files import save
 from ringyard.methods import all_names
 from ringyard.run import solve
@@ -188,7 +188,7 @@ def asked(file: str, name: str, limit: float) -> Iterator[tuple[list[str], bool]
 
 
 def columns() -> None:
-    """Say how fast a program is written in Python."""
+    """Report how fast a program is written in Python."""
     instance = generate("small", seed=1, jobs=20, servers=6)
     for name in ("occupancy", "linearised", "nonconvex", "disjunctive-hull"):
         began = time.process_time()

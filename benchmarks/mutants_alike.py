@@ -19,9 +19,9 @@ ALIKE = {
     "makespan/configurations.py:18: 1 -> 2: busiest = 1 if inside else max(n for n, own "
     "in zip(rings, held, strict=True) if own)": "inside a server a job earns the same beside any rings",
     "makespan/configurations.py:33: without if max(held) < sum(held): "
-    "rings = [held for _, held in side.placed if max(held) < sum(held)]": WAYS,
-    "makespan/configurations.py:48: max -> min: "
-    "rings = [held for _, held in side.placed if max(held) < sum(held)]": WAYS,
+    "rings = [held for _, held in state.placed if max(held) < sum(held)]": WAYS,
+    "makespan/configurations.py:49: max -> min: "
+    "rings = [held for _, held in state.placed if max(held) < sum(held)]": WAYS,
     "makespan/servers.py:8: if False: if after == last:": "layers behind are equal, and the last one counts",
     "makespan/servers.py:16: 0 -> 1: held = [0, *accumulate(sizes)]": "read from the second on",
     "coded.py:11: Gt -> GtE: if after > before and longer": "a step up of 0 adds 0",
@@ -30,7 +30,7 @@ ALIKE = {
     "rental.py:11: GtE -> Gt: if point[0] >= width:": "at a point the lines on both sides meet",
     "rental.py:27: floor -> ceil: low = max(1, isqrt(floor(square)))": "they differ where `square` is between m m - 1 and m m; "
     "then m is best, as m (m - 1) is not above m m - 1, and both try it",
-    "transfers/facts.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
+    "transfers/__init__.py:12: returns 1 more: return len(updates)": "there are no more moments than updates",
     "shuffle.py:20: 1 -> 2: return Fraction(1) if len(instance.workers) == 1 "
     "else Fraction(instance.multicast)": "no sum pays where each row costs 1 alone",
     "shuffle.py:64: LtE -> Lt: return cost(bisect_left(range(most), True, "
@@ -39,39 +39,39 @@ ALIKE = {
     "Fraction(0))]": "behind the last step nothing is summed",
     "coded.py:17: LShift -> RShift: whole = (above << FINE) // below": "all are then compared in full",
     "coded.py:20: min -> max: if whole <= min(least, default=whole):": "there is one of them",
-    "online/prices.py:11: LtE -> Lt: if worth <= best:": NO_MORE,
-    "online/prices.py:8: if False: if worth <= best:": NO_MORE,
-    "online/prices.py:76: 1 -> 2: reached = [cost] * some + "
+    "online.py:11: LtE -> Lt: if worth <= best:": NO_MORE,
+    "online.py:8: if False: if worth <= best:": NO_MORE,
+    "online.py:76: 1 -> 2: reached = [cost] * some + "
     "[cost + one for one in least[: goal + 1 - some]]": BEYOND,
-    "online/prices.py:69: Sub -> Add: reached = [cost] * some + "
+    "online.py:69: Sub -> Add: reached = [cost] * some + "
     "[cost + one for one in least[: goal + 1 - some]]": BEYOND,
-    "online/prices.py:11: Lt -> LtE: return (q - y) * (u - x) < (v - y) * (p - x)": "a point on the line makes two pieces of one",
-    "online/offers.py:23: FloorDiv -> Mult: return min(most, -(-buyer.work // rate))": "more workers than are needed cost no less",
+    "online.py:11: Lt -> LtE: return (q - y) * (u - x) < (v - y) * (p - x)": "a point on the line makes two pieces of one",
+    "online.py:23: FloorDiv -> Mult: return min(most, -(-buyer.work // rate))": "more workers than are needed cost no less",
     "rental.py:25: Lt -> LtE: if not whole and 1 < square < WIDTHS:": MEET,
     "rental.py:46: Lt -> LtE: best = max(Fraction(1), above / below) "
     "if above < below * MOST_GPUS else Fraction(MOST_GPUS)": MEET,
     "rental.py:32: 1 -> 2: if base == 1 or exponent == 1:": "then the base is whole, and so its power is found to be",
     "rental.py:33: LtE -> Lt: if base.denominator == 1 and degree <= MOST_DEGREE "
     "and nearest**degree == base**times:": "1 is the only thousandth power up to the most GPUs",
-    "transfers/__init__.py:8: without USub: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:8: without USub: -1 if not paths else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
-    "transfers/__init__.py:9: 1 -> 2: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:9: 1 -> 2: -1 if not paths else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
-    "transfers/__init__.py:8: if False: -1 if not ways else stale - one.behind "
+    "transfers/__init__.py:8: if False: -1 if not paths else stale - one.behind "
     "if tied and stale is not None else n": NO_WAY,
     "transfers/__init__.py:8: returns 1 more: return low * low / 2 + (moment - low) * cap": "differences count",
-    "transfers/facts.py:62: Sub -> Add: crossed = ends[:most] + "
+    "transfers/__init__.py:62: Sub -> Add: crossed = ends[:most] + "
     "[max(ends[-1], self.late)] * (len(ends) - most)": "the list is cut to the other's length",
     "transfers/__init__.py:29: 1 -> 2: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
     "transfers/__init__.py:43: Gt -> GtE: for members in range(1, 1 << n) if len(own) > 1 else ():": ONE_ALONE,
-    "trace/__init__.py:75: without USub: taken, done = min(more, "
+    "trace.py:75: without USub: taken, done = min(more, "
     "key=lambda one: (Fraction(one[0], one[1]), -one[1]))": "a side of the hull comes in two parts",
-    "trace/__init__.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
-    "trace/__init__.py:8: if False: if tick * start >= best:": TOO_LATE,
-    "trace/__init__.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
-    "trace/__init__.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
-    "trace/__init__.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
-    "trace/__init__.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
+    "trace.py:11: GtE -> Gt: if tick * start >= best:": TOO_LATE,
+    "trace.py:8: if False: if tick * start >= best:": TOO_LATE,
+    "trace.py:63: 1 -> 2: if not starts or starts[0] > first or min(lengths, default=1) < 1:": "without intervals none is too short",
+    "trace.py:11: GtE -> Gt: if since >= until:": "an interval that ends when a job arrives is of no use to it",
+    "trace.py:30: Lt -> LtE: if least <= until and cost(until) - tick * (until - least) < best:": "what cannot be less need not be looked for",
+    "trace.py:19: LtE -> Lt: if cost(middle) <= cost(middle + 1):": "on a level stretch each end costs as much",
     'checking.py:11: if False: return "at most" if maximize else "at least"': SAID,
     "checking.py:36: 12 -> 13: other = certificate.digest[:12]": SAID,
     "checking.py:24: Or -> And: claimed, reached = (exact_text(one) or fraction_text(one) "
@@ -89,13 +89,13 @@ ALIKE = {
     "makespan/uplinks.py:30: 1 -> 2: n = min(most, (size + 1) // 2)": "n and size + 1 - n change places",
     "makespan/uplinks.py:13: GtE -> Gt: elif count * fast.rate >= iterations:": "where all slots are fast, that pair has the fast level twice",
     "makespan/configurations.py:41: without USub: order = sorted(jobs, key=lambda job: -job.gpus)": "in any order all are tried",
-    "makespan/configurations.py:39: 1 -> 2: hopes = [[0] * (sum(nobody.free) + 1)]": "more GPUs than all are never free",
-    "makespan/configurations.py:89: 0 -> 1: own = max((gain(job, held, 1) "
-    "for held in _ways(instance, nobody, job)), default=0)": "hopes that are too high only make work",
+    "makespan/configurations.py:44: 1 -> 2: optimistic = [[0] * (sum(nobody.free) + 1)]": "more GPUs than all are never free",
+    "makespan/configurations.py:95: 0 -> 1: own = max((gain(job, held, 1) "
+    "for held in _placements(instance, nobody, job)), default=0)": "optimistic values that are too high only make work",
     "makespan/configurations.py:22: max -> min: before.append(max((r for r in range(s) "
     "if alike[r] == kind), default=None))": WAYS,
     "makespan/configurations.py:29: 0 -> 1: best, looked, stack = 0, 0, [nobody]": "one way less is tried before it is refused",
-    "makespan/configurations.py:11: Gt -> GtE: if looked > MOST_WAYS:": "one way less is tried before it is refused",
+    "makespan/configurations.py:11: Gt -> GtE: if looked > MOST_PLACEMENTS:": "one way less is tried before it is refused",
     "makespan/servers.py:40: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "
     "[0] * (size + 1)": NO_SERVER,
     "makespan/servers.py:58: 1 -> 2: inside, quiet, loud = [0] * (size + 1), [0] * (size + 1), "

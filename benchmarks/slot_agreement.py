@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
 import slot_exact
 from slot_cases import FAMILIES, slot_case
 
-from ringyard.formulations.adapters.highs import load, solve_model, status
+from ringyard.formulations.adapters.highs import end_of, load, solve_model
 from ringyard.formulations.online.slot_program import SlotData, twin
 from ringyard.instances import SolutionStatus
 from ringyard.policies.online.curve import CheapestPoint, lp_polygons, plans
@@ -41,7 +41,7 @@ def by_highs(data: SlotData) -> float:
     for tolerance in ("primal_feasibility_tolerance", "dual_feasibility_tolerance"):
         model.setOptionValue(tolerance, 1e-10)
     solve_model(model)
-    left = status(model)[1]
+    left = end_of(model)
     if left is SolutionStatus.INFEASIBLE:
         return inf
     return model.getInfo().objective_function_value if left is SolutionStatus.OPTIMAL else np.nan
@@ -58,14 +58,14 @@ def by_walk(data: SlotData) -> CheapestPoint | None:
 
 
 def equal(data: SlotData, cost: float, other: float) -> bool:
-    """Say whether two costs agree."""
+    """Return True if two costs agree."""
     dearest = data.worker_cost.max() + data.server_cost.max() / data.workers_per_server
     rounding = ROUNDING * data.least_workers * dearest
     return isclose(cost, other, rel_tol=NEAR, abs_tol=rounding)
 
 
 def proved(data: SlotData, plan: CheapestPoint | None) -> bool:
-    """Say whether exact fractions prove what the walk found."""
+    """Return True if exact fractions prove what the walk found."""
     polygons = [slot_exact.corners(data, h) for h in range(len(data.worker_cost))]
     demand = data.least_workers
     if plan is None:

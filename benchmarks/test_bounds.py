@@ -9,7 +9,7 @@ from ringyard.instances import Limits, MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.bounds.load import load_bound
-from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.evaluate import extremes
 
 NAMES = ["mobihoc-20-s1", "tight-full-s0", "knot-full-s0", "large-2000-s0"]
 instances = pytest.mark.parametrize("name", NAMES)

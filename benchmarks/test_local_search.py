@@ -11,7 +11,7 @@ from ringyard.search.makespan.annealing.list_schedule import list_schedule, new_
 from ringyard.search.makespan.annealing.local_search import improve
 from ringyard.search.makespan.annealing.placement_rules import orders, rule_of
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.evaluate import extremes
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from ringyard.policies.makespan import gang_lpt
 from ringyard.policies.request import Request
 from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.evaluate import extremes
 
 SIZES = [(160, 20), (2000, 200)]
 POLICIES = [m for m in all_methods() if m.kind == "policy" and m.family == "makespan"]

@@ -15,9 +15,8 @@ from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.program import Caps
 from ringyard.formulations.rental.widths import classes_of
 from ringyard.formulations.solver_interface.solve import program_of, solve
-from ringyard.policies.rental.dual import curve, solve_budget
+from ringyard.policies.rental.dual import curve, solve_budget, streams_of
 from ringyard.policies.rental.resize import Resizer
-from ringyard.policies.rental.streams import streams_of
 
 
 @pytest.mark.parametrize("widths", ["any", "whole"])

@@ -10,17 +10,16 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from ringyard.rounding import (
-    MixedProgram,
+from ringyard.rounding.gain import chernoff_gain, chosen_gain
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.randomized import (
     best_of,
-    chernoff_gain,
-    chosen_gain,
     derandomize,
-    repair,
     round_dependently,
     round_independently,
     run_trial,
 )
+from ringyard.rounding.repair import repair
 
 SAMPLES = 100_000
 MACHINES, RESOURCES = 50, 4

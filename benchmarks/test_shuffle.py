@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from ringyard.analysis.check import check
-from ringyard.analysis.shuffle import Setting, ShuffleEpoch, counted, drawn, instance_of
-from ringyard.analysis.shuffle.schemes import execute
+from ringyard.analysis.shuffle import Setting, ShuffleEpoch, counted, drawn, execute, instance_of
 from ringyard.instances import ShuffleInstance
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import GREEDY_COVER, SUBSETS

@@ -78,7 +78,7 @@ def space(data: SlotData, whole: bool = False) -> WalkScratch:
 
 
 def slot_of(data: SlotData, whole: bool = False) -> WalkSlot:
-    return WalkSlot(data.worker_cost, data.server_cost, room_of(data, whole), 1 / GAMMA)
+    return WalkSlot(np.stack([data.worker_cost, data.server_cost]), room_of(data, whole), 1 / GAMMA)
 
 
 def walk_in_python(example: SlotData) -> Solve:
@@ -199,7 +199,7 @@ def all_slots(slot: WalkSlot, walk: WalkScratch, prices: Floats, demands: Floats
     """Return the sum of the costs of all demands in all slots."""
     total = 0.0
     for k in range(prices.shape[0]):
-        priced = WalkSlot(prices[k, 0], prices[k, 1], slot.room, slot.ratio)
+        priced = WalkSlot(prices[k], slot.room, slot.ratio)
         forget(walk)
         begin(priced, walk)
         for demand in demands:

@@ -9,9 +9,9 @@ value and bound, and the seconds until the run ended, because it was proved or t
 
 import sys
 
-from ringyard.analysis.runner_rules import judged_start
 from ringyard.instances.catalogue import best_schedule, load
 from ringyard.run import Answer, solve
+from ringyard.running.method_run import judged_start
 
 RECORD = "record"
 

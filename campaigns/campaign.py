@@ -41,14 +41,14 @@ class Campaign:
     """A dictionary for each run, with the columns that docs/howto/run-a-campaign.md describes."""
     sources: Sources
     notes: tuple[str, ...] = field(default=())
-    """What of the folder is left out, or missing."""
+    """Remarks on rows of the folder that are left out, or missing."""
 
     def __repr__(self) -> str:
-        """Say how much there is, and what is to be known of the rest."""
+        """Return how much there is, and the notes."""
         return "\n  ".join([f"Campaign({self._brief()})", *self.notes])
 
     def _repr_html_(self) -> str:
-        """Show in a notebook what became of each method's runs."""
+        """Show in a notebook how each method's runs ended."""
         return to_html(overview(self.rows, self._brief(), self.notes))
 
     def _brief(self) -> str:
@@ -128,7 +128,7 @@ def load_campaign(folder: str | Path) -> Campaign:
     """Return the runs of a folder that `ringyard run` made: those that its campaign asks for now.
 
     Rows of a former limit, method or version are left out, as in `ringyard table`; `notes` says
-    so. What turns out to be damaged later is a warning.
+    so. Damage that is found later is a warning.
     """
     store = existing(Path(folder))
     rows, notes = counted_rows(store)
@@ -166,7 +166,7 @@ def campaign_of(runs: Any, caller: str) -> Campaign:
 
 
 def _doubled(method: Method) -> Problem:
-    """Return the fault of two methods that have one name."""
+    """Return the problem of two methods that have one name."""
     found = Words(f"two methods named {method.name!r} that differ in their code or values")
     advice = "rename one (f.__name__ = ..), or give options by functools.partial"
     return Problem("runs", found, "a name for each", advice)
@@ -192,7 +192,7 @@ def _answers(given: Any, caller: str) -> list[Answer]:
 
 
 def _advice(found: Any) -> str:
-    """Say what to give in place of what is no answer."""
+    """Return what to give in place of something that is no answer."""
     whole = isinstance(found, Campaign)
     return "use the campaign as it is" if whole else "give what ringyard.solve returns"
 

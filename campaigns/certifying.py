@@ -2,7 +2,7 @@
 
 | place | holds |
 |---|---|
-| `rows/NAME.json` | what came of an instance; written last, so what it says is there |
+| `rows/NAME.json` | the result of an instance; written last, when all that it names is there |
 | `certificates/NAME.jsonl.gz` | its certificate |
 """
 
@@ -23,14 +23,14 @@ from ..analysis.check.certificates.reading import read_certificate
 from ..analysis.rows import by_key
 from ..analysis.tables.model import Cell, Table, numbers, texts
 from ..families.family import Family
-from ..families.late import held
 from ..families.registry import FAMILIES, family_of
 from ..instances import Bound, BoundKind, InputError, Instance, Limits, MissingError, RefusedError
 from ..instances.catalogue import Entry, load, meet
 from ..instances.certificate import certificate_bytes, certificate_text, searched_steps
-from ..instances.clock import now
 from ..instances.errors import plural
-from ..instances.reading.parse import read_bytes, read_text
+from ..instances.outcome import now
+from ..instances.reading.decode import read_bytes, read_text
+from ..instances.reading.vocabulary import held
 from ..instances.writing import write_whole
 from ..version import __version__
 from .code_digest import code_of_modules
@@ -53,7 +53,7 @@ class ClaimReach(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertifiedInstance:
-    """What came of the certificate of one instance; values are exact, as texts."""
+    """The result of certifying one instance; values are exact, as texts."""
 
     instance: str
     digest: str
@@ -84,7 +84,7 @@ class CertifiedInstance:
 
     @property
     def refused(self) -> bool:
-        """Whether the checker said no."""
+        """True if the checker rejected it."""
         return self.claim is not None and not self.accepted
 
     @property
@@ -101,12 +101,12 @@ class CertifiedInstance:
 
 
 def weaker(claim: Fraction, record: Fraction, maximize: bool) -> bool:
-    """Say whether a bound is weaker than another, by more than rounding."""
+    """Return True if a bound is weaker than another, by more than rounding."""
     return not meet(claim, record) and (claim > record if maximize else claim < record)
 
 
 def kept(folder: Path, entry: Entry, time_limit: float) -> CertifiedInstance | None:
-    """Return what came of an instance before, if that was the same question and is whole."""
+    """Return an earlier result of an instance, if it is of the same question and whole."""
     try:
         row = _row(json.loads(read_bytes(folder / ROWS / f"{entry.name}.json", regular=True)))
         asked = row.instance, row.digest, row.code, row.time_limit
@@ -130,7 +130,7 @@ def _row(values: Any) -> CertifiedInstance:
 
 
 def keep(folder: Path, row: CertifiedInstance) -> None:
-    """Write down what came of an instance, whose certificate is there."""
+    """Write down the result of an instance, whose certificate is there."""
     path = folder / ROWS / f"{row.instance}.json"
     write_whole(path, (json.dumps(asdict(row), indent=2) + "\n").encode(), own=True)
 
@@ -146,11 +146,11 @@ def seal(path: Path) -> str:
 
 
 ARGUED = "argued"
-"""What the catalogue says of a value that the notes of an instance prove."""
+"""The word of the catalogue for a value that the notes of an instance prove."""
 
 
 def certify(entry: Entry, time_limit: float, folder: Path) -> CertifiedInstance:
-    """Certify the best bound that has a proof, and say what became of it.
+    """Certify the best bound that has a proof, and return the result.
 
     The certificate is read back from its file, so what is checked is what anybody may check.
     """
@@ -236,7 +236,7 @@ def _searched(family: Family, instance: Instance, entry: Entry, found: list[Boun
 def _checked(
     row: CertifiedInstance, instance: Instance, entry: Entry, found: list[Bound], path: Path
 ) -> CertifiedInstance:
-    """Have the checker read the file, and say how far that goes."""
+    """Have the checker read the file, and return how far that goes."""
     began = time.process_time()
     certificate = read_certificate(read_text(path, regular=True), str(path))
     verdict = check_certificate(instance, certificate)
@@ -248,7 +248,7 @@ def _checked(
 
 
 def _less(claim: Fraction, maximize: bool, entry: Entry, found: list[Bound]) -> str:
-    """Say why less is claimed than is on record; nothing if it is not less."""
+    """Return why less is claimed than is on record; nothing if it is not less."""
     if not entry.lower or not weaker(claim, entry.lower[0].value, maximize):
         return ""
     record = entry.lower[0]
@@ -306,7 +306,7 @@ def by_rule(rows: Rows) -> Table:
 
 
 def lacking(rows: Rows) -> Table:
-    """Return what is not proved as far as on record, and why."""
+    """Return the instances that are not proved as far as on record, and why."""
     short = [row for row in rows if row.reach in (ClaimReach.LESS, ClaimReach.NONE)]
     return Table(
         caption="What is on record without a certificate",
@@ -319,12 +319,12 @@ def lacking(rows: Rows) -> Table:
 
 
 def sentences(rows: Rows) -> tuple[str, ...]:
-    """Say how many certificates there are, and what the largest take."""
+    """Return sentences on how many certificates there are, and the largest of them."""
     proved = [row for row in rows if row.accepted]
     limits = ", ".join(f"{limit:g}" for limit in sorted({row.time_limit for row in rows}))
     optima = sum(row.reach is ClaimReach.OPTIMUM for row in rows)
     refused = sum(row.refused for row in rows)
-    said = [
+    lines = [
         f"{plural(len(rows), 'instance')}, {limits} s at most for the bounds of each: "
         f"{plural(len(proved), 'certificate')} accepted, {refused} refused; {optima} prove that "
         "the best schedule on record is optimal."
@@ -332,9 +332,9 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     quick = [row for row in proved if row.checked_s <= MINUTE]
     if quick:
         largest = max(quick, key=lambda row: row.size)
-        said.append(f"The largest that is checked within a minute: {_about(largest)}.")
+        lines.append(f"The largest that is checked within a minute: {_about(largest)}.")
         slowest = max(proved, key=lambda row: row.checked_s)
-        said.append(f"The slowest to check: {_about(slowest)}.")
+        lines.append(f"The slowest to check: {_about(slowest)}.")
     long = [
         row
         for row in proved
@@ -343,12 +343,12 @@ def sentences(rows: Rows) -> tuple[str, ...]:
     ]
     if long:
         most = max(long, key=lambda row: row.checked_s / row.made_s)
-        said.append(
+        lines.append(
             "Optima by bounds: what takes longest to check beside the seconds in which the bound "
             f"was found is {most.instance}, {most.checked_s / most.made_s:.2f} times as long; "
             f"checks under {SEEN:g} s aside."
         )
-    return tuple(said)
+    return tuple(lines)
 
 
 def _about(row: CertifiedInstance) -> str:

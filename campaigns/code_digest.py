@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from ..analysis.rows import BOUND
 from ..families import FAMILIES, Method
-from ..families.late import held
+from ..instances.reading.vocabulary import held
 from ..methods import find_method
 from ..version import __version__
 

@@ -28,19 +28,14 @@ from .store import Store
 TURN_S = 0.5
 """How long to wait for a result before looking at what others have done."""
 
-Tell = Callable[[CampaignState], None]
+Report = Callable[[CampaignState], None]
 
 
-def drive(
-    store: Store,
-    runs: Iterable[Run],
-    executor: Executor,
-    tell: Tell,
-) -> CampaignState:
-    """Do what is missing and return how it went; `tell` is called about twice a second.
+def drive(store: Store, runs: Iterable[Run], executor: Executor, report: Report) -> CampaignState:
+    """Do what is missing and return how it went; `report` is called about twice a second.
 
     Several processes can drive one folder: a run is done by the first to claim it. An
-    interrupt leaves all rows that were written; what was under way is done again next time.
+    interrupt leaves all rows that were written; what was running is done again next time.
     """
     wanted = {run.key: run for run in runs}
     state = CampaignState(keys=frozenset(wanted))
@@ -53,12 +48,12 @@ def drive(
         driver.pending.extend(run for run in wanted.values() if not store.has(run))
         while driver.busy:
             driver.turn()
-            tell(state)
+            report(state)
     return state
 
 
 class _Driver:
-    """What a process that drives a campaign holds in its hands."""
+    """The state of a process that drives a campaign."""
 
     def __init__(
         self, store: Store, executor: Executor, state: CampaignState, stack: ExitStack
@@ -77,7 +72,7 @@ class _Driver:
 
     @property
     def busy(self) -> bool:
-        """Whether anything is missing still."""
+        """True if anything is missing still."""
         return bool(self.pending or self.taken or self.mine)
 
     def turn(self) -> None:

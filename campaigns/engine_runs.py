@@ -37,17 +37,17 @@ Optima = Mapping[str, "KnownOptimum"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KnownOptimum:
-    """What is known of a program's optimum after all runs."""
+    """A program's optimum, as far as it is known after all runs."""
 
     value: float | None
     """Of the best point that holds; None where none is known."""
     certified: bool
     provers: frozenset[str]
-    """The codes that said, without error, that this is the optimum, or that there is none."""
+    """The codes that reported, without error, that this is the optimum, or that there is none."""
 
     @property
     def settled(self) -> bool:
-        """Whether its optimum counts as known."""
+        """True if its optimum counts as known."""
         return self.certified or len(self.provers) > 1
 
 
@@ -82,7 +82,7 @@ def maker(engine: str) -> str:
 
 
 def wrong(row: Row, known: KnownOptimum) -> str:
-    """Say what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
+    """Return what is wrong with an answer, or nothing: see docs/concepts/methodology.md."""
     value = known.value
     if row["rejection"]:
         return str(row["rejection"])
@@ -143,7 +143,7 @@ class EngineRuns:
 
     @cached_property
     def known(self) -> Optima:
-        """What is known of each program."""
+        """The optimum of each program, as far as it is known."""
         return known_optima(self.rows)
 
     def kind(self, row: Row) -> str:
@@ -170,14 +170,12 @@ class EngineRuns:
 
     def plain(self, rows: Iterable[Row]) -> list[Row]:
         """Return rows as statistics take them: solved or not, in seconds of solving."""
-        return list(self._plain(rows))
-
-    def _plain(self, rows: Iterable[Row]) -> Iterator[Row]:
+        found = list[Row]()
         for row in rows:
             solved = self.kind(row) == "solved"
             value = self.known[row["instance"]].value
             status = "infeasible" if value is None else "optimal"
-            yield row | {
+            plain: Row = {
                 "status": status if solved else "unknown",
                 "objective": value if solved else None,
                 "valid": solved and value is not None,
@@ -190,6 +188,8 @@ class EngineRuns:
                 "seconds": solving(row),
                 "trajectory": [],
             }
+            found.append(row | plain)
+        return found
 
 
 def entry_of(row: Row) -> CorpusEntry:
@@ -220,7 +220,7 @@ class Upgrade:
 
     @property
     def new_wrong(self) -> list[str]:
-        """What is wrong now and was not before, in sentences."""
+        """Sentences on answers that are wrong now and were not before."""
         old = {_case(row) for row in self.before if self._wrong(row)}
         return [
             f"{row['instance']}, order {row['seed']}: {self._wrong(row)}"

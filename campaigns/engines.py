@@ -1,14 +1,16 @@
-"""The engines of the solver comparison, the programs each one gets, and its runs."""
+"""The engines of the solver comparison, their programs and runs, and the runs that are kept."""
 
+import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 from hashlib import sha256
+from pathlib import Path
 from typing import Any
 
-from ..analysis.rows import VERSION
-from ..formulations.corpus.index import CorpusEntry, find_entry
+from ..analysis.rows import FORMER, VERSION, Row, whole_row
+from ..formulations.corpus.index import CorpusEntry, corpus, find_entry
 from ..formulations.program import Settings
 from ..formulations.solver_interface.cones import FINE
 from ..formulations.solver_interface.solve import SOLVERS, find_solver
@@ -36,7 +38,7 @@ class ProgramRun(Run):
 
     @property
     def about(self) -> str:
-        """What it is about, to people."""
+        """The name of the program, for people."""
         return self.program
 
     @property
@@ -46,15 +48,15 @@ class ProgramRun(Run):
 
     @cached_property
     def key(self) -> str:
-        """What a row must have in common with this run to stand for it.
+        """The digest that a row shares with this run if it stands for it.
 
         Our version does not count, as the digest says what was solved, and nothing of ours solves
         it: so rows stay, and one engine's can be made again after an upgrade.
         """
-        content = {"v": VERSION, **self._said()}
+        content = {"v": VERSION, **self._question()}
         return sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
-    def _said(self) -> dict[str, Any]:
+    def _question(self) -> dict[str, Any]:
         return {
             "instance": self.program,
             "digest": case_digest(self.program),
@@ -70,7 +72,7 @@ class ProgramRun(Run):
         kind = find_entry(self.program).family
         known = {"family": kind, "sense": "min", "random": True}
         done = {"code": self.code.digest}
-        return {"v": VERSION, "key": self.key, **known, **done, **self._said()}
+        return {"v": VERSION, "key": self.key, **known, **done, **self._question()}
 
     def task(self) -> Task:
         """Return what another process, perhaps on another machine, needs to know."""
@@ -86,13 +88,13 @@ class ProgramRun(Run):
 
 
 TAKES = {"LP": {"lp"}, "MILP": {"milp"}, "ip": {"milp", "ip"}, "NL": {"nonconvex", "local"}}
-"""What a solver must be able to do, one of these, to be asked about programs of a class."""
+"""By class of programs: a solver that can do one of these is asked about them."""
 
 CONES = {f"cvxpy-{name}" for name in FINE}
 """Engines that are asked about programs in cones."""
 
 DOUBLE = {"cvxpy-highs"}
-"""Solvers that are another one by a longer way."""
+"""Solvers that are another one behind a longer interface."""
 
 MIXED = {"highs", "scip-no-presolve"}
 """Engines that are asked about integers only: on LP, HiGHS by itself is `highs-simplex`."""
@@ -126,7 +128,7 @@ class Engine:
     threads: int = 1
 
     def takes(self, entry: CorpusEntry) -> bool:
-        """Say whether it is asked about a program; it may refuse it still."""
+        """Return True if it is asked about a program; it may still refuse it."""
         if entry.kind == "conic":
             return self.name in CONES
         if entry.kind == "LP" and self.name in MIXED:
@@ -137,10 +139,7 @@ class Engine:
         """Return options beside seed and threads: SCIP draws the order of NL programs itself."""
         if entry.kind != "NL" or seed == 0 or not self.solver.startswith("scip"):
             return ()
-        return (
-            ("randomization/permutationseed", str(seed)),
-            ("randomization/permutevars", "TRUE"),
-        )
+        return (("randomization/permutationseed", str(seed)), ("randomization/permutevars", "TRUE"))
 
 
 def engines() -> Iterator[Engine]:
@@ -171,3 +170,61 @@ def run_of(engine: Engine, entry: CorpusEntry, seed: int, limit_s: float) -> Pro
 def _named(name: str) -> Any:
     """Return an instance of the catalogue; each is read, or made, once."""
     return load(name)
+
+
+KEPT = Path(__file__).with_name("files") / "runs.jsonl.gz"
+
+COLUMNS = (
+    *("key", "instance", "digest", "method", "options", "solver", "solver_version", "seed"),
+    *(
+        "threads",
+        "time_limit",
+        "status",
+        "termination",
+        "solution_status",
+        "note",
+        "objective",
+        "bound",
+    ),
+    *("bound_kind", "seconds", "phases", "cpu_seconds", "memory_mb", "nodes", "valid"),
+    *(
+        "violations",
+        "violation",
+        "rejection",
+        "trajectory",
+        "workers",
+        "python",
+        "started",
+        "finished",
+    ),
+)
+"""Columns of a row that are kept: of where it was made, only what times depend on."""
+
+
+SAME = {"v": VERSION, "sense": "min", "repetition": 0, "random": True}
+"""Columns that are the same in all rows."""
+
+
+def packed(rows: Iterable[Row]) -> bytes:
+    """Return rows as lines of values, compressed; the first line names them."""
+    ordered = sorted(rows, key=lambda row: (row["instance"], row["method"], row["seed"]))
+    lines = [COLUMNS, *([row[name] for name in COLUMNS] for row in ordered)]
+    text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+    return gzip.compress(text.encode(), 9, mtime=0)
+
+
+def unpacked(data: bytes) -> list[Row]:
+    """Return the rows, without those of programs that are other ones by now."""
+    first, *lines = gzip.decompress(data).decode().splitlines()
+    names, known = [FORMER.get(name, name) for name in json.loads(first)], corpus()
+    rows = (dict(zip(names, json.loads(line), strict=True)) for line in lines)
+    return [
+        whole_row({**row, **SAME, "family": known[row["instance"]].family})
+        for row in rows
+        if row["instance"] in known and case_digest(row["instance"]) == row["digest"]
+    ]
+
+
+def kept_rows() -> list[Row]:
+    """Return the rows that come with Ringyard."""
+    return unpacked(KEPT.read_bytes())

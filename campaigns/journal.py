@@ -25,7 +25,7 @@ from ..analysis.rows import ANSWERED, COLUMNS, FAILED, FORMER, LATER, NEEDED, UN
 from ..families.registry import FAMILIES
 from ..instances import BoundKind
 from ..instances.errors import plural, reason, shorten, visible
-from ..instances.reading.parse import MAX_BYTES, opened
+from ..instances.reading.decode import MAX_BYTES, opened
 from ..instances.writing import UnwrittenError, sync_folder
 
 TORN = "without its end, as its writer was stopped"
@@ -156,7 +156,7 @@ class Reader:
 
 
 def _alive(path: Path) -> bool:
-    """Say whether a process holds the lock on a file."""
+    """Return True if a process holds the lock on a file."""
     with opened(path) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -190,7 +190,7 @@ _TYPES: dict[str, Types] = {
 }
 
 _MOST = {"integer": 2**63, "number": 1e300}
-"""What is not below has no place in a column of other programs, or in a sum."""
+"""Larger numbers have no place in a column of other programs, or in a sum."""
 
 _NAMES = ("key", "instance", "digest", "method", "schedule")
 """Texts that people read and files are named after."""
@@ -305,7 +305,7 @@ CHANGED, OTHER_VERSION, NO_ROW = (
 
 
 class UnreadableError(ValueError):
-    """A line that is no row, or no longer the one that was written; says why in few words."""
+    """A line that is no row, or no longer the one that was written; its text says why."""
 
 
 def seal(data: bytes) -> str:
@@ -352,7 +352,7 @@ def from_line(line: bytes) -> Row:
 
 
 def contents(path: Path) -> bytes:
-    """Return what stands in a file; raise `OSError` if it is none, or larger than any we read."""
+    """Return the content of a file; raise `OSError` if it is none, or larger than any we read."""
     with opened(path) as file:
         data = file.read(MAX_BYTES + 1)
     if len(data) > MAX_BYTES:

@@ -1,4 +1,4 @@
-"""The price of locality: what is lost because jobs may run in some regions only."""
+"""The price of locality: the loss because jobs may run in some regions only."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -39,11 +39,11 @@ class BestKnown:
     method: str
     schedule: Any
     valid: bool
-    """Whether the judge found nothing wrong with any schedule."""
+    """True if the judge found nothing wrong with any schedule."""
 
     @property
     def proved(self) -> bool:
-        """Say whether the value is optimal."""
+        """Return True if the value is optimal."""
         return self.value == self.bound
 
 
@@ -94,7 +94,7 @@ def places_of(instance: Instance) -> Sequence[Any]:
     return () if places is None else places.read(instance)
 
 
-def priced(instances: Sequence[Instance], ways: OptimumSearch) -> list[RegionPrice]:
+def priced(instances: Sequence[Instance], search: OptimumSearch) -> list[RegionPrice]:
     """Return what regions cost in instances that differ only in where their jobs may run.
 
     After an interrupt, those that were not done are left out.
@@ -107,14 +107,14 @@ def priced(instances: Sequence[Instance], ways: OptimumSearch) -> list[RegionPri
     found: list[BestKnown] = []
     with suppress(KeyboardInterrupt), raising():
         for one in {digest(free): free, **problems}.values():
-            found.append(solved(one, ways))
+            found.append(solved(one, search))
     found = shared(found)
     by_digest = {digest(one.instance): one for one in found}
     done = [by_digest[digest(one)] for one in instances if digest(one) in by_digest]
     return [RegionPrice(bound=one, free=found[0]) for one in done]
 
 
-def solved(instance: Instance, ways: OptimumSearch) -> BestKnown:
+def solved(instance: Instance, search: OptimumSearch) -> BestKnown:
     """Return the best that the methods find within the time limit of each, and the best bound.
 
     Raises:
@@ -122,11 +122,11 @@ def solved(instance: Instance, ways: OptimumSearch) -> BestKnown:
         KeyboardInterrupt: If a method was interrupted.
     """
     family = family_of(instance)
-    names = [family.exact, family.default] if ways.method is None else [ways.method]
+    names = [family.exact, family.default] if search.method is None else [search.method]
     found, refused = None, RefusedError("")
     for name in names:
         try:
-            answer = _answer(instance, name, ways)
+            answer = _answer(instance, name, search)
         except RefusedError as error:
             refused = error
             continue
@@ -135,16 +135,16 @@ def solved(instance: Instance, ways: OptimumSearch) -> BestKnown:
             return found
     if found is None:
         raise refused
-    strong = family.strong(instance, Limits(time_s=ways.time_limit), found.value)
+    strong = family.strong(instance, Limits(time_s=search.time_limit), found.value)
     return replace(found, bound=_tighter(family, found.bound, strong.value))
 
 
-def _answer(instance: Instance, name: str, ways: OptimumSearch) -> Answer:
+def _answer(instance: Instance, name: str, search: OptimumSearch) -> Answer:
     def watch(incumbent: Incumbent) -> None:
-        if ways.watch is not None:
-            ways.watch(instance.name, incumbent)
+        if search.watch is not None:
+            search.watch(instance.name, incumbent)
 
-    answer = solve(instance, name, seed=ways.seed, time_limit=ways.time_limit, watch=watch)
+    answer = solve(instance, name, seed=search.seed, time_limit=search.time_limit, watch=watch)
     if answer.outcome.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     return answer
@@ -192,7 +192,7 @@ def shared(found: Iterable[BestKnown]) -> list[BestKnown]:
 
 
 def freer(more: Any, less: Any) -> bool:
-    """Say whether each job may run wherever it may run in another instance with the same jobs."""
+    """Return True if each job may run wherever it may in another instance with the same jobs."""
     pairs = zip(more.jobs, less.jobs, strict=True)
     return all(
         a.allowed_regions is None

@@ -1,20 +1,36 @@
-"""Do one run, in whatever process this is: its task goes in, the columns of its row come out."""
+"""Do one run in this process, and check again what a row says of its schedule and certificate."""
 
 import json
 import time
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-from ..families import family_of
-from ..instances import Bound, BoundEvidence, Instance, Limits, SolutionStatus, TerminationReason
-from ..instances.errors import InputError
+from ..analysis.check.certificates.checking import check_certificate
+from ..analysis.check.certificates.reading import read_certificate
+from ..analysis.check.judge import check
+from ..analysis.rows import ACCEPTED, BOUND, REFUSED, Row
+from ..analysis.sources import Sources
+from ..families.registry import family_of
+from ..instances import (
+    Bound,
+    BoundEvidence,
+    InputError,
+    Instance,
+    Limits,
+    SolutionStatus,
+    TerminationReason,
+    digest,
+)
+from ..instances.certificate import certificate_text
+from ..instances.errors import plural
 from ..instances.reading.encode import as_number, to_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
 from ..methods import find_method
 from ..run import Answer, solve
 from .code_digest import code_of, present_code
-from .recheck import certified
-from .runs import AGAIN, BOUND, METHOD_CHANGED, Columns, Task, environment, failure_of, now
+from .runs import AGAIN, METHOD_CHANGED, Columns, Task, environment, failure_of, now
+from .store import Store, kept_text
 
 
 def perform(task: Task) -> dict[str, Any]:
@@ -54,7 +70,7 @@ def perform(task: Task) -> dict[str, Any]:
 
 
 def _unchanged(task: Task, kind: str) -> bool:
-    """Say whether the code is what the run is about, and neither it nor ours was edited since."""
+    """Return True if the code is the one that the run names, and no code was edited since."""
     name, certificates = task["method"], task["certificates"]
     try:
         if task["source"] and find_method(name, kind).digest != task["source"]:
@@ -123,13 +139,13 @@ def answer_columns(answer: Answer) -> Columns:
 
 
 def _rules(bound: Bound) -> str:
-    """Name the rules from which a proved bound follows, or else say who can check it."""
+    """Name the rules from which a proved bound follows, or else who can check it."""
     certified = bound.evidence is BoundEvidence.CERTIFIED
     return bound.rules if certified else bound.evidence.value
 
 
 def _trajectory(answer: Answer) -> list[list[float]]:
-    """Return what was known when; the last step is the answer itself."""
+    """Return the best value and bound over time; the last step is the answer itself."""
     steps = list(answer.trajectory)
     if answer.valid:
         steps.append((answer.seconds, float(answer.objective or 0), float(answer.bound.value)))
@@ -150,3 +166,72 @@ def _bounded(instance: Instance, time_limit: float | None) -> tuple[Columns, Bou
         "seconds": round(time.perf_counter() - start, 6),
     }
     return columns, found
+
+
+UNFOLLOWED = "not followed"
+"""A search that the checker does not follow, which is no problem: it tries for a limited time."""
+
+
+def certified(instance: Instance, bound: Bound) -> tuple[Columns, str | None]:
+    """Return the verdict of the checker on a bound that has steps, and an accepted certificate."""
+    text = certificate_text(instance, bound, family_of(instance).maximize)
+    began = time.perf_counter()
+    refused = check_certificate(instance, read_certificate(text, bound.name)).refused
+    seconds: Columns = {"seconds_certificate": round(time.perf_counter() - began, 6)}
+    if refused is None:
+        return {"certificate": bound.rules, "checked": ACCEPTED, **seconds}, text
+    word = UNFOLLOWED if bound.evidence is BoundEvidence.SEARCHED else REFUSED
+    return {"checked": f"{word}, line {refused.line}: {refused.why}", **seconds}, None
+
+
+def certificate_problems(row: Row, store: Store) -> Iterator[str]:
+    """Yield why a row whose certificate was accepted does not hold now."""
+    if row["checked"] != ACCEPTED:
+        return
+    path = store.certificate_file(row["key"])
+    try:
+        instance = store.instance(row["digest"])
+        certificate = read_certificate(kept_text(path), str(path))
+    except InputError as error:
+        yield f"its certificate: {error.source}: {error.problems[0]}"
+        return
+    refused = check_certificate(instance, certificate).refused
+    claim = as_number(certificate.claim)
+    if refused is not None:
+        yield f"its certificate is refused at line {refused.line}: {refused.why}"
+    elif claim is None or float(claim) != row["bound"]:
+        yield f"its certificate claims {claim}, and the row {row['bound']}"
+
+
+def title(row: Row) -> str:
+    """Name a row to people."""
+    again = f", repetition {row['repetition']}" if row["repetition"] else ""
+    return f"{row['method']} on {row['instance']}, seed {row['seed']}{again}"
+
+
+def schedule_problems(row: Row, sources: Sources) -> Iterator[str]:
+    """Yield where a row and the judge disagree; only claims are taken from the row."""
+    what = title(row)
+    if row["valid"] and not row["schedule"]:
+        yield f"{what}: a value of {row['objective']} without a schedule"
+    if not row["schedule"]:
+        return
+    try:
+        instance, schedule = sources.read(row)
+    except InputError as error:
+        yield f"{what}: {error.source}: {error.problems[0]}"
+        return
+    if digest(instance) != row["digest"] or schedule.digest not in ("", row["digest"]):
+        yield f"{what}: instance, schedule and row are not about the same"
+    verdict = check(instance, schedule)
+    value = as_number(verdict.objective)
+    if verdict.violations and not row["violations"]:
+        first = verdict.violations[0]
+        yield f"{what}: the judge rejects it: {first.rule}: {first.where}"
+    elif verdict.valid and not row["valid"]:
+        yield f"{what}: the judge says that it is valid, the row that it is not"
+    elif len(verdict.violations) != row["violations"]:
+        count, own = len(verdict.violations), row["violations"]
+        yield f"{what}: the judge finds {plural(count, 'violation')}, the row says {own:,}"
+    elif row["objective"] != (None if value is None else float(value)):
+        yield f"{what}: the judge says {value}, the row {row['objective']}"

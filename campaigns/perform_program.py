@@ -1,4 +1,4 @@
-"""Ask an engine about a program, without the solver interface, and audit what it says.
+"""Ask an engine about a program, without the solver interface, and audit its answer.
 
 The engine gets the program as its file has it, and is asked once. Its last point is priced in
 fractions, and where the program's points are schedules the judge sees the schedule.
@@ -93,7 +93,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
     moved = shuffled(program, task["seed"])
     solver, steps = find_solver(task["solver"]), Steps(time.perf_counter())
     best = BestPoint(checker_of(moved.program), steps.add)
-    claimed = plain_answer(solver, moved.program, _caps(task), best.tell)
+    claimed = plain_answer(solver, moved.program, _caps(task), best.report)
     if claimed.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     known, ended = steps.until(claimed.seconds), time.perf_counter()
@@ -106,7 +106,7 @@ def _asked(task: Task, recipe: ProgramRecipe) -> Columns:
         "audit": time.perf_counter() - ended,
     }
     return {
-        **_said(claimed, found, best),
+        **_engine_columns(claimed, found, best),
         **audited,
         "seconds": round(claimed.seconds, 4),
         "phases": json.dumps({name: round(s, 4) for name, s in phases.items()}),
@@ -159,37 +159,37 @@ def _caps(task: Task) -> Caps:
     )
 
 
-def _said(claimed: Solution, found: Solution, best: BestPoint) -> Columns:
-    """Return what the engine says, as it says it, and whether its own point holds."""
+def _engine_columns(claimed: Solution, found: Solution, best: BestPoint) -> Columns:
+    """Return the status that the engine reports, and whether its own point holds."""
     status = found.status.value if found.status is not SolutionStatus.NOTHING else "unknown"
     if found.status is SolutionStatus.UNBOUNDED:
         status = "error"
     if claimed.status is SolutionStatus.INFEASIBLE:
         status = "infeasible"
     status = ENDED.get(claimed.termination, status) if status == "unknown" else status
-    said = failure(status, claimed.termination, found.note) | {
+    columns = failure(status, claimed.termination, found.note) | {
         "solution_status": claimed.status.value
     }
     bound = claimed.bound
     if bound is not None and abs(bound) < ENDLESS:
-        said |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
-    return said | {"nodes": claimed.nodes, "rejection": _fault(claimed, best)}
+        columns |= {"bound": bound, "bound_kind": BoundKind.NONE.value}
+    return columns | {"nodes": claimed.nodes, "rejection": _rejection(claimed, best)}
 
 
-def _fault(claimed: Solution, best: BestPoint) -> str | None:
-    """Say that a point called optimal is none at all, by more than any tolerance explains."""
+def _rejection(claimed: Solution, best: BestPoint) -> str | None:
+    """Return why a point called optimal is not one, by more than any tolerance explains."""
     if claimed.status is not SolutionStatus.OPTIMAL or claimed.point is None:
         return None
     miss = best.checker.settle(claimed.point)[1]
     return f"its optimal point misses the program by {miss:.2g}" if miss > MISS else None
 
 
-def _audited(recipe: ProgramRecipe, program: Program, point: Floats, said: Solution) -> Columns:
-    """Return what a point is worth, and what speaks against it."""
+def _audited(recipe: ProgramRecipe, program: Program, point: Floats, answer: Solution) -> Columns:
+    """Return the value of a point, and the rules that it breaks."""
     if (
         isinstance(program, Matrix) and program.a.nnz > MOST_EXACT
     ):  # The solver interface has checked it.
-        return {"objective": said.value, "valid": True}
+        return {"objective": answer.value, "valid": True}
     values = {int(j): Fraction(float(point[j])) for j in np.flatnonzero(point)}
     found = priced(program, values)
     broken = [] if found.holds(Fraction(TOLERANCE)) else [found.worst.where]
@@ -206,5 +206,5 @@ def _audited(recipe: ProgramRecipe, program: Program, point: Floats, said: Solut
 
 
 def _whole(program: Program) -> bool:
-    """Say whether a schedule is read from whole numbers: others miss rules in their last digits."""
+    """Return True if numbers are whole: schedules of others break rules in their last digits."""
     return not isinstance(program, Matrix) or bool(program.integer.any())

@@ -1,18 +1,217 @@
-"""Campaign files, some of which come with Ringyard: which methods on which instances; the runs."""
+"""Campaign files, some of which come with Ringyard: which methods on which instances; the runs.
+
+A file is one run group, or several that share what stands at the top: methods on instances.
+"""
 
 import tomllib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fnmatch import fnmatchcase
+from functools import cache
+from glob import glob
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from ..instances.errors import InputError, Problem, Words, unknown
-from ..instances.reading.decode import FAULTY, Decoder
-from ..instances.reading.parse import read_text, real
-from ..instances.reading.shape import Shape
-from ..methods import twins
-from .campaign_file import CampaignFile, CampaignPart
-from .part import PartReader
-from .runs import BOUND, Run
+from ..analysis.rows import BOUND
+from ..instances import Instance
+from ..instances.catalogue import entries, load
+from ..instances.errors import InputError, Problem, RingyardError, Words, nearest, unknown
+from ..instances.generate import generate, read_words
+from ..instances.reading.decode import INVALID, Decoder, read_text, real
+from ..instances.reading.files import INSTANCES, parse
+from ..instances.reading.vocabulary import Count, Fraction01, Label, Positive, Prose, Shape, Whole
+from ..methods import all_methods, families_of, find_method, twins
+from .runs import Run, called
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawn:
+    """Instances that a generator draws."""
+
+    family: Annotated[Label, "a family of `ringyard list families`"]
+    seeds: Annotated[Count, "how many instances"] = 1
+    first_seed: Annotated[Whole, "seed of the first"] = 0
+    set: Annotated[tuple[Label, ...], "options as `key=value`"] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunGroup:
+    """Methods on instances, within limits; what is left out is taken from the top of the file."""
+
+    instances: Annotated[
+        tuple[Label, ...] | None, "names of the catalogue, files, or patterns such as `small-*`"
+    ] = None
+    generate: Annotated[tuple[Drawn, ...] | None, "instances to draw"] = None
+    methods: Annotated[
+        tuple[Label, ...] | None,
+        "names, with options or a solver behind a colon; patterns such as `*`; `bound`",
+    ] = None
+    seeds: Annotated[
+        Count | None, "seeds of a method with random steps, 1 by default; others run once"
+    ] = None
+    first_seed: Annotated[Whole | None, "the first of them, 0 by default"] = None
+    repetitions: Annotated[
+        Count | None, "how often each run is done, for its time; once by default"
+    ] = None
+    threads: Annotated[Count | None, "threads a method may use, 1 by default"] = None
+    horizon: Annotated[Count | None, "only schedules that end by this slot count"] = None
+    time_limit: Annotated[
+        Positive | None, "seconds after which a method is to stop, 60 by default"
+    ] = None
+    cpu_limit: Annotated[Positive | None, "seconds of processor time that end a run"] = None
+    memory_limit: Annotated[Positive | None, "megabytes that end a run"] = None
+    gap_limit: Annotated[
+        Fraction01 | None, "by what part objective and bound may still differ when a run ends"
+    ] = None
+    target: Annotated[Decimal | None, "objective at which a run ends"] = None
+    certificates: Annotated[
+        Literal["checked", "none"] | None,
+        "`checked` to write and check a certificate of each bound, `none` by default",
+    ] = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignFile(RunGroup):
+    """A campaign file: one run group, or several that share what stands at the top."""
+
+    format: Annotated[Literal["ringyard-campaign/1"], "version of the campaign format"]
+    name: Annotated[Label, "what the campaign is called"]
+    about: Annotated[Prose, "what it is to find out"] = ""
+    parts: Annotated[
+        tuple[RunGroup, ...], "run groups with methods, instances, limits of their own"
+    ] = ()
+
+
+TIME_LIMIT = Decimal(60)
+"""Seconds for a run where the file does not say."""
+
+
+class GroupReader:
+    """Turns a run group into runs; problems say where in the file it stands."""
+
+    def __init__(self, path: Path, where: str, group: RunGroup) -> None:
+        """Remember the group."""
+        self.path, self.where, self.group = path, where, group
+
+    def runs(self) -> Iterator[Run]:
+        """Yield a run for every method on every instance that it fits."""
+        instances = [*self._named(), *self._drawn()]
+        names = list(self._methods({one.kind for one in instances}))
+        if not instances or not names:
+            what = "methods" if instances else "instances"
+            raise self._error(what, Words("none"), "at least one", f"add {what} = [..]")
+        kinds = {name: set(families_of(name)) for name in names if name != BOUND}
+        for name in names:
+            if not any(name == BOUND or one.kind in kinds[name] for one in instances):
+                known = {one.kind for one in instances}
+                expected = f"a method of the instances' family: {', '.join(sorted(known))}"
+                raise self._error("methods", name, expected, "see `ringyard list methods`")
+        how = cache(called)
+        for instance, name in product(instances, names):
+            if name == BOUND or instance.kind in kinds[name]:
+                yield from self._runs(instance, name, how(name, instance.kind))
+
+    def _runs(self, instance: Instance, name: str, how: dict[str, Any]) -> Iterator[Run]:
+        group = self.group
+        first, seeds = group.first_seed or 0, group.seeds or 1
+        if name == BOUND or not find_method(name, instance.kind).random:
+            seeds = 1
+        for seed, repetition in product(range(first, first + seeds), range(group.repetitions or 1)):
+            yield Run(
+                instance=instance,
+                **how,
+                seed=seed,
+                repetition=repetition,
+                threads=group.threads or 1,
+                horizon=None if name == BOUND else group.horizon,
+                time_limit=float(group.time_limit or TIME_LIMIT),
+                cpu_limit=_number(group.cpu_limit),
+                memory_limit=_number(group.memory_limit),
+                gap_limit=None if name == BOUND else _number(group.gap_limit),
+                target=None if name == BOUND else _number(group.target),
+                certificates=group.certificates == "checked",
+            )
+
+    def _named(self) -> Iterator[Instance]:
+        known = [name for name, entry in entries().items() if entry.fault is None]
+        for pattern in self.group.instances or ():
+            if pattern in known:
+                yield load(pattern)
+                continue
+            as_file = "/" in pattern or pattern.endswith((".json", ".json.gz"))
+            if as_file:
+                folder = self.path.parent
+                found = [pattern] if (folder / pattern).is_file() else []
+                found += [] if found else glob(pattern, root_dir=folder, recursive=True)
+                chosen = sorted(str(folder / name) for name in found)
+            else:
+                chosen = [name for name in known if fnmatchcase(name, pattern)]
+            if not chosen:
+                like = nearest(pattern, known)
+                advice = f"did you mean {like!r}?" if like else "see `ringyard list instances`"
+                expected = "a name of the catalogue, a file, or a pattern that fits some"
+                if as_file:
+                    expected = "a file, or a pattern that fits some"
+                    advice = f"paths count from {self.path.parent}; name one that is there"
+                raise self._error("instances", pattern, expected, advice)
+            yield from map(_file if as_file else load, chosen)
+
+    def _drawn(self) -> Iterator[Instance]:
+        for drawn in self.group.generate or ():
+            options = read_words(drawn.set, f"{self.path}: generate.set", "jobs=8")
+            for key in sorted(options.keys() & {"family", "name", "seed"}):
+                raise self._error("generate.set", key, "an option of the family", "remove it")
+            for seed in range(drawn.first_seed, drawn.first_seed + drawn.seeds):
+                yield self._generated(drawn.family, seed, options)
+
+    def _generated(self, family: str, seed: int, options: dict[str, Any]) -> Instance:
+        try:
+            drawn: Instance = generate(family, seed=seed, **options)
+        except InputError as error:
+            place = f"{self.where}: generate"
+            problems = [replace(one, path=f"{place}: {one.path}") for one in error.problems]
+            raise InputError(str(self.path), problems) from None
+        return drawn
+
+    def _methods(self, kinds: set[str]) -> Iterator[str]:
+        for pattern in self.group.methods or ():
+            found = [method.name for method in all_methods() if fnmatchcase(method.name, pattern)]
+            if found and pattern not in found:
+                yield from found
+                continue
+            name = pattern
+            if pattern.partition(":")[0].endswith(".py"):
+                name = str(self.path.parent / pattern)
+            if name != BOUND:
+                self._known(name, kinds)
+            yield name
+
+    def _known(self, name: str, kinds: set[str]) -> None:
+        """Refuse an unknown name, and options that a method of one family lacks."""
+        try:
+            families = families_of(name)
+            for family in [f for f in families if f in kinds] or families or sorted(kinds):
+                find_method(name, family)
+        except InputError as error:
+            raise InputError(str(self.path), list(error.problems)) from None
+
+    def _error(self, field: str, value: Any, expected: str, advice: str) -> RingyardError:
+        return InputError(
+            str(self.path), [Problem(f"{self.where}: {field}", value, expected, advice)]
+        )
+
+
+def _number(value: Decimal | None) -> float | None:
+    return None if value is None else float(value)
+
+
+def _file(path: str) -> Instance:
+    """Return the instance of a regular file, which may be one of many that fit a pattern."""
+    found: Instance = parse(read_text(Path(path), regular=True), INSTANCES, path)
+    return found
+
 
 FILES = Path(__file__).parent / "files"
 
@@ -23,7 +222,7 @@ def named_campaigns() -> dict[str, Path]:
 
 
 def about(path: Path) -> str:
-    """Return what a campaign is to find out."""
+    """Return the question that a campaign answers."""
     return str(tomllib.loads(path.read_text(encoding="utf-8"))["about"])
 
 
@@ -48,7 +247,7 @@ class Plan:
 
 
 def read_plan(path: Path, *, certificates: bool = False) -> Plan:
-    """Read a campaign file; raise `InputError` with what is wrong in it.
+    """Read a campaign file; raise `InputError` with its problems.
 
     With `certificates` they are asked for where the file does not say.
     """
@@ -64,25 +263,22 @@ def read_plan(path: Path, *, certificates: bool = False) -> Plan:
     if "/" in file.name or file.name.startswith("."):
         problem = Problem("name", file.name, "no / and no . in front", "it names a folder")
         raise InputError(str(path), [problem])
-    runs = _runs(path, file)
+    runs = list[Run]()
+    for i, group in enumerate(_run_groups(file)):
+        runs += GroupReader(path, f"run group {i}" if i else "file", group).runs()
     if problems := twins("methods", ((run.method, run.asked) for run in runs)):
         raise InputError(str(path), problems)
     unique = {run.key: run for run in runs}
     return Plan(name=file.name, text=text, runs=tuple(unique.values()))
 
 
-def _runs(path: Path, file: CampaignFile) -> list[Run]:
-    """Return the runs of all parts."""
-    found = list[Run]()
-    for i, part in enumerate(_parts(file)):
-        found += PartReader(path, f"part {i}" if i else "file", part).runs()
-    return found
-
-
 def _without_nodes(content: dict[str, Any], source: str) -> dict[str, Any]:
-    """Return a file with its nodes, an old key, as parts; raise `InputError` if some need others.
+    """Return a file with its nodes, an old key, as run groups.
 
-    A node of type `solve` is a part, one of type `bound` a part whose only method is `bound`.
+    A node of type `solve` is a run group; the only method of one of type `bound` is `bound`.
+
+    Raises:
+        InputError: If a node needs others.
     """
     if "nodes" not in content:
         return content
@@ -109,20 +305,18 @@ def _stands_alone(node: Any) -> bool:
 
 def _decoded(content: dict[str, Any], source: str) -> CampaignFile:
     decoder = Decoder()
-    file: CampaignFile = decoder.value(Shape("object", noun=CampaignFile), content, "")
-    if decoder.problems or file is FAULTY:
+    file: CampaignFile = decoder.value(Shape("object", entity=CampaignFile), content, "")
+    if decoder.problems or file is INVALID:
         raise InputError(source, decoder.problems, decoder.more)
     return file
 
 
-def _parts(file: CampaignFile) -> list[CampaignPart]:
-    """Return the parts with what they take from the top."""
-    fields = list(CampaignPart.__dataclass_fields__)
-    top = CampaignPart(**{name: getattr(file, name) for name in fields})
-    if not file.parts:
-        return [top]
-    given = [
-        {name: getattr(part, name) for name in fields if getattr(part, name) is not None}
-        for part in file.parts
-    ]
-    return [replace(top, **some) for some in given]
+def _run_groups(file: CampaignFile) -> list[RunGroup]:
+    """Return the run groups with the keys that they take from the top."""
+    fields = list(RunGroup.__dataclass_fields__)
+    top = RunGroup(**{name: getattr(file, name) for name in fields})
+    given = ({name: getattr(group, name) for name in fields} for group in file.parts)
+    return [
+        replace(top, **{name: value for name, value in own.items() if value is not None})
+        for own in given
+    ] or [top]

@@ -1,4 +1,4 @@
-"""One run of a campaign: what is asked of whom, within which limits, by which name, on what."""
+"""One run of a campaign: a method on an instance, within limits, with its key and its task."""
 
 import json
 import platform
@@ -27,7 +27,7 @@ from ..version import __version__
 from .code_digest import Code, code_of
 
 METHOD_CHANGED = "changed"
-"""The status of a run that nothing is written down of: its method is not what it was."""
+"""The status of a run whose method has changed since: no row of it is written."""
 
 AGAIN = "its code is not what it was when this command began; run the command again"
 
@@ -35,11 +35,7 @@ AGAIN = "its code is not what it was when this command began; run the command ag
 @cache
 def environment() -> dict[str, Any]:
     """Return the columns of a row that are the same for all runs of a process."""
-    return {
-        "host": platform.node(),
-        "python": platform.python_version(),
-        "version": __version__,
-    }
+    return {"host": platform.node(), "python": platform.python_version(), "version": __version__}
 
 
 _text = lru_cache(maxsize=8)(to_text)
@@ -78,13 +74,13 @@ class Run:
     gap_limit: float | None = None
     target: float | None = None
     certificates: bool = False
-    """Whether a certificate of its bound is written and checked."""
+    """True if a certificate of its bound is written and checked."""
     begins: tuple[str, ...] = ()
     """Keys of the runs of which it begins with the best schedule."""
 
     @property
     def about(self) -> str:
-        """What it is about, to people."""
+        """The name of the instance, for people."""
         return self.instance.name
 
     @property
@@ -95,7 +91,7 @@ class Run:
 
     @cached_property
     def key(self) -> str:
-        """What a row must have in common with this run to stand for it."""
+        """The digest that a row shares with this run if it stands for it."""
         content = {
             "v": VERSION,
             "code": self.code.digest,
@@ -126,7 +122,7 @@ class Run:
         }
 
     def task(self) -> Task:
-        """Return what another process, perhaps on another machine, needs to know."""
+        """Return the run as plain values, for another process, perhaps on another machine."""
         return {
             "key": self.key,
             "version": __version__,
@@ -144,7 +140,7 @@ class Run:
         return _method_columns(self.asked or self.method, self.instance.kind, self.source)
 
     def _limits(self) -> dict[str, Any]:
-        """Return under what it runs; nothing of aims that it has not, as in keys of before."""
+        """Return its seed and limits; aims only where it has some, as in earlier keys."""
         aims = {"gap_limit": self.gap_limit, "target": self.target}
         return {
             "seed": self.seed,

@@ -1,4 +1,4 @@
-"""What tables, figures and the report of a campaign need beside its rows."""
+"""The sources of tables, figures and the report of a campaign beside its rows."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -18,7 +18,7 @@ from .store import Store
 def sources(
     instance: Callable[[str], Instance | None], schedule: Callable[[Row], AnySchedule | None]
 ) -> Sources:
-    """Return who knows about the methods of rows, beside who has instances and schedules."""
+    """Return the sources that know the methods of rows, and the instances and schedules."""
     seedless = {method.name for method in all_methods() if not method.random}
 
     def exact(row: Row) -> bool:
@@ -36,8 +36,8 @@ def sources(
     return Sources(instance=instance, schedule=schedule, unmet=_unmet, exact=exact, random=random)
 
 
-def stored(store: Store, tell: Callable[[str], object]) -> Sources:
-    """Return who knows about the folder of a campaign; what is damaged there is told once."""
+def stored(store: Store, report: Callable[[str], object]) -> Sources:
+    """Return the sources that know the folder of a campaign; damage there is reported once."""
     seen = set[str]()
 
     def tried(read: Callable[[Any], Any]) -> Callable[[Any], Any]:
@@ -47,7 +47,7 @@ def stored(store: Store, tell: Callable[[str], object]) -> Sources:
             except InputError as error:
                 if str(error) not in seen:
                     seen.add(str(error))
-                    tell(f"left out: {error}")
+                    report(f"left out: {error}")
                 return None
 
         return found
@@ -70,7 +70,7 @@ def _method(name: str, family: str) -> Method | None:
 
 
 def _unmet(guarantee: Guarantee, row: Row, instance: Any) -> str | None:
-    """Say which hypothesis is not met: of the instance, of the options, or of the run itself."""
+    """Return which hypothesis is not met: of the instance, of the options, or of the run."""
     method = _method(row["method"], row["family"])
     if method is None:
         return "there is no such method"

@@ -1,4 +1,4 @@
-"""How far a campaign is: runs under way, done and stale, here or seen from another terminal."""
+"""How far a campaign is: runs that are running, done and stale, here or from another terminal."""
 
 import json
 import os
@@ -21,12 +21,12 @@ from .runs import Run
 from .store import Store
 
 FRESH_S = 10.0
-"""A process that has not said for so long what it does is taken for dead."""
+"""A process whose status is older than this is taken for dead."""
 
 
 @dataclass(slots=True, kw_only=True)
 class CampaignState:
-    """Counts, what is under way, and what is worth telling."""
+    """Counts, the runs that are running, and news."""
 
     keys: frozenset[str]
     """All runs of the campaign."""
@@ -36,7 +36,7 @@ class CampaignState:
     begun: float = field(default_factory=time.monotonic)
     by_status: Counter[str] = field(default_factory=Counter)
     running: dict[str, tuple[str, float]] = field(default_factory=dict)
-    """What is under way by key: method and instance, and when it began."""
+    """The runs that are running, by key: method and instance, and when it began."""
     contradictions: list[str] = field(default_factory=list)
     news: list[str] = field(default_factory=list)
     """Sentences that have not been reported yet."""
@@ -66,7 +66,7 @@ class CampaignState:
         return (self.total - self.done) / self.rate if self.rate else None
 
     def saw(self, rows: Iterable[Row], *, news: bool = True) -> None:
-        """Count rows, and take note of failures and of what cannot all be right."""
+        """Count rows, and note failures and contradictions."""
         for row in rows:
             if row["key"] not in self.keys:
                 continue
@@ -79,11 +79,11 @@ class CampaignState:
             same = [*self._extremes.get(row["digest"], []), row]
             self._extremes[row["digest"]] = extremes(same)
             crossed = str(row["note"] or "").startswith("ContradictionError")
-            said = [*contradictions(same), *([row["note"]] if crossed else [])]
+            sentences = [*contradictions(same), *([row["note"]] if crossed else [])]
             if str(row["checked"] or "").startswith(REFUSED):
                 what = f"{row['method']} on {row['instance']}"
-                said.append(f"{what}: the checker of certificates: {row['checked']}")
-            for sentence in said:
+                sentences.append(f"{what}: the checker of certificates: {row['checked']}")
+            for sentence in sentences:
                 if sentence not in self.contradictions:
                     self.contradictions.append(sentence)
                     self.news.append(f"contradiction: {sentence}")
@@ -91,13 +91,13 @@ class CampaignState:
             self.before = self.done
 
     def take_news(self) -> list[str]:
-        """Return what has not been reported yet."""
+        """Return the news that have not been reported yet."""
         news, self.news = self.news, []
         return news
 
 
 def failure_line(row: Row) -> str:
-    """Say in a line which run failed, and why."""
+    """Return in a line which run failed, and why."""
     seed = f", seed {row['seed']}" if row["seed"] else ""
     why = (row["note"] or row["violation"] or "").removeprefix(f"{row['instance']}: ")
     return f"{row['method']} on {row['instance']}{seed}: {row['status']}: {why}"
@@ -112,7 +112,7 @@ def title(run: Run) -> str:
 
 
 class Beacon:
-    """Tells other terminals what this process is doing, at most once a second."""
+    """Reports to other terminals what this process is doing, at most once a second."""
 
     def __init__(self, path: Path) -> None:
         """Remember the file; it is written with the first word."""
@@ -120,7 +120,7 @@ class Beacon:
         self._last = -1.0
 
     def show(self, state: CampaignState) -> None:
-        """Write down what is under way."""
+        """Write down which runs are running."""
         now = time.monotonic()
         if now - self._last < 1:
             return
@@ -137,21 +137,21 @@ class Beacon:
 
 
 def elsewhere(folder: Path) -> dict[str, tuple[str, float]]:
-    """Return what other processes are doing, as `State.running` has it."""
+    """Return the runs of other processes, as in `CampaignState.running`."""
     now, found = time.time(), dict[str, tuple[str, float]]()
     for path in sorted(folder.glob("*.json")):
-        told = _told(path)
-        if told is not None and not _stale(told):
-            for key, (what, since) in told["running"].items():
+        status = _status_of(path)
+        if status is not None and not _stale(status):
+            for key, (what, since) in status["running"].items():
                 found[key] = (what, time.monotonic() - (now - since))
     return found
 
 
 def clear(folder: Path) -> None:
-    """Remove what processes that are gone have left, and what cannot be read."""
+    """Remove the files of processes that are gone, and those that cannot be read."""
     for path in folder.glob("*.json"):
-        told = _told(path)
-        if told is None or _stale(told) or _gone(told):
+        status = _status_of(path)
+        if status is None or _stale(status) or _gone(status):
             with suppress(OSError):  # A folder is left where it is.
                 path.unlink()
     for path in folder.glob(".*.draft"):
@@ -160,32 +160,32 @@ def clear(folder: Path) -> None:
                 path.unlink()
 
 
-def _told(path: Path) -> dict[str, Any] | None:
-    """Return what a process reported of itself, if that can be read."""
+def _status_of(path: Path) -> dict[str, Any] | None:
+    """Return the status that a process wrote of itself, if it can be read."""
     try:
-        told = json.loads(contents(path))
+        status = json.loads(contents(path))
         running = {
             str(key): (str(what), float(since))
-            for key, (what, since) in dict(told["running"]).items()
+            for key, (what, since) in dict(status["running"]).items()
         }
-        known = {"pid": told.get("pid"), "host": told.get("host")}
-        return {"at": float(told["at"]), "running": running, **known}
+        known = {"pid": status.get("pid"), "host": status.get("host")}
+        return {"at": float(status["at"]), "running": running, **known}
     except (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError):
         return None  # It ended meanwhile, or was damaged.
     except RecursionError:
         return None
 
 
-def _stale(told: dict[str, Any]) -> bool:
-    return not abs(time.time() - told["at"]) < FRESH_S
+def _stale(status: dict[str, Any]) -> bool:
+    return not abs(time.time() - status["at"]) < FRESH_S
 
 
-def _gone(told: dict[str, Any]) -> bool:
-    """Say whether a process of this machine has ended; of those of others nothing is known."""
-    if told["host"] != platform.node() or type(told["pid"]) is not int:
+def _gone(status: dict[str, Any]) -> bool:
+    """Return True if a process of this machine has ended; those of others are not known."""
+    if status["host"] != platform.node() or type(status["pid"]) is not int:
         return False
     try:
-        os.kill(told["pid"], 0)  # Sends nothing.
+        os.kill(status["pid"], 0)  # Sends nothing.
     except (ProcessLookupError, OverflowError):
         return True
     except PermissionError:
@@ -228,7 +228,7 @@ class StaleRows:
         return self._of_code(row, run)
 
     def _of_code(self, row: Row, run: Run) -> str:
-        """Say which modules changed, if that can be known."""
+        """Return which modules changed, if that can be known."""
         before, now = self._modules(row["code"]), run.code.modules
         if not (before and now):
             made = f"it was made by ringyard {row['version']}"

@@ -15,8 +15,8 @@ from ..analysis.rows import COLUMNS, Row
 from ..analysis.tables.notations import harmless
 from ..instances import AnySchedule, Instance, digest, save
 from ..instances.errors import InputError, MissingError, Problem, Words, plural, reason
+from ..instances.reading.decode import read_bytes, read_text
 from ..instances.reading.files import INSTANCES, SCHEDULES, parse
-from ..instances.reading.parse import read_bytes, read_text
 from ..instances.writing import reserve, write_whole
 from .code_digest import Code
 from .journal import CHANGED, LeftOutLines, Reader, contents, seal
@@ -53,7 +53,7 @@ class Store:
         return list(new.values())
 
     def left_out(self) -> LeftOutLines:
-        """Return what could not be read of journals and of what the campaign asks for."""
+        """Return the lines of journals, and the files, that could not be read."""
         self._reader.look_for_torn_ends()
         return self._reader.left_out
 
@@ -80,7 +80,7 @@ class Store:
         return len((self._asked() or set()) - self._rows.keys())
 
     def remarks(self, *, done: bool = True) -> Iterator[str]:
-        """Say what is left out, and what is missing if all is to be done."""
+        """Yield remarks on lines that are left out and, if all is to be done, on missing runs."""
         yield from self.left_out().sentences()
         if done and (missing := self.missing()):
             yield f"without a row: {plural(missing, 'run')} that the campaign asks for"
@@ -101,7 +101,7 @@ class Store:
         return None
 
     def has(self, run: Run) -> bool:
-        """Say whether the row of a run is there."""
+        """Return True if the row of a run is there."""
         return run.key in self._rows
 
     def rows_of(self, keys: Iterable[str]) -> list[Row]:
@@ -166,19 +166,19 @@ class Store:
 
 
 def existing(folder: Path) -> Store:
-    """Return the store of a folder that has rows; say what to do where it has none."""
+    """Return the store of a folder that has rows; an error gives advice where it has none."""
     store = Store(folder)
     if not store:
         found = "no rows" if folder.is_dir() else "a file" if folder.is_file() else "nothing"
         advice = _advice(folder)
-        said = "; ".join([found, *store.left_out().sentences()])
-        problem = Problem("folder", Words(said), "the folder of a campaign", advice)
+        remarks = "; ".join([found, *store.left_out().sentences()])
+        problem = Problem("folder", Words(remarks), "the folder of a campaign", advice)
         raise InputError(str(folder), [problem])
     return store
 
 
 def _advice(folder: Path) -> str:
-    """Say which folder may be meant: that of a campaign file, or the one below `out`."""
+    """Return which folder may be meant: that of a campaign file, or the one below `out`."""
     name = _name(folder)
     meant = Path("out") / name
     if meant.is_dir() and meant.resolve() != folder.resolve():
@@ -197,18 +197,18 @@ def _name(path: Path) -> str:
 
 
 def counted_rows(store: Store) -> tuple[list[Row], list[str]]:
-    """Return the rows that a campaign asks for now, and what is to be said of the others."""
-    rows, said = store.wanted(), [*store.remarks()]
+    """Return the rows that a campaign asks for now, and remarks on the others."""
+    rows, remarks = store.wanted(), [*store.remarks()]
     if left_out := len(store) - len(rows):
         are = "are" if left_out > 1 else "is"
-        said.append(
+        remarks.append(
             f"{plural(left_out, 'row')} {are} left out: the campaign asks for other runs now"
         )
     if not rows:
         expected = "rows of the runs that the campaign asks for now"
         problem = Problem("folder", Words("none"), expected, "run the campaign again")
         raise InputError(str(store.folder), [problem])
-    return rows, said
+    return rows, remarks
 
 
 def kept_text(path: Path) -> str:
@@ -221,7 +221,7 @@ def kept_text(path: Path) -> str:
 
 
 def _changed(path: Path) -> InputError:
-    """Say that a file is not as it was written."""
+    """Return the error of a file that is not as it was written."""
     return InputError(str(path), [Problem("file", Words(CHANGED), "what was written", ADVICE)])
 
 
@@ -252,7 +252,7 @@ FORMATS = (".parquet", ".csv", ".jsonl")
 
 
 def form_of(path: Path) -> str:
-    """Return the format that a file's suffix names, or say why it cannot be written."""
+    """Return the format that a file's suffix names, or raise an error."""
     form = path.suffix.lower()
     if form not in FORMATS:
         expected, advice = f"one of {', '.join(FORMATS)}", "name the file rows.parquet"

@@ -19,7 +19,7 @@ from pathlib import Path
 from time import process_time
 
 from ..analysis.rows import Row
-from ..instances.reading.parse import read_text
+from ..instances.reading.decode import read_text
 from ..instances.writing import write_whole
 from .code_digest import ROOT, digest_of_paths
 from .reproductions import find_reproductions
@@ -189,17 +189,17 @@ def _today() -> str:
 
 
 def _commit() -> str:
-    """Return the commit of the checkout, with a plus if files of it were changed since."""
-    git = ["git", "-C", str(ROOT)]
+    """Return the commit of the checkout, with a plus if code was changed since."""
     try:
-        known = subprocess.run([*git, "rev-parse", "--short=8", "HEAD"], **_QUIET)
-        changed = subprocess.run([*git, "status", "--porcelain", "-uno", "--", "*.py"], **_QUIET)
+        known = _git("rev-parse", "--short=8", "HEAD")
+        changed = _git("status", "--porcelain", "-uno", "--", "*.py")
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
-    return known.stdout.strip() + ("+" if changed.stdout.strip() else "")
+    return known + ("+" if changed else "")
 
 
-_QUIET = {"check": True, "capture_output": True, "text": True}
+def _git(*words: str) -> str:
+    return subprocess.check_output(["git", "-C", str(ROOT), *words], text=True).strip()
 
 
 def _machine() -> str:

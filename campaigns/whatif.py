@@ -5,7 +5,7 @@ An instance stands for each question: one trace on each cluster, load and networ
 
 import json
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
@@ -27,7 +27,7 @@ COMMAND = "ringyard whatif"
 
 
 def parts(option: str, words: str) -> list[str]:
-    """Return what stands between commas, each once."""
+    """Return the words between commas, each once."""
     found = [word.strip() for word in words.split(",")]
     if not all(found):
         raise wrong(option, words, "names with commas between", "write something in each place")
@@ -49,7 +49,7 @@ PRESETS: dict[str, TraceContention] = {
     "uplink": ServerUplink(),
     "racks": RackLinks(oversubscription=Decimal(2)),
 }
-"""Models with what they are if nothing is said behind the colon."""
+"""Models, as they are if no options follow."""
 
 Networks = dict[str, TraceContention | None]
 
@@ -214,7 +214,7 @@ def fitting(trace: TraceInstance, clusters: list[ClusterSize], *, drop: bool) ->
 
 
 def rooms_of(servers: tuple[RackServer, ...]) -> Callable[[TraceJob], int]:
-    """Return what tells the GPUs of all servers that a job may use."""
+    """Return a function of a job: the GPUs of all servers that it may use."""
     known: dict[tuple[str, ...] | None, int] = {}
 
     def room(job: TraceJob) -> int:
@@ -269,14 +269,8 @@ LONGEST = 100
 """Characters of a name."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplayQuestion:
-    """Where the workload is replayed, in the words of the options, and the instance."""
-
-    cluster: str
-    load: str
-    contention: str
-    instance: TraceInstance
+Question = tuple[dict[str, str], TraceInstance]
+"""Cluster, load and contention in the words of the options, and the instance."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -289,20 +283,14 @@ class ReplayRun:
 
 def questions_of(
     trace: TraceInstance, clusters: list[ClusterSize], loads: dict[str, Decimal], networks: Networks
-) -> list[ReplayQuestion]:
-    """Return a question for each cluster, load and contention model."""
-    found = []
+) -> Iterator[Question]:
+    """Yield a question for each cluster, load and contention model."""
     for cluster, (load, factor) in product(clusters, loads.items()):
         placed = at_load(on_servers(trace, cluster.servers), factor)
         for network, contention in networks.items():
             words = [cluster.name] + ([] if factor == 1 else [f"load {load}"]) + [network]
-            instance = _named(trace, placed, contention, ", ".join(words))
-            found.append(
-                ReplayQuestion(
-                    cluster=cluster.name, load=load, contention=network, instance=instance
-                )
-            )
-    return found
+            at = {"cluster": cluster.name, "load": load, "contention": network}
+            yield at, _named(trace, placed, contention, ", ".join(words))
 
 
 def _named(
@@ -322,7 +310,7 @@ def _named(
 
 
 def asked_of(
-    questions: list[ReplayQuestion],
+    questions: Iterable[Question],
     methods: dict[tuple[str, str], str],
     seed: int,
     time_limit: float,
@@ -331,16 +319,10 @@ def asked_of(
     how = {method: called(method, KIND) for method in methods.values()}
     return [
         ReplayRun(
-            at={
-                "cluster": question.cluster,
-                "load": question.load,
-                "contention": question.contention,
-                "policy": policy,
-                "placement": placement,
-            },
-            run=Run(instance=question.instance, seed=seed, time_limit=time_limit, **how[method]),
+            at={**at, "policy": policy, "placement": placement},
+            run=Run(instance=instance, seed=seed, time_limit=time_limit, **how[method]),
         )
-        for question in questions
+        for at, instance in questions
         for (policy, placement), method in methods.items()
     ]
 
@@ -385,7 +367,7 @@ def slug(name: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplayRequest:
-    """What was typed."""
+    """The options of the command, as they were typed."""
 
     policies: str
     placements: str | None = None
@@ -411,18 +393,18 @@ class Replay:
     remarks: tuple[str, ...]
 
 
-def replay_of(trace: TraceInstance, wish: ReplayRequest) -> Replay:
+def replay_of(trace: TraceInstance, request: ReplayRequest) -> Replay:
     """Return what is to be run; raise `InputError` if something cannot be meant."""
-    methods = methods_of(wish.policies, wish.placements)
-    clusters = clusters_of(wish.clusters, trace)
-    networks, loads = networks_of(wish.contention, trace), loads_of(wish.load)
-    work = talking(first_jobs(trace, wish.first), wish.communication)
-    fits = fitting(work, clusters, drop=wish.drop)
+    methods = methods_of(request.policies, request.placements)
+    clusters = clusters_of(request.clusters, trace)
+    networks, loads = networks_of(request.contention, trace), loads_of(request.load)
+    work = talking(first_jobs(trace, request.first), request.communication)
+    fits = fitting(work, clusters, drop=request.drop)
     alike = {} if any(job.communication for job in fits.jobs) else dict(list(networks.items())[1:])
     networks = {name: one for name, one in networks.items() if name not in alike}
     questions = questions_of(fits, clusters, loads, networks)
-    asked = asked_of(questions, methods, wish.seed, wish.time_limit)
-    text, runs = plan_of(trace, asked, strong=wish.strong)
+    asked = asked_of(questions, methods, request.seed, request.time_limit)
+    text, runs = plan_of(trace, asked, strong=request.strong)
     dropped = len(work.jobs) - len(fits.jobs)
     return Replay(
         asked=tuple(asked),

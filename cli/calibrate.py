@@ -4,8 +4,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.calibration import Fitted, LawFit, MeasuredReduce, fit, laws_for, read_measured
-from ..analysis.calibration.report import chosen, draw_contention, laws_table, remarks
+from ..analysis.calibration import (
+    Fitted,
+    LawFit,
+    MeasuredReduce,
+    chosen,
+    draw_contention,
+    fit,
+    laws_for,
+    laws_table,
+    read_measured,
+    remarks,
+)
 from ..analysis.figures.canvas import figure_format
 from ..instances.arguments import at_least_one, seed_problems
 from ..instances.errors import ABSENT, InputError, Problem, Words, raise_any
@@ -60,7 +70,20 @@ def calibrate_command(
     csv
         The same as CSV.
     """
-    _refuse(files, gpus, rack_servers, redraws, seed, plot, latex, csv)
+    problems = seed_problems(seed)
+    if not files:
+        advice = "name a CSV, or the output of nccl-tests"
+        problems.append(Problem("FILE", ABSENT, "a file of measurements or more", advice))
+    if gpus is not None and gpus < 2:
+        problems.append(Problem("--gpus", gpus, "at least 2", "a ring has 2 workers or more"))
+    problems += at_least_one("--rack-servers", rack_servers)
+    if redraws < 0:
+        problems.append(Problem("--redraws", redraws, "at least 0", "give 0 for no intervals"))
+    for option, path in (("--plot", plot), ("--latex", latex), ("--csv", csv)):
+        problems += [p for file in files for p in place_problems(option, file, path)]
+    raise_any("ringyard calibrate", problems)
+    if plot is not None:
+        figure_format(plot)
     measured = [
         one for file in files for one in read_measured(file, gpus=gpus, columns=columns, unit=unit)
     ]
@@ -70,46 +93,19 @@ def calibrate_command(
     write_table(table, "tab:contention", latex, csv)
     if plot is not None:
         draw_to(plot, draw_contention, fits, measured)
-    told, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
+    notes, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
     assert best is not None
     settings = _settings(best)
     if json:
-        emit({"laws": [_plain(one) for one in fits], "remarks": told, "set": settings})
+        emit({"laws": [_plain(one) for one in fits], "remarks": notes, "set": settings})
         return 0
     show_table(table)
-    for line in told:
+    for line in notes:
         say(line)
     options = " ".join(f"--set {one}" for one in settings)
     say(f"\ninstances like that: ringyard generate FAMILY {options}")
     say(f"and in their files: inter_bandwidth_gb_s {best.bandwidth:.4g}")
     return 0
-
-
-def _refuse(
-    files: Sequence[str],
-    gpus: int | None,
-    rack_servers: int | None,
-    redraws: int,
-    seed: int,
-    plot: Path | None,
-    latex: Path | None,
-    csv: Path | None,
-) -> None:
-    problems = seed_problems(seed)
-    if not files:
-        advice = "name a CSV, or the output of nccl-tests"
-        problems.append(Problem("FILE", ABSENT, "a file of measurements or more", advice))
-    if gpus is not None and gpus < 2:
-        problems.append(Problem("--gpus", gpus, "at least 2", "a ring has 2 workers or more"))
-    if rack_servers is not None:
-        problems += at_least_one("--rack-servers", rack_servers)
-    if redraws < 0:
-        problems.append(Problem("--redraws", redraws, "at least 0", "give 0 for no intervals"))
-    for option, path in (("--plot", plot), ("--latex", latex), ("--csv", csv)):
-        problems += [p for file in files for p in place_problems(option, file, path)]
-    raise_any("ringyard calibrate", problems)
-    if plot is not None:
-        figure_format(plot)
 
 
 def _enough(measured: Sequence[MeasuredReduce]) -> None:
@@ -141,6 +137,6 @@ def _plain(one: LawFit) -> dict[str, Any]:
         **known,
         "intervals": dict(zip(names, one.intervals, strict=False)),
         "rms": one.rms,
-        "foretold": one.predicted,
+        "predicted": one.predicted,
         "errors": one.errors,
     }

@@ -23,8 +23,8 @@ from ..campaigns.store import make_folders
 from ..instances.arguments import time_limit_problems
 from ..instances.catalogue import Entry, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
+from ..instances.reading.decode import read_text
 from ..instances.reading.encode import fraction_text
-from ..instances.reading.parse import read_text
 from ..interrupts import keeping
 from .shared.options import AsJson, write
 from .shared.output import emit, note, say, table
@@ -70,11 +70,11 @@ def certify_command(
     rows, before = list[CertifiedInstance](), 0
     code = 0
     try:
-        with keeping(), counting("instances certified", len(chosen)) as told:
+        with keeping(), counting("instances certified", len(chosen)) as progress:
             for row, known in _certified(chosen, time_limit, out):
                 rows.append(row)
                 before += known
-                told(len(rows))
+                progress(len(rows))
     except KeyboardInterrupt:
         code = 130
         note(f"interrupted after {len(rows)} of {len(chosen)}; the same command goes on")
@@ -117,7 +117,8 @@ def _certified(
 
 def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     if json:
-        emit({"out": str(out), "instances": [_values(row) for row in rows]})
+        values = [{**asdict(row), "proves": row.reach.value} for row in rows]
+        emit({"out": str(out), "instances": values})
         return
     if not rows:
         return
@@ -143,10 +144,6 @@ def _tell(rows: list[CertifiedInstance], out: Path, json: bool) -> None:
     say(f"the certificates are in {out}")
 
 
-def _values(row: CertifiedInstance) -> dict[str, Any]:
-    return {**asdict(row), "proves": row.reach.value}
-
-
 def _cells(row: CertifiedInstance) -> list[Any]:
     values = [one and fraction_text(Fraction(one)) for one in (row.claim, row.record)]
     took = row.size, row.made_s, row.checked_s
@@ -155,7 +152,7 @@ def _cells(row: CertifiedInstance) -> list[Any]:
 
 def _page(docs: Path) -> Path:
     """Return the page that is to have the counts; refuse one without a place for them."""
-    from ..campaigns.results import filled, read_pages
+    from ..campaigns.reproductions import filled, read_pages
 
     ((page, text),) = read_pages(docs, [PAGE]).items()
     filled(text, PART, "", str(page))
@@ -164,7 +161,7 @@ def _page(docs: Path) -> Path:
 
 def _show(page: Path, rows: list[CertifiedInstance]) -> None:
     """Put the counts into the page."""
-    from ..campaigns.results import filled
+    from ..campaigns.reproductions import filled
 
     parts = [" ".join(sentences(rows)) + "\n"]
     parts += [to_markdown(part) for part in (by_family(rows), by_rule(rows), lacking(rows))]

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from fractions import Fraction
@@ -85,13 +85,19 @@ def compare_command(
     seed
         Seed of the random steps.
     """
-    _refuse(instances, seed, time_limit, memory_limit)
+    wrong = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        wrong.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if memory_limit is not None and memory_limit < 1:
+        wrong.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
+    raise_any("ringyard compare", wrong)
     problems = {instance: load(instance) for instance in instances}
     names = {instance: problem.name for instance, problem in problems.items()}
     kinds = dict.fromkeys(problem.kind for problem in problems.values())
     chosen = [one for kind in kinds for one in choose(named, formulations, solvers, kind)]
-    if faults := twins("--methods", ((one.name, one.spelled) for one in chosen)):
-        raise InputError("ringyard compare", faults)
+    if same_names := twins("--methods", ((one.name, one.spelled) for one in chosen)):
+        raise InputError("ringyard compare", same_names)
     chosen = list({one.name: one for one in chosen}.values())
     if named is formulations is solvers is None:
         note("these are methods that prove optimality; --methods A,B names others")
@@ -159,20 +165,7 @@ def _refuse_search(method: Method) -> Method:
         return method
     expected = "a method of kind 'program'"
     advice = "name it with --methods"
-    problem = Problem("--formulations", method.name, expected, advice)
-    raise InputError("ringyard compare", [problem])
-
-
-def _refuse(
-    instances: Sequence[str], seed: int, time_limit: float, memory_limit: int | None
-) -> None:
-    problems = seed_problems(seed) + time_limit_problems(time_limit)
-    if not instances:
-        advice = "see `ringyard list instances`"
-        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
-    if memory_limit is not None and memory_limit < 1:
-        problems.append(Problem("--memory-limit", memory_limit, "1 or more", "give megabytes"))
-    raise_any("ringyard compare", problems)
+    raise InputError.of("ringyard compare", "--formulations", method.name, expected, advice)
 
 
 def _name(method: Method) -> str:
@@ -231,18 +224,18 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
     }
 
 
-def _fault(row: dict[str, Any]) -> str:
-    """Say what went wrong in a run: an error, or the first rule that its schedule breaks."""
+def _error_text(row: dict[str, Any]) -> str:
+    """Describe what went wrong in a run: an error, or the first rule that its schedule breaks."""
     broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
-    said = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
-    named = "" if said.startswith(row["method"]) else f"{row['method']}: "
-    return f"{row['instance']}: {named}{said}"
+    note_text = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
+    named = "" if note_text.startswith(row["method"]) else f"{row['method']}: "
+    return f"{row['instance']}: {named}{note_text}"
 
 
 def _conclude(rows: list[dict[str, Any]], json: bool) -> int:
     """Print what does not fit together and return the exit code."""
     crossed = contradictions(rows)
-    wrong = [_fault(row) for row in rows if row["status"] == "error"]
+    wrong = [_error_text(row) for row in rows if row["status"] == "error"]
     if json:
         emit({"rows": rows, "contradictions": crossed})
     for sentence in crossed + wrong:

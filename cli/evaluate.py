@@ -50,11 +50,11 @@ def evaluate_command(
     baselines
         Methods to be compared with, with commas between; those of the suite else.
     time_limit
-        Seconds of a run, those of the suite if not said; it is ended then.
+        Seconds after which a run is ended; by default those of the suite.
     memory_limit
-        Megabytes of a run, those of the suite if not said.
+        Megabytes of a run; by default those of the suite.
     workers
-        Runs side by side; as many as there are processors if not said.
+        Runs side by side; by default one per processor.
     strict
         Refuse to run the method where something cannot be guarded: see the last line of a result.
     out
@@ -62,10 +62,15 @@ def evaluate_command(
     artefacts
         Write the result, schedules, charts, and where the method loses most, to this folder.
     """
-    _refuse(seed, workers, time_limit, memory_limit, out, artefacts)
-    from ..evaluation.evaluate import evaluate
+    from ..evaluation.evaluate import evaluate, number_problems
     from ..evaluation.suites import runs_of
 
+    wrong = number_problems(seed, time_limit, memory_limit, workers)
+    problems = [replace(one, path="--" + one.path.replace("_", "-")) for one in wrong]
+    problems += place_problems("--out", "", out)
+    if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
+        problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
+    raise_any("ringyard evaluate", problems)
     others = None if baselines is None else baselines.split(",")
     with counting(f"evaluating {method}", runs_of(suite, method, others)) as watch:
         found = evaluate(
@@ -83,24 +88,6 @@ def evaluate_command(
             watch=watch,
         )
     return _shown(found, out, artefacts, json=json)
-
-
-def _refuse(
-    seed: int,
-    workers: int | None,
-    time_limit: float | None,
-    memory_limit: float | None,
-    out: Path | None,
-    artefacts: Path | None,
-) -> None:
-    from ..evaluation.evaluate import number_problems
-
-    found = number_problems(seed, time_limit, memory_limit, workers)
-    problems = [replace(one, path="--" + one.path.replace("_", "-")) for one in found]
-    problems += place_problems("--out", "", out)
-    if artefacts is not None and artefacts.exists() and not artefacts.is_dir():
-        problems.append(Problem("--artefacts", str(artefacts), "a folder", "name another"))
-    raise_any("ringyard evaluate", problems)
 
 
 def _shown(found: "Evaluation", out: Path | None, artefacts: Path | None, *, json: bool) -> int:
@@ -136,7 +123,8 @@ def _print(found: "Evaluation") -> None:
     ]
     table(["method", "", "score", "valid", "seconds"], rows)
     say()
-    say(f"score  {found.score:.4f}  (mean of {_part(found)}; 0 for a run that failed)")
+    part = "value over bound" if found.family.maximize else "bound over value"
+    say(f"score  {found.score:.4f}  (mean of {part}; 0 for a run that failed)")
     say(f"rank   {found.rank} of {result['of']}{_loss(found)}")
     if result["foresight"] is not None:
         does = "depends" if result["foresight"] else "does not depend"
@@ -145,17 +133,13 @@ def _print(found: "Evaluation") -> None:
 
 
 def _loss(found: "Evaluation") -> str:
-    """Say where the method loses most, if it loses on some and gives a plan for some."""
+    """Describe where the method loses most, if it loses on some and gives a plan for some."""
     worst = found.worst()
     failed = found.valid and not found.runs[worst].valid
     if failed or (found.behind(worst) or 0.0) > 0:
         lost = "without a valid plan" if failed else "behind most"
         return f", {lost} on {found.instances[worst].name}"
     return ""
-
-
-def _part(found: "Evaluation") -> str:
-    return "value over bound" if found.family.maximize else "bound over value"
 
 
 def _named(found: "Evaluation", *, kept: bool) -> str:

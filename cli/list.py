@@ -12,7 +12,7 @@ from ..families.registry import FAMILIES
 from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
-from ..instances.reading.shape import noun_fields
+from ..instances.reading.vocabulary import entity_fields
 from ..methods import all_methods, extension_families, find_method
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
@@ -40,8 +40,8 @@ def rows_of_all(
         if made is not None and keep(made):
             rows.append(row(made))
         elif made is None and wholly:
-            told = {"name": one.name, where: f"{one.source}; {reason}"}
-            rows.append([told.get(head) for head in heads])
+            refused = {"name": one.name, where: f"{one.source}; {reason}"}
+            rows.append([refused.get(head) for head in heads])
     return list(heads), rows
 
 
@@ -131,8 +131,8 @@ def list_command(
         table(headers, [_shown(headers, row) for row in rows])
     else:
         asked = {"--kind": kind, "--family": family}
-        said = " ".join(f"{option} {value}" for option, value in asked.items() if value)
-        note(f"no {what} with {said}" if said else f"there are no {what}")
+        filters = " ".join(f"{option} {value}" for option, value in asked.items() if value)
+        note(f"no {what} with {filters}" if filters else f"there are no {what}")
     return 0
 
 
@@ -153,7 +153,7 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
     kinds = [*FAMILIES, "broken", *dict.fromkeys(m.kind for m in all_methods())]
     if place == "NAME":
         kinds = [method.name for method in all_methods()]
-    families = sorted({*map(_family, entries())})
+    families = sorted({entry.family for entry in entries().values()})
     wrong = []
     if kind is not None and kind not in kinds:
         other = f"write --family {kind}" if kind in families else "leave it out to see all"
@@ -162,10 +162,6 @@ def _refuse_unknown(kind: str | None, family: str | None, place: str) -> None:
         other = f"write --kind {family}" if family in kinds else "leave it out to see all"
         wrong.append(unknown("--family", family, families, other))
     raise_any("list", wrong)
-
-
-def _family(name: str) -> str:
-    return entries()[name].family
 
 
 def _open(what: What, rows: list[list[Any]]) -> list[list[Any]]:
@@ -208,7 +204,7 @@ def _instances(kind: str | None, family: str | None) -> Rows:
 
 
 def _methods(kind: str | None, family: str | None) -> Rows:
-    from ..analysis.guarantees.theorems import guarantees_of
+    from ..analysis.guarantees import guarantees_of
     from ..extensions.method import GROUP, extension_method
 
     def row(m: Any) -> list[Any]:
@@ -239,14 +235,14 @@ def _options(kind: str | None, family: str | None) -> Rows:
         for m in _brought(kind) or all_methods()
         if m.spelled or kind in (None, m.family, m.kind, m.name)
         if family in (None, m.family)
-        for name, field in noun_fields(m.usual.__class__).items()
+        for name, field in entity_fields(m.usual.__class__).items()
     ]
     return ["method", "option", "default", "values", "about"], rows
 
 
 def _guarantees(kind: str | None, _: str | None) -> Rows:
     """List theorems; `kind` is a method that they speak of."""
-    from ..analysis.guarantees.theorems import GROUP, all_guarantees, extension_guarantee
+    from ..analysis.guarantees import GROUP, all_guarantees, extension_guarantee
 
     heads = ["name", "factor", "proved", "needs", "source", "methods"]
 

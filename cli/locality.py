@@ -43,7 +43,7 @@ def locality_command(
     csv: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Say what is lost because jobs may run in some regions only: the price of locality.
+    """Describe what is lost because jobs may run in some regions only: the price of locality.
 
     Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
     proved the price is their ratio, elsewhere what values and proved bounds say of it. Ends
@@ -71,14 +71,25 @@ def locality_command(
     csv
         The same as CSV.
     """
-    _refuse(instances, regions, local, time_limit, seed, (("--latex", latex), ("--csv", csv)))
+    wrong = seed_problems(seed) + time_limit_problems(time_limit)
+    if not instances:
+        advice = "see `ringyard list instances`"
+        wrong.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
+    if regions is not None and regions < FEWEST:
+        wrong.append(Problem("--regions", regions, "an integer at least 2", "give 2 or more"))
+    if regions is None and local is not None:
+        expected = "--regions beside it"
+        wrong.append(Problem("--local", Words("no --regions"), expected, "add --regions"))
+    for option, path in (("--latex", latex), ("--csv", csv)):
+        wrong += [p for name in instances for p in place_problems(option, name, path)]
+    raise_any("ringyard locality", wrong)
 
     shares = [] if regions is None else list(map(_share, (local or SHARES).split(",")))
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
-        told = None if watch is None else lambda _, incumbent: watch(incumbent)
-        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=told)
+        report = None if watch is None else lambda _, incumbent: watch(incumbent)
+        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=report)
         for problems in asked:
             found += (done := priced(problems, ways))
             if len(done) < len(problems):
@@ -100,28 +111,6 @@ def locality_command(
         note(f"interrupted: {len(found)} of {lines} lines are done")
         return 130
     return 3 if any(side.value is None for side in sides) else 0
-
-
-def _refuse(
-    instances: Sequence[str],
-    regions: int | None,
-    local: str | None,
-    time_limit: float,
-    seed: int,
-    files: Sequence[tuple[str, Path | None]],
-) -> None:
-    problems = seed_problems(seed) + time_limit_problems(time_limit)
-    if not instances:
-        advice = "see `ringyard list instances`"
-        problems.append(Problem("INSTANCE", ABSENT, "an instance or more", advice))
-    if regions is not None and regions < FEWEST:
-        problems.append(Problem("--regions", regions, "an integer at least 2", "give 2 or more"))
-    if regions is None and local is not None:
-        expected = "--regions beside it"
-        problems.append(Problem("--local", Words("no --regions"), expected, "add --regions"))
-    for option, path in files:
-        problems += [p for name in instances for p in place_problems(option, name, path)]
-    raise_any("ringyard locality", problems)
 
 
 def _share(text: str) -> Decimal:

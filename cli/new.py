@@ -32,8 +32,7 @@ def new_command(
         hint = "see `ringyard list families`"
         raise InputError("ringyard new", [unknown("--family", family, FAMILIES, hint)])
     if not out.is_dir():
-        problem = Problem("--out", str(out), "a folder", "make it first")
-        raise InputError("ringyard new", [problem])
+        raise InputError.of("ringyard new", "--out", str(out), "a folder", "make it first")
     method, test = new_method(name, family, out)
     example = next(iter(FAMILIES[family].examples), "INSTANCE")
     say(f"wrote {method} and {test}")

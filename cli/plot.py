@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..analysis.check import check
 from ..analysis.figures.canvas import figure_class, figure_format, renamed, write_figure
-from ..analysis.figures.kinds import bound_of, figure_of, scheduled
+from ..analysis.figures.comparisons import bound_of, figure_of, scheduled
 from ..analysis.gantt import draw_gantt, gantt_format
 from ..campaigns.store import existing
 from ..extensions.entry_points import named

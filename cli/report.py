@@ -30,7 +30,13 @@ def report_command(
     schedules
         Show at most this many schedules, best ones first.
     """
-    _refuse(folder, out, schedules)
+    problems = place_problems("--out", str(folder), out)
+    if not is_standard(out) and out.suffix.lower() not in (".html", ".htm"):
+        advice = "name the file report.html"
+        problems.append(Problem("--out", str(out), "a name that ends in .html", advice))
+    if schedules < 0:
+        problems.append(Problem("--schedules", schedules, "0 or more", "give a count"))
+    raise_any("ringyard report", problems)
     store = existing(folder)
     every = rows_of(store)
     rows = choice.rows(every)
@@ -43,19 +49,9 @@ def report_command(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
     )
     page = to_page(report).encode()
-    write(out, page, told=False)
+    write(out, page, announce=False)
     say(f"{out}: {plural(len(rows), 'run')}, {len(page) / 1e6:.1f} MB")
     return 0
-
-
-def _refuse(folder: Path, out: Path, schedules: int) -> None:
-    problems = place_problems("--out", str(folder), out)
-    if not is_standard(out) and out.suffix.lower() not in (".html", ".htm"):
-        advice = "name the file report.html"
-        problems.append(Problem("--out", str(out), "a name that ends in .html", advice))
-    if schedules < 0:
-        problems.append(Problem("--schedules", schedules, "0 or more", "give a count"))
-    raise_any("ringyard report", problems)
 
 
 def _plan(folder: Path) -> tuple[str, str, str]:

@@ -7,12 +7,22 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis.tables import to_markdown
-from ..campaigns.beside import Beside
 from ..campaigns.drive import drive
 from ..campaigns.executors import Executor
 from ..campaigns.journal import Writer
-from ..campaigns.reproductions import ALL, Found, Reproduction, Settings, find_reproductions
-from ..campaigns.results import Results, read_pages, show, write_report
+from ..campaigns.reproductions import (
+    ALL,
+    Beside,
+    Found,
+    Reproduction,
+    Results,
+    Settings,
+    find_reproductions,
+    read_pages,
+    runs_of,
+    show,
+    write_report,
+)
 from ..campaigns.runs import AGAIN
 from ..campaigns.store import Store, prepared
 from ..campaigns.study_pages import is_study, measured_now, note_measured
@@ -22,7 +32,7 @@ from ..instances.errors import ABSENT, InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from .plot import plot_command
-from .shared.campaign import executor, follow, told, why_stopped
+from .shared.campaign import executor, follow, report_left_out, why_stopped
 from .shared.choice import RowChoice
 from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
@@ -202,7 +212,7 @@ def _made(
     name: str, campaign: Any, settings: Settings, folder: Path, does: Executor
 ) -> Results | int:
     """Do what is missing and make the report; return the exit code if some was not done."""
-    store = told(prepared(folder), done=False)
+    store = report_left_out(prepared(folder), done=False)
     try:
         with keeping(), follow(name) as tell:
             while missing := _missing(campaign, settings, store):
@@ -226,7 +236,7 @@ def _missing(campaign: Any, settings: Settings, store: Store) -> list[Any]:
     def known(run: Any) -> Any:
         return store.row(run) if store.has(run) else None
 
-    missing = (run for run in campaign.runs(settings, known) if not store.has(run))
+    missing = (run for run in runs_of(campaign, settings, known) if not store.has(run))
     return list({run.key: run for run in missing}.values())
 
 

@@ -9,7 +9,7 @@ from ..instances.arguments import at_least_one, seed_problems, time_limit_proble
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import keeping, seeking
-from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
+from .shared.options import AsJson, Whole, out_problems, place_problems, write_entity, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
 from .shared.verdicts import print_certified, write_certificate
@@ -72,8 +72,16 @@ def solve_command(
     gantt
         Draw servers, machines or rented GPUs against time to this file (.svg, .html, .png or .pdf).
     """
-    _refuse_numbers(seed, threads, time_limit, horizon)
-    _refuse_files(instance, out, certificate, gantt)
+    problems = seed_problems(seed) + time_limit_problems(time_limit)
+    problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
+    raise_any("ringyard solve", problems)
+    if gantt is not None:
+        from ..analysis.gantt import gantt_format
+
+        gantt_format(gantt)
+    problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
+    problems += place_problems("--certificate", instance, certificate)
+    raise_any("ringyard solve", problems)
     problem = load(instance)
     if gantt is not None:
         from ..analysis.gantt import chart_of
@@ -97,7 +105,7 @@ def solve_command(
                 watch=watch,
             )
         if out is not None and answer.schedule is not None:
-            write_noun(answer.schedule, out)
+            write_entity(answer.schedule, out)
         try:
             if gantt is not None:
                 _draw(answer, gantt)
@@ -126,26 +134,6 @@ def _prove(answer: "Answer", path: Path, time_limit: float | None) -> Bound | No
     return write_certificate(answer.instance, found, path)
 
 
-def _refuse_numbers(seed: int, threads: int, time_limit: float | None, horizon: int | None) -> None:
-    problems = seed_problems(seed)
-    problems += at_least_one("--threads", threads) + at_least_one("--horizon", horizon)
-    problems += time_limit_problems(time_limit)
-    raise_any("ringyard solve", problems)
-
-
-def _refuse_files(
-    instance: str, out: Path | None, certificate: Path | None, gantt: Path | None
-) -> None:
-    """Refuse files that could not be written, or would replace the instance."""
-    if gantt is not None:
-        from ..analysis.gantt import gantt_format
-
-        gantt_format(gantt)
-    problems = out_problems(instance, out) + place_problems("--gantt", instance, gantt)
-    problems += place_problems("--certificate", instance, certificate)
-    raise_any("ringyard solve", problems)
-
-
 def _draw(answer: "Answer", gantt: Path) -> None:
     from ..analysis.gantt import draw_gantt
 
@@ -167,13 +155,13 @@ def _print(answer: "Answer") -> None:
     say(f"  {answer.family.objective:<9} {valued(answer.family, answer.objective)}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
-    if known := answer.family.said.beside(answer.verdict):
+    if known := answer.family.verdict_texts.beside(answer.verdict):
         say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
     if answer.outcome.note:
         say(f"  note      {answer.outcome.note}")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     if answer.rejection:
-        say(f"  fault     {answer.rejection}")
+        say(f"  rejected  {answer.rejection}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

@@ -14,8 +14,7 @@ from ..instances.arguments import at_least_one
 from ..instances.errors import Problem, RingyardError, raise_any
 from .shared.options import Whole
 from .shared.output import note, say
-from .shared.progress import counting
-from .shared.streams import results, set_apart
+from .shared.progress import counting, results, set_apart
 
 EXAMPLES = {"makespan": ("hand-spread", "small-06x3", "mobihoc-10-s0")}
 """Instances that all kernels of a family are needed for, where its first two examples do not."""
@@ -44,18 +43,18 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     if kind is not None and kind not in FAMILIES:
         problems.append(Problem("kind", kind, f"one of {', '.join(FAMILIES)}", "choose one"))
     raise_any("ringyard warm", problems)
-    from ..simulation.kernel_cache import all_kept
+    from ..simulation.jit import all_kept
 
     tasks, before = list(_tasks([kind] if kind else list(FAMILIES))), all_kept()
     left: SimpleQueue[Task] = SimpleQueue()
     for task in tasks:
         left.put(task)
     answered = list[Task]()
-    with counting("compiling kernels, methods asked", len(tasks)) as told:
+    with counting("compiling kernels, methods asked", len(tasks)) as progress:
 
         def done(task: Task) -> None:
             answered.append(task)
-            told(len(answered))
+            progress(len(answered))
 
         several = [
             Thread(target=_feed, args=(left, done))

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ..analysis.figures.canvas import drawable, write_figure
+from ..analysis.figures.canvas import write_figure
 from ..analysis.report import Findings, gather, to_page
 from ..analysis.rows import Row
 from ..analysis.whatif import Conclusions, conclusions
 from ..campaigns.drive import drive
-from ..campaigns.results import Results, write_report
+from ..campaigns.reproductions import Results, write_report
 from ..campaigns.state import CampaignState
 from ..campaigns.store import Store, keep_plan, prepared
 from ..campaigns.whatif import Replay, ReplayRequest, replay_of, slug
@@ -19,7 +19,7 @@ from ..instances.catalogue import load_as
 from ..instances.errors import Problem, raise_any
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .shared.campaign import executor, follow, sources_of, told, why_stopped
+from .shared.campaign import executor, follow, report_left_out, sources_of, why_stopped
 from .shared.options import AsJson, Whole, place_problems, remade
 from .shared.options import write as write_file
 from .shared.output import emit, note, say, show_table
@@ -93,7 +93,7 @@ def whatif_command(
         Write a web page that needs nothing else, neither files nor network.
     """
     _refuse(trace, first, margin, seed, time_limit, html)
-    wish = ReplayRequest(
+    request = ReplayRequest(
         policies=policies,
         placements=placements,
         clusters=clusters,
@@ -107,7 +107,7 @@ def whatif_command(
         time_limit=time_limit,
     )
     given = load_as(TraceInstance, trace)
-    replay = replay_of(given, wish)
+    replay = replay_of(given, request)
     folder = out or Path("out") / f"whatif-{slug(given.name)}"
     driven = _driven(replay, folder, workers)
     if isinstance(driven, int):
@@ -121,10 +121,10 @@ def whatif_command(
     for remark in [*replay.remarks, *state.contradictions]:
         note(f"note: {remark}")
     if json:
-        told = {"dropped": replay.dropped, "remarks": list(replay.remarks)}
-        emit({**found.plain(), **told, "folder": str(folder)})
+        more = {"dropped": replay.dropped, "remarks": list(replay.remarks)}
+        emit({**found.plain(), **more, "folder": str(folder)})
     else:
-        tell(found, folder)
+        show_conclusions(found, folder)
     if state.contradictions or state.rejected:
         return 1
     return 0 if any(row["valid"] for row in rows) else 3
@@ -146,11 +146,11 @@ def _refuse(
 
 def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
     """Do the runs that are missing; return the exit code if some were not done."""
-    store = told(prepared(folder), done=False)
+    store = report_left_out(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)
     try:
-        with keeping(), executor(workers, None) as chosen, follow("whatif") as tell:
-            return store, drive(store, replay.runs, chosen, tell)
+        with keeping(), executor(workers, None) as chosen, follow("whatif") as report:
+            return store, drive(store, replay.runs, chosen, report)
     except (KeyboardInterrupt, UnwrittenError) as error:
         why, code = why_stopped(error)
     store.refresh()
@@ -167,7 +167,7 @@ def write(
     found: Conclusions, store: Store, rows: Sequence[Row], replay: Replay, html: Path | None
 ) -> None:
     """Write tables, sentences and the picture into the folder, and the page."""
-    chart = found.chart() if found.chart and drawable() else None
+    chart = found.chart() if found.chart else None
     with remade():
         write_report(Results(tables=found.tables, statements=found.statements), store.folder)
         if chart:
@@ -192,7 +192,7 @@ def write(
     write_file(html, to_page(page).encode())
 
 
-def tell(found: Conclusions, folder: Path) -> None:
+def show_conclusions(found: Conclusions, folder: Path) -> None:
     """Print tables and sentences."""
     for table in found.tables.values():
         show_table(table)

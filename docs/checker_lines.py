@@ -8,7 +8,7 @@ PAGE = DOCS / "concepts/certificates.md"
 CHECKER = DOCS.parent / "analysis/check/certificates"
 BEGIN, END = "<!-- lines of the checker -->\n", "<!-- end -->"
 
-COMMON = ("__init__", "checking", "kernel", "reading", "steps")
+COMMON = ("__init__", "checking", "kernel", "reading")
 
 ROWS = {
     "`makespan`: `longest job`, `area`, `exclusion`, `loads`": (
@@ -18,7 +18,7 @@ ROWS = {
     "`makespan`: `uplinks`": ("makespan/uplinks", "makespan/part"),
     "`makespan`: `servers`": ("makespan/servers", "makespan/part"),
     "`makespan`: `configurations`": ("makespan/configurations", "makespan/part"),
-    "`makespan`: `every schedule`": ("makespan/every", "makespan/paces", "makespan/part"),
+    "`makespan`: `every schedule`": ("makespan/every", "makespan/part"),
     "`makespan`: all rules": ("makespan",),
     "`online`": ("online",),
     "`reserved`": ("reserved",),

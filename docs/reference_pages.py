@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import ringyard.analysis.tables.view
-from ringyard.analysis.guarantees.theorems import guarantees_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.shape import noun_fields
+from ringyard.instances.reading.vocabulary import entity_fields
 from ringyard.methods import all_methods
 
 FOLDER = Path(__file__).parent / "reference"
@@ -207,7 +207,7 @@ def _methods(kind: str) -> Iterator[str]:
 
 
 def _options(method: Method) -> Iterator[str]:
-    for name, field in noun_fields(method.usual.__class__).items():
+    for name, field in entity_fields(method.usual.__class__).items():
         values = field.shape.expectation().replace("|", "\\|")
         default = dump(plain(method.usual)[name])
         yield f"| `{method.name}` | `{name}` | `{default}` | {values} | {field.about} |"

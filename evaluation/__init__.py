@@ -1,1 +1,1 @@
-"""How good is a method? Asked by one who does not trust it, of instances that nobody has seen."""
+"""Scores of methods that are not trusted, on instances that they have not seen."""

@@ -27,7 +27,7 @@ from ..methods import all_methods, find_method, parts_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """What a method is called, how another process finds it, and where its code lies."""
+    """A method to evaluate: its name, how another process finds it, and where its code lies."""
 
     name: str
     asked: str
@@ -40,7 +40,7 @@ class Candidate:
 
     @property
     def places(self) -> list[Path]:
-        """What a run has to see: the folder, and the files that its file links to, one by one."""
+        """The paths that a run has to see: the folder, and each file that its file links to."""
         file, seen = self.file, [self.folder]
         while file is not None and file.is_symlink():
             file = file.parent / file.readlink()
@@ -112,17 +112,17 @@ def _place(function: Callable[..., Any]) -> str:
 
 
 HIDDEN = (PACKAGE / "instances" / "data",)
-"""What no run sees: the catalogue, with the best that is known."""
+"""Folders that no run sees: the catalogue, with the best that is known."""
 
 WORDS = 2000
-"""How many characters are kept of what a run says of itself."""
+"""The most characters that are kept of a message from a run."""
 
-Tell = Callable[[], None]
+Report = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged:
-    """What a run came to, as the evaluator found it; of what its process says, only plans count."""
+    """A run as the evaluator judged it; of all that its process reports, only plans count."""
 
     status: str
     """`valid`, `invalid`, `no plan`, or how it failed."""
@@ -140,19 +140,19 @@ class Judged:
 
     @property
     def valid(self) -> bool:
-        """Whether there is a schedule in which the judge finds nothing wrong."""
+        """True if there is a schedule in which the judge finds nothing wrong."""
         return self.status == "valid"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunLimits:
-    """What a run may take."""
+    """The time and memory that a run may take."""
 
     seed: int
     time_s: float
     memory_mb: float
     strict: bool = False
-    """Whether to refuse to run a method where something cannot be guarded."""
+    """True if a method is not to run where something cannot be guarded."""
 
 
 class Bench:
@@ -163,7 +163,7 @@ class Bench:
         self._executor, self._scratch, self._limits = executor, scratch, limits
         self._count = 0
 
-    def run(self, one: Candidate, instances: Sequence[Instance], tell: Tell) -> list[Judged]:
+    def run(self, one: Candidate, instances: Sequence[Instance], report: Report) -> list[Judged]:
         """Return what a method comes to on each of some instances.
 
         Raises:
@@ -183,11 +183,11 @@ class Bench:
                 if finished.columns["status"] == "unguarded":
                     raise RefusedError(finished.columns["note"])
                 found[index] = judged(instances[index], finished.columns)
-                tell()
+                report()
         return [found[index] for index in range(len(instances))]
 
     def _task(self, one: Candidate, instance: Instance) -> Task:
-        """Return all that the process of a run is told."""
+        """Return all that the process of a run is given."""
         self._count += 1
         scratch = self._scratch / str(self._count)
         scratch.mkdir()
@@ -268,6 +268,6 @@ def judged(instance: Instance, columns: Mapping[str, Any]) -> Judged:
 
 
 def _broken(verdict: Any) -> str:
-    """Say what is wrong with a plan, in words of which none is its own."""
+    """Describe what is wrong with a plan without quoting it."""
     rules = ", ".join(dict.fromkeys(one.rule for one in verdict.violations))
     return f"its plan breaks rules: {rules}" if rules else "its plan has no value"

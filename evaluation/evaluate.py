@@ -30,7 +30,7 @@ Seeds = Literal["training", "hidden"]
 Reference = tuple[list[Bound], dict[str, list[Judged]]]
 
 PROBLEM = re.compile("(.+?): found (.+); expected (.+); (.+)", re.DOTALL)
-"""How a process that could not load a method says why: the text of a `Problem`."""
+"""The text of a `Problem`, by which a process reports that it could not load a method."""
 
 _KNOWN: dict[Any, Reference] = {}
 """Bounds and baselines of this process: a search asks for the same ones again and again."""
@@ -57,7 +57,7 @@ def evaluate(
     the system keeps away what it can; its plans are judged here. Seeds are hidden if there is a
     secret, of a file or the environment, else those to train on. With `strict` nothing of the
     method runs where something cannot be guarded. `outputs` are files and folders that will be
-    written, which the method must not see; `watch` is told how many runs are done.
+    written, which the method must not see; `watch` gets the number of runs that are done.
 
     Raises:
         InputError: If there is no such suite or method, or the secret is weak or can be read.
@@ -80,12 +80,12 @@ def evaluate(
         _refuse_seen(one, outputs, "what is written of hidden instances")
     instances, done = drawn(chosen, key), count(1)
 
-    def tell() -> None:
+    def report() -> None:
         watch(next(done))
 
     with bench(limits, workers) as runs:
-        own = _asked(one, key, instances, runs, tell)
-        bounds, known = _reference(chosen, limits, others, key, instances, runs, tell)
+        own = _asked(one, key, instances, runs, report)
+        bounds, known = _reference(chosen, limits, others, key, instances, runs, report)
         twins = runs.run(one, list(filter(None, map(twin, instances))), lambda: None)
     found = Evaluation(
         suite=chosen,
@@ -142,15 +142,15 @@ def _reference(
     key: Key,
     instances: Sequence[Instance],
     runs: Bench,
-    tell: Callable[[], None],
+    report: Callable[[], None],
 ) -> Reference:
     """Return bounds and what the baselines come to, of before if this process has asked before."""
     family = FAMILIES[suite.kind]
-    said = (*(one.asked for one in others), *(one.source for one in others))
-    place = (suite.name, suite.version, limits, said, *map(digest, instances))
+    sources = (*(one.asked for one in others), *(one.source for one in others))
+    place = (suite.name, suite.version, limits, sources, *map(digest, instances))
     if place in _KNOWN:
         return _KNOWN[place]
-    known = {one.name: _asked(one, key, instances, runs, tell) for one in others}
+    known = {one.name: _asked(one, key, instances, runs, report) for one in others}
     bounds = [
         family.strong(one, Unlimited(), None)
         if suite.strong
@@ -172,17 +172,17 @@ def _refuse_seen(one: Candidate, files: Sequence[Path], what: str) -> None:
 
 
 def _asked(
-    one: Candidate, key: Key, instances: Sequence[Instance], runs: Bench, tell: Callable[[], None]
+    one: Candidate, key: Key, instances: Sequence[Instance], runs: Bench, report: Callable[[], None]
 ) -> list[Judged]:
     """Return what a method comes to; raise an error if it has no use for any of the instances."""
-    found = runs.run(one, instances, tell)
+    found = runs.run(one, instances, report)
     statuses = {run.status for run in found}
     words = "what is not told; `--seeds training` says why" if key.hidden else found[0].words
     if statuses == {"refused"}:
         raise RefusedError(f"{one.name} refuses all instances: {shown(words, 500)}")
     if statuses == {"unusable"}:
-        told = PROBLEM.fullmatch(words)
-        place, *rest = told.groups() if told else ("method", words, "a method", "correct it")
+        parts = PROBLEM.fullmatch(words)
+        place, *rest = parts.groups() if parts else ("method", words, "a method", "correct it")
         raise InputError("evaluate", [Problem(place, Words(rest[0]), *rest[1:])])
     return found
 

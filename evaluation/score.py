@@ -1,9 +1,9 @@
-"""What runs of a method on a suite come to: rows, a score, ranks, foresight, and a folder.
+"""The result of a method on a suite: rows, a score, ranks, foresight, and a folder.
 
-Foresight is deciding by jobs that have not arrived. Of an instance there is a twin, in which the
-later half of the jobs come in another order. As long as only earlier jobs have come, both look
-the same to one who does not see ahead, whatever it knows of all lengths together. So until then
-its plans have to be the same.
+Foresight is deciding by jobs that have not arrived. Each instance has a twin in which the later
+half of the jobs arrives in another order. Until these jobs arrive, both look the same to a method
+without foresight, even if it knows the lengths of all jobs as a set. Its plans must agree until
+then.
 """
 
 import json
@@ -57,9 +57,9 @@ def cut_of(instance: Any) -> Any:
 
 
 def foresees(instance: Any, run: Judged, other: Judged) -> bool | None:
-    """Say whether a plan depends on jobs to come; None if one of the two is missing.
+    """Return True if a plan depends on jobs to come; None if one of the two is missing.
 
-    What a fleet leases is left out: the same GPUs may be written as leases in several ways.
+    What a fleet leases is left out: the same GPUs may be divided into leases differently.
     """
     if not (run.valid and other.valid):
         return None
@@ -136,19 +136,19 @@ class Evaluation:
 
     @property
     def valid(self) -> int:
-        """How many runs gave a valid schedule."""
+        """The number of runs that gave a valid schedule."""
         return sum(run.valid for run in self.runs)
 
     @property
     def guards(self) -> dict[str, bool]:
-        """What a run could not reach, or take too much of."""
-        told = [run.guards for run in self.runs if run.guards]
+        """The resources that were guarded in all runs."""
+        known = [run.guards for run in self.runs if run.guards]
         return dict.fromkeys(ALWAYS, True) | {
-            name: bool(told) and all(one.get(name, False) for one in told) for name in SOMETIMES
+            name: bool(known) and all(one.get(name, False) for one in known) for name in SOMETIMES
         }
 
     def foresight(self, index: int) -> bool | None:
-        """Say whether a plan depends on jobs to come; None where that cannot be told."""
+        """Return True if a plan depends on jobs to come; None where that is unknown."""
         if not self.twins:
             return None
         return foresees(self.instances[index], self.runs[index], self.twins[index])
@@ -169,14 +169,10 @@ class Evaluation:
 
     def best(self, index: int) -> tuple[str, Judged] | None:
         """Return the best baseline on an instance, the first of equals."""
-        found: tuple[str, Judged] | None = None
-        for name, runs in self.baselines.items():
-            value = runs[index].value
-            if value is not None and (
-                found is None or self.family.better(value, found[1].value or 0)
-            ):
-                found = name, runs[index]
-        return found
+        known = [(name, runs[index]) for name, runs in self.baselines.items()]
+        answered = [(name, run) for name, run in known if run.value is not None]
+        best = max if self.family.maximize else min
+        return best(answered, key=lambda pair: pair[1].value or 0, default=None)
 
     def behind(self, index: int) -> float | None:
         """Return by what part of the best baseline's value a run is behind; below 0: ahead."""
@@ -192,7 +188,7 @@ class Evaluation:
         return -max(order)[2]
 
     def row(self, index: int) -> dict[str, Any]:
-        """Return what is said of a run; of what the method says only where seeds are public."""
+        """Return the row of a run; with the messages of the method only where seeds are public."""
         run, bound, best = self.runs[index], self.bounds[index], self.best(index)
         values = [runs[index].value for runs in self.baselines.values()]
         better = self.family.better
@@ -270,7 +266,7 @@ class Evaluation:
         }
 
     def __repr__(self) -> str:
-        """Say what matters in three lines."""
+        """Describe what matters in three lines."""
         seeds = "hidden" if self.key.hidden else "training"
         return (
             f"{self.method.name} on {self.suite.name}, {seeds} seeds\n"
@@ -338,8 +334,8 @@ def _worst(found: Evaluation) -> str:
 
 def _part(found: Evaluation, index: int, name: str, run: Judged) -> Iterator[str]:
     value = "-" if run.value is None else found.family.valued(f"{as_number(run.value):g}")
-    said = "; ".join((run.status, f"{found.family.objective} {value}", *run.remarks))
-    yield f"<h2>{escape(name)}</h2>\n<p>{escape(said)}</p>"
+    result = "; ".join((run.status, f"{found.family.objective} {value}", *run.remarks))
+    yield f"<h2>{escape(name)}</h2>\n<p>{escape(result)}</p>"
     picture = _chart(found, index, run)
     if picture is not None:
         yield to_svg(picture, embedded=True)

@@ -1,10 +1,10 @@
 """The suites: frozen lists of recipes, and the public and hidden seeds that make instances of them.
 
-What a suite is does not change: another one has another version, or another name.
+A suite never changes: a changed one gets another version, or another name.
 
-A seed is an HMAC of the suite's name, its version and the instance's number (RFC 2104). Who has
-the secret draws the same instances again; nobody else can tell them, also not from those of
-before.
+A seed is an HMAC of the suite's name, its version and the instance's number (RFC 2104). With the
+secret the same instances can be drawn again; without it nobody can predict them, not even from
+earlier ones.
 """
 
 import hmac
@@ -17,7 +17,7 @@ from pathlib import Path
 from ..families.family import Suite
 from ..families.registry import FAMILIES
 from ..instances.errors import ABSENT, InputError, Problem, Words, reason, unknown
-from ..instances.reading.parse import read_bytes
+from ..instances.reading.decode import read_bytes
 
 
 def all_suites() -> tuple[Suite, ...]:
@@ -51,7 +51,7 @@ VARIABLE = "RINGYARD_EVALUATION_SECRET"
 """The secret itself, where no file is named."""
 
 PUBLIC = b"the public seeds of ringyard, to train on"
-"""What training seeds follow from."""
+"""The key of training seeds."""
 
 LEAST, KINDS = 24, 8
 """Characters of a secret, and how many different ones."""
@@ -61,7 +61,7 @@ ADVICE = "make one: python3 -c 'import secrets; print(secrets.token_hex(32))'"
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What seeds follow from; never shown."""
+    """The key that seeds follow from; never shown."""
 
     value: bytes
     file: Path | None = None
@@ -72,7 +72,7 @@ class Key:
 
     @property
     def hidden(self) -> bool:
-        """Whether only the evaluator knows it."""
+        """True if only the evaluator knows it."""
         return self.value != PUBLIC
 
     @property
@@ -85,8 +85,8 @@ class Key:
         return int(self._of(f"{suite.name}\0{suite.version}\0{index}")[:15], 16)
 
     def _of(self, text: str) -> str:
-        said = f"ringyard-evaluation/1\0{text}".encode()
-        return hmac.new(self.value, said, "sha256").hexdigest()
+        message = f"ringyard-evaluation/1\0{text}".encode()
+        return hmac.new(self.value, message, "sha256").hexdigest()
 
 
 TRAINING = Key(PUBLIC)
@@ -96,8 +96,8 @@ def hidden_key(file: Path | None) -> Key | None:
     """Return the secret of a file, else that of the environment, else None."""
     if file is not None:
         return Key(_sound(str(file), _read(file)), file.resolve())
-    said = os.environ.get(VARIABLE)
-    return None if said is None else Key(_sound(VARIABLE, said.encode()))
+    secret = os.environ.get(VARIABLE)
+    return None if secret is None else Key(_sound(VARIABLE, secret.encode()))
 
 
 def no_secret() -> InputError:

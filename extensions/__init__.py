@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeVar
 
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError, Words
 from .entry_points import register
 
 __all__ = ["policy", "register"]
@@ -19,14 +19,6 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 
 DECLARED = "__ringyard_policy__"
 """The attribute of a function in which its declaration is."""
-
-
-UNNAMED = Problem(
-    "family",
-    Words("a function"),
-    "the name of a problem family",
-    'name it: @policy("makespan"), for example',
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +33,17 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
     """Declare a function that decides as things happen; the engine asks it at every event.
 
     The function says by the names of its parameters what it wants to see; those with a default
-    are its options. What there is to see, and what it returns, is said for each family in the
+    are its options. What it can see and what it returns stands, for each family, in the
     page "Your own method". `traits` are those that the family knows.
     """
     if not isinstance(family, str):
-        raise InputError("@policy", [UNNAMED])
+        raise InputError.of(
+            "@policy",
+            "family",
+            Words("a function"),
+            "the name of a problem family",
+            'name it: @policy("makespan"), for example',
+        )
 
     def declare(function: Function) -> Function:
         setattr(function, DECLARED, Declared(family, traits))
@@ -55,7 +53,7 @@ def policy(family: str, **traits: Any) -> Callable[[Function], Function]:
 
 
 def declared(thing: Any) -> Declared | None:
-    """Return what a function says of itself, or what it is a part of, if anything."""
+    """Return the declaration of a function, also of one that is partly applied, if it has one."""
     while isinstance(thing, partial) and not hasattr(thing, DECLARED):
         thing = thing.func
     found = getattr(thing, DECLARED, None)

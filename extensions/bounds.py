@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..instances import Bound, BoundKind, Instance, Limits
-from ..instances.errors import InputError, Problem, unknown
+from ..instances.errors import InputError, unknown
 from .calling import Call
 from .entry_points import named
 from .loading import NoModuleError, load_thing
@@ -22,7 +22,7 @@ GROUP = "ringyard.bounds"
 """Entry points of this group are bounds of other packages: a function each."""
 
 SEEN = ("instance", "limits")
-"""What a bound may ask for by the names of its parameters."""
+"""The names that parameters of a bound may have."""
 
 
 def find_bound(name: str | Callable[..., Any]) -> Call:
@@ -32,7 +32,7 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     place, sign, own = name.rpartition(":")
     if "=" in own:
         advice = "leave them out, or give the function other defaults"
-        raise InputError("--by", [Problem("bound", name, "a bound without options", advice)])
+        raise InputError.of("--by", "bound", name, "a bound without options", advice)
     if name in named(GROUP):
         return Call(named(GROUP)[name].load(Callable), name, SEEN, "instance")
     expected = "a bound of another package, FILE.py:FUNCTION or MODULE:FUNCTION"
@@ -46,13 +46,12 @@ def find_bound(name: str | Callable[..., Any]) -> Call:
     except InputError as error:
         raise InputError("--by", list(error.problems)) from error
     if not callable(found):
-        problem = Problem("bound", type(found).__name__, "a function", "name another")
-        raise InputError("--by", [problem])
+        raise InputError.of("--by", "bound", type(found).__name__, "a function", "name another")
     return Call(found, f"{Path(place).name}:{own}", SEEN, "instance")
 
 
 def bounds_by(call: Call, instance: Instance, limits: Limits) -> list[Bound]:
-    """Return what a bound of a user says; it is of no kind that certifies."""
+    """Return the bounds of a user; they are of no kind that certifies."""
     given = call({"instance": instance, "limits": limits}, call.Options())
     about = ((call.function.__doc__ or "").strip().splitlines() or [""])[0].rstrip(".")
     with call.guarded():
@@ -71,4 +70,4 @@ def _bounds(call: Call, given: Any, about: str) -> Iterator[Bound]:
     elif isinstance(given, int | float | Decimal | Fraction) and isfinite(given):
         yield Bound(value=Fraction(given), kind=BoundKind.NONE, name=call.label, argument=about)
     else:
-        raise call.fault(given, "a finite number, a Bound, or a list of them")
+        raise call.error(given, "a finite number, a Bound, or a list of them")

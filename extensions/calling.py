@@ -8,9 +8,10 @@ from dataclasses import field, make_dataclass
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal, get_args, get_type_hints
 
-from ..instances.errors import InputError, MethodError, Problem, RingyardError, Words, unknown
+from ..instances.errors import InputError, MethodError, RingyardError, Words, unknown
 
 PACKAGE = str(Path(__file__).parents[1])
 
@@ -31,15 +32,18 @@ class Call:
         first: str = "",
         beside: type | None = None,
         policy: Collection[str] = (),
+        traits: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
         """Read the signature; with `first` the first parameter is that, however it is called.
 
-        The options that are fields of the noun `beside` come before those of the function. Names
-        that only a `policy` may ask for are told of as such.
+        The options that are fields of the dataclass `beside` come before those of the function.
+        The error for a name that only a `policy` may ask for says so. `traits` are those that the
+        declaration of a policy sets.
         """
         self.function, self.label, self.is_class = function, label, is_class(function)
+        self.traits = traits
         self.asks: dict[str, str] = {}
-        """What stands for each parameter, by its name."""
+        """The name of the value that is passed to each parameter."""
         options = []
         known = list(known)
         code = getattr(function, "__code__", None)
@@ -56,8 +60,8 @@ class Call:
                 expected = f"{'one of ' + ', '.join(known) + ', or ' if known else ''}an option"
                 raise InputError(label, [unknown("parameter", one.name, known, hint, expected)])
         if first and first not in self.asks.values():
-            raise InputError(label, [Problem("parameters", Words("none"), first, "ask for it")])
-        self.Options, self._back = _noun(function, label, options, beside)
+            raise InputError.of(label, "parameters", Words("none"), first, "ask for it")
+        self.Options, self._back = _options(function, label, options, beside)
 
     def __call__(self, seen: Mapping[str, Any], options: Any) -> Any:
         """Call it; whatever it raises is an error of the method."""
@@ -79,7 +83,7 @@ class Call:
                 given = [given]  # One pair, returned as it is.
             parts = given.items() if isinstance(given, Mapping) else given
             if isinstance(parts, str | bytes) or not isinstance(parts, Iterable):
-                raise self.fault(given, what)
+                raise self.error(given, what)
             steps = iter(parts)
         while True:
             with self.guarded():
@@ -88,10 +92,10 @@ class Call:
                 except StopIteration:
                     return
             if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise self.fault(pair, what)
+                raise self.error(pair, what)
             yield pair[0], pair[1]
 
-    def fault(self, found: Any, expected: str) -> MethodError:
+    def error(self, found: Any, expected: str) -> MethodError:
         """Return the error that says what it gave and what was expected."""
         text = repr(found)
         text = text if len(text) <= 60 else f"{text[:57]}..."
@@ -114,20 +118,20 @@ def guarded(label: str, folder: str = "") -> Iterator[None]:
     except (RingyardError, MemoryError, KeyboardInterrupt):
         raise
     except BaseException as error:
-        raise MethodError(f"{label} raised {told_of(error, folder)}") from error
+        raise MethodError(f"{label} raised {error_text(error, folder)}") from error
 
 
-def told_of(error: BaseException, folder: str) -> str:
+def error_text(error: BaseException, folder: str) -> str:
     """Return an error with the lines of the user's own code that it went through."""
     try:
         words = str(error)
     except Exception:  # An error of a user's code may be unable to say what it is.
         words = ""
-    said = f"{type(error).__name__}: {words}" if words else type(error).__name__
+    text = f"{type(error).__name__}: {words}" if words else type(error).__name__
     if isinstance(error, AttributeError) and type(error.obj).__name__ == "JobView":
-        said += "; lengths are known to policies with information='full'"
+        text += "; lengths are known to policies with information='full'"
     lines = [f"\n  {line}" for line in _frames(error, folder)]
-    return said + "".join(lines)
+    return text + "".join(lines)
 
 
 def _frames(error: BaseException, folder: str) -> Iterator[str]:
@@ -146,24 +150,19 @@ def _parameters(function: Callable[..., Any], label: str) -> Iterator[inspect.Pa
         asked = inspect.signature(function).parameters.values()
     except (TypeError, ValueError) as error:
         expected, advice = "a function with a signature", "wrap it in one that is written with def"
-        raise InputError(
-            label, [Problem("function", Words(str(error)), expected, advice)]
-        ) from error
+        raise InputError.of(label, "function", Words(str(error)), expected, advice) from error
     for one in asked:
         if one.kind in (one.VAR_POSITIONAL, one.VAR_KEYWORD, one.POSITIONAL_ONLY):
             expected = "parameters that are asked for by name"
             advice = "leave out stars and slashes"
-            raise InputError(label, [Problem("parameter", Words(str(one)), expected, advice)])
+            raise InputError.of(label, "parameter", Words(str(one)), expected, advice)
         yield one
 
 
-def _noun(
-    function: Callable[..., Any],
-    label: str,
-    options: list[inspect.Parameter],
-    beside: type | None,
+def _options(
+    function: Callable[..., Any], label: str, options: list[inspect.Parameter], beside: type | None
 ) -> tuple[Any, dict[str, Callable[[Any], Any]]]:
-    """Return a noun with the options of a function, and what turns each into what it expects."""
+    """Return a dataclass with the options of a function, and the conversion of each of them."""
     try:
         hints = get_type_hints(function, include_extras=True)
     except Exception:
@@ -173,13 +172,10 @@ def _noun(
         hint, usual = hints.get(one.name, type(one.default)), one.default
         if usual is None and hint is type(None):
             found, expected = Words(str(one)), f"its type, as in {one.name}: float | None = None"
-            raise InputError(label, [Problem("parameter", found, expected, "write it down")])
+            raise InputError.of(label, "parameter", found, expected, "write it down")
         if not isinstance(usual, bool | int | float | Decimal | str | None):
-            found, expected = (
-                Words(str(one)),
-                "a default that is a number, a text, yes or no, or None",
-            )
-            raise InputError(label, [Problem("parameter", found, expected, "choose another")])
+            expected = "a default that is a number, a text, yes or no, or None"
+            raise InputError.of(label, "parameter", Words(str(one)), expected, "choose another")
         kind, default, back[one.name] = _field(hint, usual)
         parts.append((one.name, kind, field(default=default)))
     bases = (beside,) if beside else ()
@@ -187,7 +183,7 @@ def _noun(
 
 
 def _field(hint: Any, usual: Any) -> tuple[Any, Any, Callable[[Any], Any]]:
-    """Return what a command line can say of a parameter, its default, and the way back."""
+    """Return the type of a command-line option for a parameter, its default, and the conversion."""
     if hint is bool or isinstance(usual, bool):
         return NO_YES, "yes" if usual else "no", lambda value: value == "yes"
     if hint is float or isinstance(usual, float):

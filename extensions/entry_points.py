@@ -1,4 +1,4 @@
-"""What packages bring under entry points of a group, by name, and what plug-ins register.
+"""Things of other packages, by entry point, and things that plug-ins register.
 
 Nothing of it is imported before it is named or listed, and no name of ours can be replaced. A
 plug-in is a module or file that the environment names; it need not be installed.
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Union
 
 from ..instances.errors import ABSENT, InputError, Problem, RingyardError, Words, shorten
-from .calling import guarded, told_of
+from .calling import error_text, guarded
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
@@ -32,12 +32,12 @@ TAKEN = "ringyard has one of this name, which is used"
 """Why a thing of another package cannot be named."""
 
 SHOWN = {Callable: "a function"}
-"""What is expected, where it is not a noun."""
+"""Names of expected kinds that are no classes."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Registered:
-    """What a module has registered; it has the form of an entry point."""
+    """A thing that a module has registered, in the form of an entry point."""
 
     group: str
     name: str
@@ -82,20 +82,20 @@ class Brought:
         """Import it; whatever goes wrong, or is of another kind, is an error of that package."""
         wanted = _shown(kind) if kind else "what can be imported"
         if len(self._points) > 1:
-            raise self._fault(Words(f"one in each of {self.package}"), wanted)
+            raise self._error(Words(f"one in each of {self.package}"), wanted)
         try:
             found = self._points[0].load()
         except (Exception, SystemExit) as error:
-            raise self._fault(Words(shorten(Words(told_of(error, "")))), wanted) from error
+            raise self._error(Words(shorten(Words(error_text(error, "")))), wanted) from error
         if kind and not isinstance(found, kind):
-            raise self._fault(Words(f"a {type(found).__name__}"), wanted)
+            raise self._error(Words(f"a {type(found).__name__}"), wanted)
         return found
 
     def guard(self, function: Callable[..., Any], gives: Any = None) -> "Guarded":
         """Return the function with its errors, and what it should not give, as this package's."""
         return Guarded(self.label, function, gives)
 
-    def _fault(self, found: Any, wanted: str) -> InputError:
+    def _error(self, found: Any, wanted: str) -> InputError:
         advice = f"repair the package {self.package}, or take it out"
         problem = Problem(f"{self.group}: {self.name}", found, wanted, advice)
         return InputError("entry points", [problem])
@@ -115,12 +115,11 @@ class Guarded:
             found = self._inside(*given, **named)
         if self._gives is None or isinstance(found, self._gives):
             return found
-        told = Words(f"a {type(found).__name__}")
-        problem = Problem("result", told, _shown(self._gives), "correct it")
-        raise InputError(self._label, [problem])
+        kind = Words(f"a {type(found).__name__}")
+        raise InputError.of(self._label, "result", kind, _shown(self._gives), "correct it")
 
     def __getattr__(self, name: str) -> Any:
-        """Return what a module has under a name."""
+        """Return the attribute of a module."""
         if name.startswith("_"):
             raise AttributeError(name)
         found = getattr(self._inside, name)
@@ -128,7 +127,7 @@ class Guarded:
 
 
 def named(group: str) -> Mapping[str, Brought]:
-    """Return what packages and plug-ins bring under a group, by name."""
+    """Return the things of packages and plug-ins in a group, by name."""
     load_plugins()
     return _named(group)
 
@@ -236,7 +235,7 @@ class _Plugins:
     """The modules that the environment names, and what they and others have registered."""
 
     loaded = ""
-    """What the environment named when they were loaded."""
+    """The value of the variable when they were loaded."""
     registered: tuple[_Registered, ...] = ()
 
 
@@ -279,7 +278,7 @@ def _plugin_problems(name: str) -> list[Problem]:
     except InputError as error:
         return list(error.problems)
     except (Exception, SystemExit) as error:
-        lines = told_of(error, str(Path(name).parent)).splitlines()
+        lines = error_text(error, str(Path(name).parent)).splitlines()
         found = Words("; ".join(map(str.strip, lines)))
         advice = f"repair it, or take it out of {PLUGINS}"
         return [Problem(name, found, "a module that can be imported", advice)]

@@ -25,14 +25,14 @@ POLICY = {
     "rented": "GPUs that are paid for",
     "target": "GPUs on average that it may spend, at most the budget's",
 }
-"""What a policy may ask for beside what every function may."""
+"""Further parameters of a policy."""
 
 TRAITS: dict[str, Any] = {"every": 0}
 """Ticks after which it is asked although nothing has happened; 0: never."""
 
 
 CLASSES = True
-"""Whether a class is a policy."""
+"""True if a class is a policy."""
 
 SKELETON = '''
 @policy("fleet")
@@ -61,13 +61,13 @@ class FleetJobView(NamedTuple):
 
 
 def run_policy(
-    instance: FleetInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+    instance: FleetInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy with the largest target that keeps to the budget."""
-    traits = {**TRAITS, **(said.traits if said else {})}
+    traits = {**TRAITS, **call.traits}
 
     def make(target: Fraction) -> Any:
-        if said is None or call.is_class:
+        if call.is_class:
             return call({}, request.options)
         return _Asked(call, {**seen, "target": float(target)}, request.options, traits["every"])
 
@@ -105,11 +105,11 @@ class _Asked:
         for job, gpus in self._call.pairs(self._call(seen, self._options), HELD):
             place = places.get(getattr(job, "number", job))
             if place is None:
-                raise self._call.fault(job, "a job that is there")
+                raise self._call.error(job, "a job that is there")
             number = isinstance(gpus, int | float | np.number) and gpus >= 0
             if not number or (self._whole and gpus % 1) or gpus > 1e9:
                 whole = "a whole number of" if self._whole else "a number of"
-                raise self._call.fault(gpus, f"{whole} GPUs for job {getattr(job, 'number', job)}")
+                raise self._call.error(gpus, f"{whole} GPUs for job {getattr(job, 'number', job)}")
             milli[place] = round(float(gpus) * MILLI)
         held = int(milli.sum())
         usable = view.usable(held)

@@ -14,8 +14,8 @@ from types import ModuleType
 from typing import Any
 
 from ..instances.errors import InputError, Problem, Words, unknown
-from ..instances.reading.parse import read_bytes
-from .calling import told_of
+from ..instances.reading.decode import read_bytes
+from .calling import error_text
 
 
 class NoModuleError(InputError):
@@ -38,7 +38,7 @@ def source_of(place: str) -> Path | None:
 
 
 def load_thing(place: str, name: str) -> Any:
-    """Return what stands under a name in a file or module."""
+    """Return the thing of a name in a file or module."""
     whole = f"{place}:{name}"
     try:
         module = load_file(Path(place).absolute()) if place.endswith(".py") else _module(place)
@@ -46,9 +46,9 @@ def load_thing(place: str, name: str) -> Any:
         raise
     except (Exception, SystemExit) as error:
         file = source_of(place)
-        told = told_of(error, str(file.parent) if file else "")
-        found = Words("; ".join(map(str.strip, told.splitlines())))
-        raise InputError("method", [Problem(place, found, "Python code", "correct it")]) from error
+        text = error_text(error, str(file.parent) if file else "")
+        found = Words("; ".join(map(str.strip, text.splitlines())))
+        raise InputError.of("method", place, found, "Python code", "correct it") from error
     if not hasattr(module, name):
         own = own_names(module)
         has = f"it has {', '.join(own) or 'none'}"
@@ -72,7 +72,7 @@ def digest_of(file: Path, name: str | None = None) -> str:
 
 
 UNSEEN = {"eval", "exec", "globals", "vars", "__import__", "importlib", "getattr"}
-"""What reaches names that do not stand there: then all of a file counts."""
+"""Functions that can reach names that are not written in the code: then all of a file counts."""
 
 
 def _reached(file: Path, name: str, content: Any) -> Iterator[Path]:
@@ -128,7 +128,7 @@ def _is_text(node: ast.AST) -> bool:
 
 
 def own_names(module: Any) -> list[str]:
-    """Return what can be called of a module, but for what it imports."""
+    """Return the names of callables that a module defines itself."""
     return [
         key
         for key, one in vars(module).items()
@@ -139,8 +139,9 @@ def own_names(module: Any) -> list[str]:
 def load_file(file: Path) -> Any:
     """Return the module of a file, loaded anew if it has changed."""
     if not file.is_file():
-        problem = Problem("method", str(file), "a file of Python code", "check the path")
-        raise InputError("method", [problem])
+        raise InputError.of(
+            "method", "method", str(file), "a file of Python code", "check the path"
+        )
     key = (str(file), digest_of(file))
     if key not in _LOADED:
         _forget_neighbours(file)

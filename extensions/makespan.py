@@ -36,7 +36,7 @@ POLICY = {
     "running": "jobs that run, each with its GPUs by the name of the server",
     "alone": "slots that a job takes inside one server, by its name",
 }
-"""What a policy may ask for beside what every function may."""
+"""Further parameters of a policy."""
 
 TRAITS: dict[str, Any] = {}
 
@@ -88,22 +88,19 @@ def schedule(instance: MakespanInstance, given: Any, call: Call) -> Schedule:
     found = []
     for job, rest in call.pairs(given, PLAN):
         if not isinstance(rest, tuple | list) or len(rest) != 2 or isinstance(rest[1], str):
-            raise call.fault(rest, f"(start, {{server: gpus}}) for job {name_of(job)!r}")
+            raise call.error(rest, f"(start, {{server: gpus}}) for job {name_of(job)!r}")
         start, pieces = rest
         gpus = tuple(sorted(pieces_of(pieces, call).items()))
         exact = decimal_of(start)
         if exact is None or exact < 0:
-            raise call.fault(start, f"a start of 0 or more for job {name_of(job)!r}")
+            raise call.error(start, f"a start of 0 or more for job {name_of(job)!r}")
         if instance.progress == "continuous":
             exact = exact_start(instance, float(exact)) if isinstance(start, float) else exact
         elif exact != exact.to_integral():
-            raise call.fault(start, f"a whole slot as the start of job {name_of(job)!r}")
+            raise call.error(start, f"a whole slot as the start of job {name_of(job)!r}")
         found.append(Assignment(job=name_of(job), start_slot=exact, gpus=gpus))
     return Schedule(
-        instance=instance.name,
-        digest=digest(instance),
-        method=call.label,
-        assignments=tuple(found),
+        instance=instance.name, digest=digest(instance), method=call.label, assignments=tuple(found)
     )
 
 
@@ -131,17 +128,16 @@ def pieces_of(pieces: Any, call: Call) -> dict[str, int]:
     for server, count in call.pairs(pieces, "{server: gpus}"):
         whole = int(count) if hasattr(count, "__index__") else count
         if not isinstance(whole, int) or whole < 0:
-            raise call.fault(count, f"a number of GPUs on server {name_of(server)!r}")
+            raise call.error(count, f"a number of GPUs on server {name_of(server)!r}")
         if whole:
             found[name_of(server)] = whole
     return found
 
 
 def run_policy(
-    instance: MakespanInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+    instance: MakespanInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy: ask it whenever something has happened, until all jobs have ended."""
-    del said
     run = _CourseOfEvents(instance, call, seen, request.options)
     while (now := run.next()) < inf:
         run.go_to(now)
@@ -216,19 +212,19 @@ class _CourseOfEvents:
         call, name = self._call, name_of(given)
         job = self._by_name.get(name)
         if job is None or job not in self.waiting:
-            raise call.fault(name, "a job that waits, each once")
+            raise call.error(name, "a job that waits, each once")
         if pieces is None:
-            raise call.fault(None, f"GPUs for job {name!r}: where it does not fit, leave it out")
+            raise call.error(None, f"GPUs for job {name!r}: where it does not fit, leave it out")
         held = pieces_of(pieces, call)
         if missing := [server for server in held if server not in self._number]:
-            raise call.fault(held, f"servers of the cluster; there is no {missing[0]!r}")
+            raise call.error(held, f"servers of the cluster; there is no {missing[0]!r}")
         idle = self._idle.open_to(self._jobs[job])
         if any(idle.get(server, 0) < count for server, count in held.items()):
             there = {server: idle.get(server, 0) for server in held}
             at = f"at slot {self._now:g} (idle there: {there}){LISTED if begun else ''}"
-            raise call.fault(held, f"GPUs that are idle, and open to job {name!r}, {at}")
+            raise call.error(held, f"GPUs that are idle, and open to job {name!r}, {at}")
         if sum(held.values()) != self._jobs[job].gpus:
-            raise call.fault(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
+            raise call.error(held, f"{self._jobs[job].gpus} GPUs for job {name!r}")
         own = sorted((self._number[server], count) for server, count in held.items())
         self._steps.start(job, own, self._now)
         for server, count in held.items():

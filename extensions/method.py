@@ -21,7 +21,7 @@ from ..instances import (
     SolutionStatus,
     TerminationReason,
 )
-from ..instances.errors import InputError, Problem, Words, unknown
+from ..instances.errors import InputError, Words, unknown
 from . import DECLARED, declared
 from .calling import Call, is_class
 from .entry_points import Brought, named
@@ -41,11 +41,11 @@ SEEN = {
     "start": "the schedule of --start, or None: who asks for it can begin there",
     "tell": "a function for better plans on the way: the last told is kept on Ctrl-C",
 }
-"""What any function may ask for by the names of its parameters."""
+"""The names that parameters of any function may have."""
 
 
 def is_extension(words: list[str]) -> bool:
-    """Say whether a method's name, cut at its colons, can only be one of a file or a module."""
+    """Return True if a method's name, cut at its colons, can only be one of a file or a module."""
     if words[0].endswith(".py"):
         return True
     parts = words[0].split(".")
@@ -65,7 +65,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     if file is None and "." in place:
         load_thing(place, name)  # Raises what is wrong, if it cannot be imported.
         found, advice = Words("no source code"), "name a file: path/to/file.py:function"
-        raise InputError("method", [Problem(place, found, "a module in Python", advice)])
+        raise InputError.of("method", place, found, "a module in Python", advice)
     if file is None:
         return None
     before, source, thing = None, digest_of(file, name), None
@@ -76,10 +76,7 @@ def by_name(words: list[str], family: str) -> tuple[Method, list[str]] | None:
     label = f"{Path(place).name}:{name}"
     method = method_of(thing, label, family)
     return replace(
-        method,
-        source=f"outside: {place}",
-        spelled=f"{path}:{name}",
-        digest=source,
+        method, source=f"outside: {place}", spelled=f"{path}:{name}", digest=source
     ), rest
 
 
@@ -105,8 +102,8 @@ def _kinds(thing: Any) -> list[str]:
     """Return the families that a method says that it is for: all, if it says nothing."""
     if isinstance(thing, Method) and thing.family:
         return [thing.family]
-    said = declared(thing)
-    return [said.family] if said else list(FAMILIES)
+    declaration = declared(thing)
+    return [declaration.family] if declaration else list(FAMILIES)
 
 
 def label_of(thing: Any) -> str:
@@ -114,13 +111,15 @@ def label_of(thing: Any) -> str:
     if not isinstance(thing, partial):
         return getattr(thing, "__name__", type(thing).__name__)
     try:
-        told = signature(thing.func).bind_partial(*thing.args, **thing.keywords).arguments
+        given = signature(thing.func).bind_partial(*thing.args, **thing.keywords).arguments
     except (TypeError, ValueError):  # It has no such parameters; calling it says so.
-        told = thing.keywords
-    return ":".join([label_of(thing.func), *(f"{name}={_said(told[name])}" for name in told)])
+        given = thing.keywords
+    return ":".join(
+        [label_of(thing.func), *(f"{name}={_option_text(given[name])}" for name in given)]
+    )
 
 
-def _said(value: Any) -> str:
+def _option_text(value: Any) -> str:
     """Show a value as an option has it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -144,7 +143,7 @@ def method_of(thing: Any, label: str, family: str) -> Method:
     else:
         expected = "a function, a class of policies, or an object with run(instance, request)"
         found = Words(f"a {type(thing).__name__}")
-        raise InputError("method", [Problem(label, found, expected, "name another")])
+        raise InputError.of("method", label, found, expected, "name another")
     return Method(
         name=label,
         about=about.rstrip("."),
@@ -166,11 +165,11 @@ def _only(place: str) -> str:
     """Return the name of the only thing in a file that can be a method."""
     module = load_file(Path(place).absolute())
     own = own_names(module)
-    said = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
-    if len(said) == 1:
-        return said[0]
-    expected = f"{place}:NAME with one of {', '.join(said)}" if said else "a function in it"
-    raise InputError("method", [Problem("method", place, expected, "name one")])
+    names = [key for key in own if hasattr(getattr(module, key), DECLARED)] or own
+    if len(names) == 1:
+        return names[0]
+    expected = f"{place}:NAME with one of {', '.join(names)}" if names else "a function in it"
+    raise InputError.of("method", "method", place, expected, "name one")
 
 
 class FunctionMethod:
@@ -179,40 +178,39 @@ class FunctionMethod:
     def __init__(self, thing: Callable[..., Any], label: str, family: str) -> None:
         """Read its signature."""
         self._label, self.thing = label, thing
-        home, said = FAMILIES[family], declared(thing)
-        if said and said.family not in list(FAMILIES):
+        home, declaration = FAMILIES[family], declared(thing)
+        if declaration and declaration.family not in list(FAMILIES):
             hint = "see `ringyard list families`"
-            raise InputError(label, [unknown("policy", said.family, list(FAMILIES), hint)])
-        if said and said.family != family:
+            raise InputError(label, [unknown("policy", declaration.family, list(FAMILIES), hint)])
+        if declaration and declaration.family != family:
             expected = f"a method for {family!r} instances"
-            found = Words(f"a policy for {said.family!r} instances")
-            raise InputError("method", [Problem(label, found, expected, "name another")])
-        self._way = home.extension
-        self._policy = said is not None or is_class(thing)
-        self._declared = said
-        if is_class(thing) and not hasattr(self._way, "CLASSES"):
+            found = Words(f"a policy for {declaration.family!r} instances")
+            raise InputError.of("method", label, found, expected, "name another")
+        self._extension = home.extension
+        self._policy = declaration is not None or is_class(thing)
+        traits = declaration.traits if declaration else {}
+        if is_class(thing) and not hasattr(self._extension, "CLASSES"):
             expected = "a function, or an object"
             advice = f"make an object of it: NAME = {label_of(thing)}()"
-            raise InputError(label, [Problem("method", Words("a class"), expected, advice)])
+            raise InputError.of(label, "method", Words("a class"), expected, advice)
         if self._policy:
-            if self._way is None or not hasattr(self._way, "POLICY"):
+            if self._extension is None or not hasattr(self._extension, "POLICY"):
                 expected = f"a function that returns a schedule; {family!r} has no policies"
                 found = Words("a policy")
-                raise InputError("method", [Problem(label, found, expected, "write one")])
-            traits = said.traits if said else {}
-            _refuse_traits(label, traits, {} if is_class(thing) else self._way.TRAITS)
-            known, first = ([] if is_class(thing) else [*self._way.POLICY, *SEEN]), ""
+                raise InputError.of("method", label, found, expected, "write one")
+            _refuse_traits(label, traits, {} if is_class(thing) else self._extension.TRAITS)
+            known, first = ([] if is_class(thing) else [*self._extension.POLICY, *SEEN]), ""
         else:
             known, first = list(SEEN), "instance"
-        beside = None if first else getattr(self._way, "OPTIONS", None)
-        policy = getattr(self._way, "POLICY", ()) if first else ()
-        self._call = Call(thing, label, known, first, beside, policy)
+        beside = None if first else getattr(self._extension, "OPTIONS", None)
+        policy = getattr(self._extension, "POLICY", ()) if first else ()
+        self._call = Call(thing, label, known, first, beside, policy, traits)
         self.Options = self._call.Options
         self.random = "rng" in self._call.asks.values()
         self.starts = "start" in self._call.asks.values()
 
     def refuses(self, instance: Instance, options: Any) -> str | None:
-        """Say why it cannot treat an instance: a function may have a function that says so."""
+        """Return why it cannot treat an instance: a function may have a function that says so."""
         del options
         asked = getattr(self.thing, "refuses", None)
         if asked is None or is_class(self.thing):
@@ -231,9 +229,7 @@ class FunctionMethod:
             "tell": lambda plan: self._tell(instance, limits, plan),
         }
         if self._policy:
-            found: Outcome = self._way.run_policy(
-                instance, request, self._call, self._declared, seen
-            )
+            found: Outcome = self._extension.run_policy(instance, request, self._call, seen)
             return found
         return self._understood(instance, self._call(seen, request.options))
 
@@ -246,26 +242,21 @@ class FunctionMethod:
     def _understood(self, instance: Instance, given: Any) -> Outcome:
         if isinstance(given, Outcome):
             return given
-        if given is None:
-            note = f"{self._label} gave no plan"
-            return Outcome(
-                schedule=None,
-                termination=TerminationReason.DONE,
-                status=SolutionStatus.NOTHING,
-                note=note,
-            )
-        schedule = self._schedule(instance, given)
+        schedule = None if given is None else self._schedule(instance, given)
         return Outcome(
-            schedule=schedule, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE
+            schedule=schedule,
+            termination=TerminationReason.DONE,
+            status=SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE,
+            note=f"{self._label} gave no plan" if schedule is None else "",
         )
 
     def _schedule(self, instance: Instance, given: Any) -> AnySchedule:
-        noun = FAMILIES[instance.kind].schedule
-        if isinstance(given, AnySchedule) and isinstance(given, noun):
+        kind = FAMILIES[instance.kind].schedule
+        if isinstance(given, AnySchedule) and isinstance(given, kind):
             return replace(given, method=self._label)
-        if self._way is None or not hasattr(self._way, "PLAN"):
-            raise self._call.fault(given, f"a {noun.__name__}")
-        plan: AnySchedule = self._way.schedule(instance, given, self._call)
+        if self._extension is None or not hasattr(self._extension, "PLAN"):
+            raise self._call.error(given, f"a {kind.__name__}")
+        plan: AnySchedule = self._extension.schedule(instance, given, self._call)
         return plan
 
 
@@ -276,7 +267,7 @@ def _refuse_traits(label: str, traits: dict[str, Any], known: dict[str, Any]) ->
 
 
 def alike(one: Method, other: Method) -> bool:
-    """Say whether two methods of one name do the same, as far as code and plain values tell."""
+    """Return True if two methods of one name do the same, as far as code and plain values tell."""
     if one.digest or other.digest:
         return one.digest == other.digest
     mine, theirs = (getattr(method.module, "thing", method.module) for method in (one, other))
@@ -316,7 +307,7 @@ def _equal(one: Any, other: Any) -> bool:
 
 
 def _parts(thing: Any) -> list[Any] | None:
-    """Return what a thing consists of, in an order; None if it says itself what it is equal to."""
+    """Return the parts of a thing in order; None if its class defines equality."""
     match thing:
         case FunctionType():
             cells = [_held(cell) for cell in thing.__closure__ or ()]

@@ -15,10 +15,9 @@ from ..instances import (
     OnlineInstance,
     OnlineSchedule,
     Outcome,
-    TerminationReason,
     TrainingJob,
 )
-from ..instances.errors import InputError, Problem, Words
+from ..instances.errors import InputError, Words
 from ..instances.online import Admission, SlotPlan
 from ..policies.online.planning import OnlinePlans, SlotPlacement, all_free, servers_due, take
 from ..policies.request import Request
@@ -36,7 +35,7 @@ POLICY = {
     "room": "what is free: `room.fit(slot, job, workers)` says `{machine: (workers, servers)}` of "
     "the first machine with room for them, or None; see `OnlineRoom`",
 }
-"""What a policy may ask for beside what every function may."""
+"""Further parameters of a policy."""
 
 TRAITS: dict[str, Any] = {}
 
@@ -54,7 +53,7 @@ def NAME(jobs, slot, room, workers: int = 8):
 
 
 class OnlineRoom:
-    """What is free of a cluster in every slot, and what a job would do there."""
+    """The free resources of a cluster in every slot, and the places that a job fits into."""
 
     def __init__(self, instance: OnlineInstance, call: Call) -> None:
         """Begin with nothing held."""
@@ -65,7 +64,7 @@ class OnlineRoom:
         self.jobs = {job.name: i for i, job in enumerate(instance.jobs)}
 
     def free(self, slot: int, machine: Any) -> dict[str, float]:
-        """Return what is free of every resource on a machine in a slot."""
+        """Return the free amount of every resource on a machine in a slot."""
         h = self._machines[name_of(machine)]
         row, whole = self.amounts[slot, h], self.model.capacity[h]
         capacity = dict(self._instance.machines[h].capacity)
@@ -90,7 +89,7 @@ class OnlineRoom:
         return {names[rooms[0]]: (workers, servers)} if rooms.size else None
 
     def fits(self, slot: int, held: Any, job: Any) -> bool:
-        """Say whether what a job would hold is free in a slot."""
+        """Return True if what a job would hold is free in a slot."""
         i = self.jobs[name_of(job)]
         return self._short(i, slot, self.placement(held)) is None
 
@@ -105,12 +104,12 @@ class OnlineRoom:
         for machine, counts in self._call.pairs(held, HELD):
             h = self._machines.get(name_of(machine))
             if h is None:
-                raise self._call.fault(name_of(machine), "a machine of the instance")
+                raise self._call.error(name_of(machine), "a machine of the instance")
             if not isinstance(counts, tuple | list) or len(counts) != 2:
-                raise self._call.fault(counts, f"(workers, servers) on machine {machine!r}")
+                raise self._call.error(counts, f"(workers, servers) on machine {machine!r}")
             for part, count in zip((workers, servers), counts, strict=True):
                 if not hasattr(count, "__index__") or count < 0:
-                    raise self._call.fault(count, f"a number on machine {name_of(machine)!r}")
+                    raise self._call.error(count, f"a number on machine {name_of(machine)!r}")
                 if count:
                     part[h] = int(count)
         return SlotPlacement(workers, servers)
@@ -120,12 +119,12 @@ class OnlineRoom:
         data = self._instance.jobs[job]
         if placement.size > data.batch_samples:
             most = f"at most {data.batch_samples} workers, its batch, for job {data.name!r}"
-            raise self._call.fault(placement.size, most)
+            raise self._call.error(placement.size, most)
         lacking = self._short(job, slot, placement)
         if lacking is not None:
             name, machine = self._instance.jobs[job].name, self._instance.machines[lacking].name
             what = f"what is free on machine {machine!r} in slot {slot} for job {name!r}"
-            raise self._call.fault(placement, what)
+            raise self._call.error(placement, what)
         take(self.model, self.amounts[slot], job, placement)
 
     def _short(self, job: int, slot: int, placement: SlotPlacement) -> int | None:
@@ -157,20 +156,19 @@ def schedule(instance: OnlineInstance, given: Any, call: Call) -> OnlineSchedule
 def slot_of(slot: Any, call: Call) -> int:
     """Return a slot as a whole number."""
     if not hasattr(slot, "__index__") or slot < 0:
-        raise call.fault(slot, "a slot, from 0")
+        raise call.error(slot, "a slot, from 0")
     return int(slot)
 
 
 def run_policy(
-    instance: OnlineInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+    instance: OnlineInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy: ask it about jobs as they arrive, or in every slot."""
-    del said
     asks = {"job", "jobs"} & set(call.asks.values())
     if len(asks) != 1:
         found = Words(" and ".join(sorted(asks)) or "neither")
         expected = "job (asked as each arrives) or jobs (asked in every slot)"
-        raise InputError(call.label, [Problem("parameters", found, expected, "ask for one")])
+        raise InputError.of(call.label, "parameters", found, expected, "ask for one")
     plans, room = OnlinePlans(instance, request.limits, call.label), OnlineRoom(instance, call)
     seen = {**seen, "room": room}
     for slot in plans.slots():
@@ -185,14 +183,12 @@ def run_policy(
             for one, held in call.pairs(given, f"{{job: {HELD}}}"):
                 job = room.jobs.get(name_of(one), -1)
                 if job not in active or plans.done(job):
-                    raise call.fault(name_of(one), f"a job that may work in slot {slot}")
+                    raise call.error(name_of(one), f"a job that may work in slot {slot}")
                 placement = room.placement(held)
                 if placement.size:
                     room.hold(job, slot, placement)
                     plans.add(job, slot, placement)
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    return plans.outcome()
 
 
 def _admit(
@@ -203,7 +199,7 @@ def _admit(
     for slot, held in sorted(slots.items()):
         if not data.arrival_slot <= slot < instance.horizon_slots:
             late = f"a slot from {data.arrival_slot} to {instance.horizon_slots - 1}"
-            raise call.fault(slot, f"{late} for job {data.name!r}")
+            raise call.error(slot, f"{late} for job {data.name!r}")
         placement = room.placement(held)
         if placement.size and not plans.done(job):
             room.hold(job, slot, placement)

@@ -24,18 +24,18 @@ def NAME(instance, part: float = 0.5):
 def schedule(instance: RentalInstance, given: Any, call: Call) -> RentalPlan:
     """Return the plan with these widths for all jobs of a type."""
     widths = {name_of(one): own for one, own in call.pairs(given, PLAN)}
-    names, lots = [one.name for one in instance.types], []
+    names, groups = [one.name for one in instance.types], []
     for name in widths:
         if name not in names:
-            raise call.fault(name, f"a type of the instance: {', '.join(names)}")
+            raise call.error(name, f"a type of the instance: {', '.join(names)}")
     for one in instance.types:
         own: Any = widths.get(one.name)
         found = own if isinstance(own, Sequence) and not isinstance(own, str) else None
         epochs = [own] * len(one.epochs) if found is None else list(found)
         if len(epochs) != len(one.epochs) or not all(map(_width, epochs)):
-            raise call.fault(own, f"GPUs for {len(one.epochs)} epochs of type {one.name!r}")
-        lots.append([steady(1.0, map(float, epochs))])
-    return replace(plan_of(instance, lots, call.label), digest=digest(instance))
+            raise call.error(own, f"GPUs for {len(one.epochs)} epochs of type {one.name!r}")
+        groups.append([steady(1.0, map(float, epochs))])
+    return replace(plan_of(instance, groups, call.label), digest=digest(instance))
 
 
 def _width(value: Any) -> bool:

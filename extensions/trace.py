@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..instances import Outcome, RefusedError, TraceInstance
-from ..instances.errors import InputError, MethodError, Problem, Words
+from ..instances.errors import InputError, MethodError, Words
 from ..policies.request import Request
 from ..policies.trace.serve import ServiceOptions, serve
 from ..simulation.trace.views import (
@@ -30,10 +30,10 @@ POLICY = {
     "now": "the tick",
     "setting": "the cluster, see `TraceSetting`",
 }
-"""What a policy may ask for beside what every function may, but for the instance."""
+"""Further parameters of a policy; it cannot ask for the instance."""
 
 CLASSES = True
-"""Whether a class is a policy."""
+"""True if a class is a policy."""
 
 OPTIONS = ServiceOptions
 """Options of every policy beside its own: where jobs are put, when the queue is served."""
@@ -54,29 +54,25 @@ def NAME(job, now, setting, patience_s: float = 3600.0):
 
 
 def run_policy(
-    instance: TraceInstance, request: Request[Any], call: Call, said: Any, seen: dict[str, Any]
+    instance: TraceInstance, request: Request[Any], call: Call, seen: dict[str, Any]
 ) -> Outcome:
     """Run a policy to the end of all jobs."""
     policy: Any
-    if said is not None and not call.is_class:
+    if not call.is_class:
         if "instance" in call.asks.values():
             found = Words("instance")
             expected = "job, now and setting: the instance tells how long jobs are"
-            raise InputError(call.label, [Problem("parameter", found, expected, "leave it out")])
-        policy = _Ordered(call, {**TRAITS, **said.traits}, seen, request.options)
+            raise InputError.of(call.label, "parameter", found, expected, "leave it out")
+        policy = _Ordered(call, {**TRAITS, **call.traits}, seen, request.options)
     else:
         policy = call({}, request.options)
         if not isinstance(policy, Ranker | TraceDecider):
-            raise call.fault(policy, "a Ranker or a TraceDecider")
+            raise call.error(policy, "a Ranker or a TraceDecider")
     try:
-        return _served(instance, request, call, policy)
+        with call.guarded():
+            return serve(instance, request.limits, call.label, policy, request.options)
     except RefusedError as error:
         raise MethodError(f"{call.label}: {str(error).partition(';')[0]}") from error
-
-
-def _served(instance: TraceInstance, request: Request[Any], call: Call, policy: Any) -> Outcome:
-    with call.guarded():
-        return serve(instance, request.limits, call.label, policy, request.options)
 
 
 class _Ordered(TraceDecider):
@@ -88,8 +84,9 @@ class _Ordered(TraceDecider):
         levels = (NONE, DISTRIBUTION, FULL)
         if traits["information"] not in levels:
             expected = f"one of {', '.join(levels)}"
-            problem = Problem("information", traits["information"], expected, "name one")
-            raise InputError(call.label, [problem])
+            raise InputError.of(
+                call.label, "information", traits["information"], expected, "name one"
+            )
         self.information = traits["information"]
         self._stops, self._past = traits["preempts"], traits["overtakes"]
         self._call, self._seen, self._options = call, seen, options
@@ -121,6 +118,6 @@ class _Ordered(TraceDecider):
                 continue
             key = key if isinstance(key, tuple) else (key,)
             if not all(hasattr(part, "__float__") and part == part for part in key):
-                raise self._call.fault(key, f"a number or a tuple of them for job {job.name!r}")
+                raise self._call.error(key, f"a number or a tuple of them for job {job.name!r}")
             found.append(((key, job.number), job))
         return found

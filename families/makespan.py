@@ -4,8 +4,8 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
+from ..instances.reading.vocabulary import find
 from .family import Family, Recipe, Suite, took
-from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -319,14 +319,14 @@ MAKESPAN = Family(
     tries="every schedule",
     claims={"assignments.end_slot": "ends", "makespan": "makespan"},
     extension=".extensions.makespan",
-    refusal=".simulation.makespan.extremes:refusal",
+    refusal=".simulation.makespan.evaluate:refusal",
     bounds=".search.makespan.bounds.counting:combinatorial_bounds",
-    slow_bounds=".search.makespan.bounds.counting:slow_bounds",
-    all_bounds=".search.makespan.bounds.counting:all_bounds",
+    slow_bounds=".search.makespan.bounds.slow_bounds:slow_bounds",
+    all_bounds=".search.makespan.bounds.slow_bounds:all_bounds",
     program_size=_program_size,
     endless="",
     shown=".cli.show.jobs:show_rings",
-    said=".cli.show.jobs:MAKESPAN_SAID",
+    verdict_texts=".cli.show.jobs:MAKESPAN_TEXTS",
     chart=".analysis.gantt.makespan:CHART",
     times=took("release_slot"),
     metrics=_metrics,

@@ -3,8 +3,8 @@
 from decimal import Decimal
 from typing import Any
 
+from ..instances.reading.vocabulary import find
 from .family import Family, Recipe, Suite, took
-from .late import find
 from .method import CorpusProgram, Method, Program, by_program
 
 
@@ -211,7 +211,7 @@ TRACE = Family(
     program_size=_program_size,
     endless="",
     shown=".cli.show.jobs:show_trace",
-    said=".cli.show.jobs:TRACE_SAID",
+    verdict_texts=".cli.show.jobs:TRACE_TEXTS",
     chart=".analysis.gantt.trace:CHART",
     times=took("arrival_s"),
     metrics=".analysis.trace:columns",

@@ -7,7 +7,7 @@ from typing import Any
 from ..extensions.entry_points import Brought, named
 from ..families import FAMILIES, Program, family_of
 from ..instances import RefusedError
-from ..instances.errors import InputError, Problem, unknown
+from ..instances.errors import InputError, unknown
 from .program import Matrix
 
 GROUP = "ringyard.formulations"
@@ -18,7 +18,7 @@ MOST_PLACES = 3_000_000
 
 
 class Formulation(Program):
-    """One way to state instances of a family in algebra."""
+    """A mathematical program that states instances of a family."""
 
     @property
     def mathematics(self) -> str:
@@ -68,7 +68,7 @@ class Formulation(Program):
         return found
 
     def refuses(self, instance: Any) -> str | None:
-        """Say why the program cannot state `instance`, or None if it can."""
+        """Return why the program cannot state `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} states {self.family!r} instances, not {instance.kind!r} ones"
         reason: str | None = self._load().refuses(instance)
@@ -79,8 +79,9 @@ def _check_size(instance: Any, horizon: Any) -> None:
     """Raise an error if programs would be too large, or if there is a second horizon."""
     family = family_of(instance)
     if family.endless and horizon is not None:
-        problem = Problem("horizon", horizon, f"none: {family.endless}", "leave it out")
-        raise InputError(instance.name, [problem])
+        raise InputError.of(
+            instance.name, "horizon", horizon, f"none: {family.endless}", "leave it out"
+        )
     size = family.program_size(instance, horizon)
     if size is None:
         return
@@ -106,8 +107,8 @@ def extension_formulation(one: Brought) -> Formulation:
     found: Program = one.load(Program)
     FAMILIES[found.family]  # A family that there is not is an error.
     module = one.guard(one.guard(found._load)())
-    told = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
-    return Formulation(**{**vars(found), **told})
+    given = {"name": one.name, "source": f"{one.source}; {found.source}", "module": module}
+    return Formulation(**{**vars(found), **given})
 
 
 def find_formulation(name: str) -> Formulation:

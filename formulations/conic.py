@@ -92,6 +92,6 @@ def conic_program(
 
 
 def times_at_least_one(name: str, one: str, other: str) -> Held:
-    """Return that two columns, both positive, have a product of at least 1: a quadratic cone."""
+    """Return the quadratic cone of two positive columns with a product of at least 1."""
     both, apart = Affine({one: 1.0, other: 1.0}), Affine({one: 1.0, other: -1.0})
     return Held(name, "quadratic", (both, apart, Affine({}, 2.0)))

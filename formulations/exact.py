@@ -91,7 +91,7 @@ def _reduced(matrix: Matrix, y: Duals) -> Exact:
 
 
 def _wrong(matrix: Matrix, column: int, cost: int | Fraction) -> bool:
-    """Say whether a reduced cost pulls its column towards an infinite bound."""
+    """Return True if a reduced cost pulls its column towards an infinite bound."""
     if cost == 0:
         return False
     return bool(np.isinf((matrix.lower if cost > 0 else matrix.upper)[column]))
@@ -170,12 +170,12 @@ LARGEST = 400
 
 
 def activity(program: Matrix, row: int, point: Sequence[Fraction]) -> Fraction:
-    """Return what a row adds up to."""
+    """Return the value of a row at a point."""
     return sum((factor * point[j] for j, factor in entries(program.a, row)), Fraction(0))
 
 
 def holds(program: Matrix, point: Sequence[Fraction]) -> bool:
-    """Say whether a point satisfies all rows, bounds and integers exactly."""
+    """Return True if a point satisfies all rows, bounds and integers exactly."""
     columns = zip(point, program.lower.tolist(), program.upper.tolist(), strict=True)
     if not all(_between(value, low, high) for value, low, high in columns):
         return False

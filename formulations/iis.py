@@ -22,7 +22,7 @@ from .program import Caps, Floats, Matrix, Solution
 from .solver_interface.solve import NO_CAPS, solve
 
 WORDS = {"j": "job", "s": "server", "t": "slot"}
-"""What the index letters of docstrings stand for, where they have a word."""
+"""The words for index letters of docstrings, where there are any."""
 
 DECLARED = re.compile(r"^ +(\w+)\[([^\]]*)\]", re.MULTILINE)
 """A component and its index letters in the docstring of a formulation."""
@@ -71,14 +71,14 @@ def _paired(
 
 
 def _line(component: str, members: list[dict[str, str]]) -> str:
-    said = []
+    words = []
     for letter in members[0]:
         values = list(dict.fromkeys(member[letter] for member in members))
         word = WORDS.get(letter, letter)
         plural = "s" if letter in WORDS and len(values) > 1 else ""
-        said.append(f"{word}{plural} {_ranges(values)}")
+        words.append(f"{word}{plural} {_ranges(values)}")
     count = f" ({len(members)} rows)" if len(members) > 1 else ""
-    return f"{component}{': ' if said else ''}{', '.join(said)}{count}"
+    return f"{component}{': ' if words else ''}{', '.join(words)}{count}"
 
 
 def _ranges(values: list[str]) -> str:
@@ -175,7 +175,7 @@ class _Oracle:
         ]
 
     def infeasible(self, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> bool | None:
-        """Say whether no point satisfies these rows and bounds; None if that stays open."""
+        """Return True if no point satisfies these rows and bounds; None if that stays open."""
         found = self.ask(_only(self.program, rows, bounds))
         if found is None or found.status is SolutionStatus.NOTHING:
             self.sure = False
@@ -250,14 +250,10 @@ def _filtered(parts: list[T], infeasible: Callable[[list[T]], bool | None]) -> l
 def _only(program: Matrix, rows: Sequence[int], bounds: Sequence[ColumnBound]) -> Matrix:
     """Return the program with these rows and bounds and no others, and without costs."""
     return replace(
-        program,
-        rows=tuple(program.rows[i] for i in rows),
+        program.with_rows(rows),
         cost=np.zeros(len(program.columns)),
         lower=_kept(program.lower, -inf, [bound.column for bound in bounds if not bound.upper]),
         upper=_kept(program.upper, inf, [bound.column for bound in bounds if bound.upper]),
-        a=csr_array(program.a[rows]),
-        row_lower=program.row_lower[rows],
-        row_upper=program.row_upper[rows],
     )
 
 

@@ -24,7 +24,7 @@ from .program import Floats, Matrix, Nonlinear, Program
 
 
 def is_linear(model: Any) -> bool:
-    """Say whether all rows and the objective of a model are linear, and no logic is left."""
+    """Return True if all rows and the objective of a model are linear, and no logic is left."""
     logic = (pyo.LogicalConstraint, Disjunction)
     if any(True for _ in model.component_data_objects(logic, active=True)):
         return False
@@ -95,11 +95,15 @@ def _bounds(variables: list[Any]) -> dict[str, Floats]:
 
 def nonlinear_of(model: Any) -> Nonlinear:
     """Return a model as an NL file; its columns are those that some row or objective uses."""
+    nl, info = nl_of(model)
+    return Nonlinear(columns=tuple(one.name for one in info.variables), nl=nl)
+
+
+def nl_of(model: Any) -> tuple[bytes, Any]:
+    """Return the text of an NL file, and Pyomo's lists of the components in it."""
     text = StringIO()
     info = NLWriter().write(model, text, linear_presolve=False, scale_model=False)
-    return Nonlinear(
-        columns=tuple(one.name for one in info.variables), nl=text.getvalue().encode("ascii")
-    )
+    return text.getvalue().encode("ascii"), info
 
 
 def set_point(model: Any, program: Program, point: Floats) -> None:

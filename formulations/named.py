@@ -35,7 +35,7 @@ def solvers_of(name: str) -> list[str]:
 
 
 def no_solver(name: str, solver: str) -> str | None:
-    """Say why a solver cannot be called for a program, or None if it can."""
+    """Return why a solver cannot be called for a program, or None if it can."""
     from .solver_interface.solve import find_solver
 
     chosen = find_solver(solver)
@@ -46,5 +46,5 @@ def no_solver(name: str, solver: str) -> str | None:
 
 
 def _need(name: str) -> str:
-    """Return what a solver has to be able to do for a program."""
+    """Return the capability that a program asks of its solver."""
     return "nonconvex" if parts(name)[0].form == "nonlinear" else "milp"

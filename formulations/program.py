@@ -38,6 +38,26 @@ class Matrix:
     row_lower: Floats
     row_upper: Floats
 
+    def with_rows(self, places: Any) -> "Matrix":
+        """Return the program with the rows of some places only, in their order."""
+        return replace(
+            self,
+            rows=tuple(self.rows[i] for i in places),
+            a=self.a[places],
+            row_lower=self.row_lower[places],
+            row_upper=self.row_upper[places],
+        )
+
+    def with_columns(self, places: Any) -> "Matrix":
+        """Return the program with the columns of some places only, in their order."""
+        vectors = ("cost", "lower", "upper", "integer")
+        return replace(
+            self,
+            columns=tuple(self.columns[j] for j in places),
+            a=self.a[:, places],
+            **{name: getattr(self, name)[places] for name in vectors},
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Nonlinear:
@@ -79,7 +99,7 @@ class Solution:
     memory_mb: float | None = None
     """Peak resident memory, where the solve had a process of its own."""
     memory_by: str = ""
-    """What kept a cap on memory: ``control group`` or ``looks``; empty where there was none."""
+    """The keeper of a cap on memory: ``control group`` or ``looks``; empty where there was none."""
     note: str = ""
 
 
@@ -110,7 +130,7 @@ class Caps:
 
 
 def too_many(size: int, most: int, things: str, advice: str = "") -> str | None:
-    """Say that a program would have too many of some things, or None if it would not."""
+    """Return the reason if a program would have too many of some things, else None."""
     if size <= most:
         return None
     end = f"; {advice}" if advice else ""
@@ -141,7 +161,7 @@ class Checker:
 
     @property
     def crossed(self) -> bool:
-        """Whether bounds alone exclude every point."""
+        """True if bounds alone exclude every point."""
         low = np.where(self.integer, np.ceil(self.lower), self.lower)
         high = np.where(self.integer, np.floor(self.upper), self.upper)
         return bool((low > high).any() or (self.row_lower > self.row_upper).any())

@@ -32,7 +32,7 @@ class GrownRows:
             self._ends.append(len(self._columns))
 
     def parts(self, columns: int) -> dict[str, Any]:
-        """Return what a `Matrix` of so many columns has of them."""
+        """Return the fields of a `Matrix` with this number of columns."""
         from scipy.sparse import csr_array
 
         values, at = np.array(self._values, float), np.array(self._columns, np.int64)

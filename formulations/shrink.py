@@ -7,7 +7,7 @@ point still does.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
 from hashlib import blake2b
@@ -18,7 +18,7 @@ from scipy.sparse import csr_array
 
 from ..instances import Limits
 from .exact import Point
-from .program import Flags, Floats, Matrix
+from .program import Floats, Matrix
 from .wrong import EXACT, Suspect, Wrong
 
 DENSE = 10**6
@@ -48,16 +48,7 @@ def fewer_rows(case: ProgramCase) -> Moves:
 
     def after(out: Sequence[int]) -> ProgramCase:
         kept = np.setdiff1d(np.arange(len(program.rows)), out)
-        return ProgramCase(
-            replace(
-                program,
-                rows=tuple(program.rows[i] for i in kept),
-                a=program.a[kept],
-                row_lower=program.row_lower[kept],
-                row_upper=program.row_upper[kept],
-            ),
-            case.point,
-        )
+        return case._replace(program=program.with_rows(kept))
 
     return Moves(len(program.rows), after)
 
@@ -71,21 +62,16 @@ def fewer_columns(case: ProgramCase) -> Moves:
         kept = np.setdiff1d(np.arange(len(program.columns)), out)
         there = np.zeros(len(program.columns))
         there[list(out)] = [float(at[j]) for j in out]
-        used = program.a @ there
+        used, fewer = program.a @ there, program.with_columns(kept)
+        moved = replace(
+            fewer,
+            offset=program.offset + float(program.cost @ there),
+            a=fewer.a.tocsr(),
+            row_lower=program.row_lower - used,
+            row_upper=program.row_upper - used,
+        )
         return ProgramCase(
-            replace(
-                program,
-                columns=tuple(program.columns[j] for j in kept),
-                cost=program.cost[kept],
-                offset=program.offset + float(program.cost @ there),
-                lower=program.lower[kept],
-                upper=program.upper[kept],
-                integer=program.integer[kept],
-                a=program.a[:, kept].tocsr(),
-                row_lower=program.row_lower - used,
-                row_upper=program.row_upper - used,
-            ),
-            None if case.point is None else tuple(case.point[j] for j in kept),
+            moved, None if case.point is None else tuple(case.point[j] for j in kept)
         )
 
     return Moves(len(program.columns), after)
@@ -93,36 +79,48 @@ def fewer_columns(case: ProgramCase) -> Moves:
 
 def fewer_entries(case: ProgramCase) -> Moves:
     """Leave out coefficients."""
+    return _new_entries(case, np.arange(case.program.a.nnz), np.zeros(case.program.a.nnz))
 
-    def after(out: Sequence[int]) -> ProgramCase:
-        a = case.program.a.copy()
-        a.data[list(out)] = 0.0
+
+def _new_entries(case: ProgramCase, places: Any, new: Floats) -> Moves:
+    """Return the moves that put new numbers into places of the coefficients."""
+
+    def after(some: Sequence[int]) -> ProgramCase:
+        a, chosen = case.program.a.copy(), places[list(some)]
+        a.data[chosen] = new[chosen]
         a.eliminate_zeros()
         return case._replace(program=replace(case.program, a=a))
 
-    return Moves(case.program.a.nnz, after)
+    return Moves(len(places), after)
 
 
-def setting(name: str, new: float, where: Callable[[Matrix], Flags]) -> Reduction:
-    """Return the reduction that sets numbers of a vector, where that can be done, to a new one."""
+Vectors = dict[str, Any]
+
+
+def new_numbers(make: Callable[[Matrix], Vectors]) -> Reduction:
+    """Return the reduction that puts new numbers into vectors, place by place."""
 
     def reduce(case: ProgramCase) -> Moves:
-        values = getattr(case.program, name)
-        places = np.flatnonzero((values != new) & where(case.program))
+        new = make(case.program)
+        old = {name: getattr(case.program, name) for name in new}
+        places = np.flatnonzero(np.any([new[name] != old[name] for name in new], axis=0))
 
         def after(some: Sequence[int]) -> ProgramCase:
-            changed = values.copy()
-            changed[places[list(some)]] = new
-            return case._replace(program=replace(case.program, **{name: changed}))
+            fields, chosen = {name: values.copy() for name, values in old.items()}, list(some)
+            for name, values in fields.items():
+                values[places[chosen]] = new[name][places[chosen]]
+            return case._replace(program=replace(case.program, **fields))
 
         return Moves(len(places), after)
 
     return reduce
 
 
-def everywhere(program: Matrix) -> Any:
-    """Leave out no place."""
-    return np.True_
+def setting(name: str, new: float, where: Callable[[Matrix], Any] = lambda _: True) -> Reduction:
+    """Return the reduction that sets numbers of a vector, where that can be done, to a new one."""
+    return new_numbers(
+        lambda program: {name: np.where(where(program), new, getattr(program, name))}
+    )
 
 
 Simpler = Callable[[Floats], Floats]
@@ -155,14 +153,7 @@ def simpler_entries(simpler: Simpler) -> Reduction:
     def reduce(case: ProgramCase) -> Moves:
         data = case.program.a.data
         new = simpler(data)
-        places = np.flatnonzero((new != data) & (new != 0))
-
-        def after(some: Sequence[int]) -> ProgramCase:
-            a = case.program.a.copy()
-            a.data[places[list(some)]] = new[places[list(some)]]
-            return case._replace(program=replace(case.program, a=a))
-
-        return Moves(len(places), after)
+        return _new_entries(case, np.flatnonzero((new != data) & (new != 0)), new)
 
     return reduce
 
@@ -170,23 +161,11 @@ def simpler_entries(simpler: Simpler) -> Reduction:
 def simpler_numbers(names: tuple[str, ...], simpler: Simpler) -> Reduction:
     """Return the reduction that makes the numbers of rows or columns simpler."""
 
-    def reduce(case: ProgramCase) -> Moves:
-        old = {name: getattr(case.program, name) for name in names}
-        new = {
-            name: np.where(np.isfinite(v), simpler(np.where(np.isfinite(v), v, 0.0)), v)
-            for name, v in old.items()
-        }
-        places = np.flatnonzero(np.any([new[name] != old[name] for name in names], axis=0))
+    def simplified(values: Floats) -> Floats:
+        finite = np.isfinite(values)
+        return np.where(finite, simpler(np.where(finite, values, 0.0)), values)
 
-        def after(some: Sequence[int]) -> ProgramCase:
-            fields = {name: values.copy() for name, values in old.items()}
-            for name in names:
-                fields[name][places[list(some)]] = new[name][places[list(some)]]
-            return case._replace(program=replace(case.program, **fields))
-
-        return Moves(len(places), after)
-
-    return reduce
+    return new_numbers(lambda program: {name: simplified(getattr(program, name)) for name in names})
 
 
 def fewer_equations(case: ProgramCase) -> Moves:
@@ -251,14 +230,14 @@ def no_offset(case: ProgramCase) -> Moves:
 REDUCTIONS: tuple[Reduction, ...] = (
     fewer_rows,
     fewer_columns,
-    setting("cost", 0.0, everywhere),
+    setting("cost", 0.0),
     no_offset,
     fewer_entries,
     setting("row_lower", -np.inf, lambda program: np.isfinite(program.row_upper)),
     setting("row_upper", np.inf, lambda program: np.isfinite(program.row_lower)),
-    setting("integer", False, everywhere),
-    setting("lower", -np.inf, everywhere),
-    setting("upper", np.inf, everywhere),
+    setting("integer", False),
+    setting("lower", -np.inf),
+    setting("upper", np.inf),
     fewer_equations,
     fewer_neighbours,
     *(simpler_entries(simpler) for simpler in SIMPLER),
@@ -275,9 +254,9 @@ class Shrinking:
     program: Matrix
     wrong: Wrong
     limits: Limits
-    tell: Callable[["Shrinking"], None] = lambda state: None
+    report: Callable[["Shrinking"], None] = lambda state: None
     asked: int = 0
-    seen: set[bytes] | None = None
+    seen: set[bytes] = field(default_factory=set)
 
     def run(self) -> None:
         """Reduce until no single move leads on, or the time is up."""
@@ -298,7 +277,6 @@ class Shrinking:
 
     def _still(self, case: ProgramCase) -> bool:
         """Ask about a program; keep it if the answer is as wrong as before."""
-        assert self.seen is not None
         key = fingerprint(case.program)
         if key in self.seen or not case.program.columns:
             return False
@@ -309,7 +287,7 @@ class Shrinking:
         if found is None or found.kind != self.wrong.kind:
             return False
         self.program, self.wrong = case.program, found
-        self.tell(self)
+        self.report(self)
         return True
 
 
@@ -323,7 +301,7 @@ def _chunks(count: int) -> Iterator[range]:
 
 
 def fingerprint(program: Matrix) -> bytes:
-    """Return what tells programs apart, whatever their names."""
+    """Return a digest of a program without its names."""
     found = blake2b(digest_size=16)
     a = program.a
     vectors = (a.indptr, a.indices, a.data, program.cost, program.lower, program.upper)

@@ -1,4 +1,4 @@
-"""Whether what a solver says of a program is wrong, shown by a point in fractions if possible.
+"""Wrong answers of solvers, shown by a point in fractions if possible.
 
 A solver may err within its tolerances. Wrong is: "infeasible" though a point holds; a bound, or an
 optimal value, above the value of a point that holds by more than errors of `SLACK` in every cost,
@@ -32,7 +32,7 @@ MISS = 1e-4
 SLACK = Fraction(1, 10**6)
 
 EXACT = "exact"
-"""What shows it where fractions do; else the name of a second solver."""
+"""The mark of a proof in fractions; otherwise the name of a second solver stands there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,105 +59,110 @@ class Suspect:
     def wrong(
         self, program: Matrix, hints: Sequence[Point] = (), exact: bool = False
     ) -> Wrong | None:
-        """Return what is wrong with the solver's answer; `hints` are points that may hold.
+        """Return the error in the solver's answer, if any; `hints` are points that may hold.
 
         With `exact` it must be shown in fractions.
         """
-        try:
-            said = plain_answer(self.solver, program, self.caps)
-        except RefusedError:
+        answer = _asked(self.solver, program, self.caps)
+        if answer is None:
             return None
-        if said.termination is TerminationReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if (own := own_point_wrong(program, said)) is not None:
+        if (own := own_point_wrong(program, answer)) is not None:
             return own
-        if not _claims(said):
+        if not _claims(answer):
             return None
         for hint in hints:
-            if holds(program, hint) and (found := refuted(program, said, hint)) is not None:
+            if holds(program, hint) and (found := refuted(program, answer, hint)) is not None:
                 return found
-        return self._by_second(program, said, exact)
+        return self._by_second(program, answer, exact)
 
-    def _by_second(self, program: Matrix, said: Solution, exact: bool) -> Wrong | None:
-        try:
-            other = plain_answer(self.against, program, self.trusted)
-        except RefusedError:
-            return None
-        if other.termination is TerminationReason.INTERRUPTED:
-            raise KeyboardInterrupt
-        if other.point is None:
+    def _by_second(self, program: Matrix, answer: Solution, exact: bool) -> Wrong | None:
+        other = _asked(self.against, program, self.trusted)
+        if other is None or other.point is None:
             return None
         point = exact_point(program, other.point)
         if point is not None:
-            return refuted(program, said, point)
+            return refuted(program, answer, point)
         misses = matrix_checker(program).violation(other.point) > TOLERANCE
         if exact or misses or other.status is not SolutionStatus.OPTIMAL:
             return None
-        return refuted(program, said, tuple(map(Fraction, other.point.tolist())), self.against.name)
+        return refuted(
+            program, answer, tuple(map(Fraction, other.point.tolist())), self.against.name
+        )
 
 
-def _claims(said: Solution) -> bool:
-    """Say whether an answer claims what a point can refute."""
-    whole = (SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED, SolutionStatus.OPTIMAL)
-    return said.status in whole or _bound(said) > -inf
-
-
-def _bound(said: Solution) -> float:
-    return -inf if said.bound is None or np.isnan(said.bound) else said.bound
-
-
-def own_point_wrong(program: Matrix, said: Solution) -> Wrong | None:
-    """Return what is wrong with the point of an answer, if it does not hold."""
-    if said.status is not SolutionStatus.OPTIMAL or said.point is None:
+def _asked(solver: Solver, program: Matrix, caps: Caps) -> Solution | None:
+    """Return the answer of a solver, or None if it refuses the program."""
+    try:
+        answer = plain_answer(solver, program, caps)
+    except RefusedError:
         return None
-    miss = matrix_checker(program).violation(said.point)
+    if answer.termination is TerminationReason.INTERRUPTED:
+        raise KeyboardInterrupt
+    return answer
+
+
+def _claims(answer: Solution) -> bool:
+    """Return True if an answer claims what a point can refute."""
+    whole = (SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED, SolutionStatus.OPTIMAL)
+    return answer.status in whole or _bound(answer) > -inf
+
+
+def _bound(answer: Solution) -> float:
+    return -inf if answer.bound is None or np.isnan(answer.bound) else answer.bound
+
+
+def own_point_wrong(program: Matrix, answer: Solution) -> Wrong | None:
+    """Return the error of an answer whose own point does not hold."""
+    if answer.status is not SolutionStatus.OPTIMAL or answer.point is None:
+        return None
+    miss = matrix_checker(program).violation(answer.point)
     if miss <= MISS:
         return None
     return Wrong(kind="point", text=f"its optimal point misses the program by {miss:.2g}")
 
 
-def refuted(program: Matrix, said: Solution, point: Point, shown: str = EXACT) -> Wrong | None:
-    """Return what a point that holds shows to be wrong with an answer."""
+def refuted(program: Matrix, answer: Solution, point: Point, shown: str = EXACT) -> Wrong | None:
+    """Return the error of an answer that a point shows; the point holds."""
     worth = value(program, point)
     text = f"a point of value {float(worth):.9g} holds"
-    if said.status is SolutionStatus.INFEASIBLE:
+    if answer.status is SolutionStatus.INFEASIBLE:
         return Wrong(
             kind="infeasible", text=f"it says infeasible, but {text}", witness=point, shown=shown
         )
-    if said.status is SolutionStatus.UNBOUNDED:
+    if answer.status is SolutionStatus.UNBOUNDED:
         if not _boxed(program):
             return None
         text = f"it says unbounded, but {text} and the bounds of columns limit the objective"
         return Wrong(kind="unbounded", text=text, witness=point, shown=shown)
-    above = _bound(said)
-    if said.status is SolutionStatus.OPTIMAL and said.point is not None:
-        above = max(above, matrix_checker(program).value(said.point))
+    above = _bound(answer)
+    if answer.status is SolutionStatus.OPTIMAL and answer.point is not None:
+        above = max(above, matrix_checker(program).value(answer.point))
     if above == inf or above == -inf or above - worth <= _margin(program, point, worth):
         return None
-    kind = "optimum" if said.status is SolutionStatus.OPTIMAL else "bound"
+    kind = "optimum" if answer.status is SolutionStatus.OPTIMAL else "bound"
     text = f"it says that no value is below {above:.9g}, but {text}"
     return Wrong(kind=kind, text=text, witness=point, shown=shown)
 
 
 def _margin(program: Matrix, point: Point, worth: Fraction) -> Fraction:
-    """Return what errors of `SLACK` in costs and duals can do to a bound."""
+    """Return the largest change of a bound by errors of `SLACK` in costs and duals."""
     rows = sum(abs(activity(program, i, point)) for i in range(len(program.rows)))
     return SLACK * (1 + abs(worth) + sum(map(abs, point)) + rows)
 
 
 def _boxed(program: Matrix) -> bool:
-    """Say whether bounds of columns limit the objective from below."""
+    """Return True if bounds of columns limit the objective from below."""
     ends = np.where(program.cost > 0, program.lower, program.upper)[program.cost != 0]
     return bool(np.isfinite(ends).all())
 
 
 SECONDS = 60.0
-"""What a solver may take for a program on file; these are small."""
+"""The time limit for a program on file; these programs are small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundWrong:
-    """What is known of a wrong answer."""
+    """The record of a wrong answer."""
 
     solver: str
     """With options as in ``highs:presolve=on``."""
@@ -171,7 +176,7 @@ class FoundWrong:
     """Columns that are not 0, as fractions."""
     source: str = ""
     interface: bool = True
-    """Whether the solver interface gives the right answer all the same."""
+    """True if the solver interface gives the right answer all the same."""
     upstream: str | None = None
     """Where the solver's authors have it."""
     mended: str | None = None
@@ -229,18 +234,20 @@ def still_wrong(found: FoundWrong, program: Matrix) -> Wrong | None:
 
 
 def wrong_behind_interface(found: FoundWrong, program: Matrix) -> Wrong | None:
-    """Return what is wrong with the answer that the solver interface gives."""
+    """Return the error in the answer of the solver interface, if any."""
     solver, settings = named_solver(found.solver)
-    said = solve(program, solver, Caps(time_s=SECONDS, settings=settings))
+    answer = solve(program, solver, Caps(time_s=SECONDS, settings=settings))
     point = point_on_file(found, program)
-    return None if point is None else refuted(program, said, point)
+    return None if point is None else refuted(program, answer, point)
 
 
-def write_found(stem: Path, program: Matrix, found: FoundWrong, said: Sequence[str] = ()) -> None:
-    """Write ``stem`` with .mps, .json and .md; `said` is what the script printed."""
+def write_found(
+    stem: Path, program: Matrix, found: FoundWrong, printed: Sequence[str] = ()
+) -> None:
+    """Write ``stem`` with .mps, .json and .md; `printed` is the output of the script."""
     write_lines(stem.with_suffix(".mps"), mps_lines(program))
     write_whole(stem.with_suffix(".json"), record_text(found).encode())
-    text = issue_text(found, program, f"{stem.name}.mps", said)
+    text = issue_text(found, program, f"{stem.name}.mps", printed)
     write_whole(stem.with_suffix(".md"), text.encode())
 
 
@@ -313,16 +320,16 @@ def _typed(text: str) -> Any:
         return text
 
 
-def issue_text(found: FoundWrong, program: Matrix, file: str, said: Sequence[str]) -> str:
-    """Return what an issue for the solver's authors could say.
+def issue_text(found: FoundWrong, program: Matrix, file: str, printed: Sequence[str]) -> str:
+    """Return the text of an issue for the authors of the solver.
 
     The issue holds a script that needs the solver alone. `mended` is the first version that is
     known to answer right.
     """
     solver = named_solver(found.solver)[0]
-    package = solver.package
+    package = solver.distribution
     size = f"{len(program.rows)} rows, {len(program.columns)} columns, {program.a.nnz} coefficients"
-    lines = [f"# {solver.name} {found.version}: {_title(found)}", ""]
+    lines = [f"# {solver.name} {found.version}: {TITLES[found.kind]}", ""]
     about = f"The program `{file}` ({size}) is solved by {package} {found.version}"
     options = found.solver.partition(":")[2]
     about += f" with {options.replace(':', ', ')}" if options else ""
@@ -337,8 +344,8 @@ def issue_text(found: FoundWrong, program: Matrix, file: str, said: Sequence[str
         lines += [f"The point is {held}; other columns are 0. {how}.", ""]
     if script := script_text(found, file):
         lines += ["```python", *script.splitlines(), "```", ""]
-    if said:
-        lines += ["It prints:", "", "```text", *said, "```", ""]
+    if printed:
+        lines += ["It prints:", "", "```text", *printed, "```", ""]
     lines += [f"Made smaller from: {found.source}.", ""] if found.source else []
     lines += [f"Compare {found.upstream}.", ""] if found.upstream else []
     lines += ["```text", *mps_lines(program), "```", ""]
@@ -353,7 +360,3 @@ TITLES = {
     "point": "an optimal point misses the program",
 }
 """By kind of wrong answer."""
-
-
-def _title(found: FoundWrong) -> str:
-    return TITLES[found.kind]

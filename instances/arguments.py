@@ -1,4 +1,4 @@
-"""What calls and commands are given: nouns and numbers, what is wrong, what to write instead."""
+"""What calls and commands are given: entities and numbers, what is wrong, what to write instead."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +10,7 @@ from .errors import ABSENT, Problem, Words, raise_any
 from .reading.vocabulary import AnySchedule, Instance
 
 LOADERS = {"instance": "load", "schedule": "load_schedule", "campaign": "load_campaign"}
-"""Functions of `ringyard` that read a noun from its file, or by its name."""
+"""Functions of `ringyard` that read an entity from its file, or by its name."""
 
 
 def instance_problems(value: Any) -> Iterator[Problem]:
@@ -38,16 +38,16 @@ def refuse_pair(caller: str, instance: Any, schedule: Any) -> None:
 
 
 def mistaken(place: str, value: Any, expected: str, advice: str = "") -> Problem:
-    """Return the fault of a value that is not what was expected.
+    """Return the problem of a value that is not what was expected.
 
     Without `advice` it says how to load what the last word of `expected` names, or where an answer
     has it.
     """
-    noun = expected.split()[-1]
-    told = advice or f"load it: ringyard.{LOADERS[noun]}(..)"
-    if not advice and hasattr(value, "schedule") and hasattr(value, noun):
-        told = f"give answer.{noun}"
-    return Problem(place, described(value), expected, told)
+    entity = expected.split()[-1]
+    advice_text = advice or f"load it: ringyard.{LOADERS[entity]}(..)"
+    if not advice and hasattr(value, "schedule") and hasattr(value, entity):
+        advice_text = f"give answer.{entity}"
+    return Problem(place, described(value), expected, advice_text)
 
 
 def described(value: Any) -> Any:
@@ -66,7 +66,7 @@ def seed_problems(seed: Any, place: str = "--seed") -> list[Problem]:
     """Return what is wrong with a seed: it must fit into a file and into every generator."""
     if _is("__index__", seed) and 0 <= seed < 2**63:
         return []
-    return [_fault(place, seed, "an integer from 0 to 2^63 - 1", "choose another seed")]
+    return [_number_problem(place, seed, "an integer from 0 to 2^63 - 1", "choose another seed")]
 
 
 def time_limit_problems(
@@ -77,29 +77,33 @@ def time_limit_problems(
     if seconds is None or least:
         return []
     expected = "seconds, 0 or more" if none else "seconds above 0"
-    return [_fault(place, _real(seconds), expected, "give a longer time")]
+    return [_number_problem(place, _real(seconds), expected, "give a longer time")]
 
 
 def at_least_one(place: str, number: Any, *, given: bool = False) -> list[Problem]:
     """Return what is wrong with a number that has to be 1 or more, if it need not be given."""
     if (number is None and not given) or (_is("__index__", number) and number >= 1):
         return []
-    return [_fault(place, number, "an integer at least 1", "give 1 or more")]
+    return [_number_problem(place, number, "an integer at least 1", "give 1 or more")]
 
 
 def aim_problems(gap: Any, target: Any, watch: Any) -> Iterator[Problem]:
     """Yield what no run can aim at, or tell of its schedules."""
     if gap is not None and not (_is("__float__", gap) and 0 <= gap < 1):
-        yield _fault("gap", _real(gap), "0 or more, and less than 1", "0.01 is one per cent")
+        yield _number_problem(
+            "gap", _real(gap), "0 or more, and less than 1", "0.01 is one per cent"
+        )
     if target is not None and not (_is("__float__", target) and isfinite(target)):
-        yield _fault("target", _real(target), "a finite number", "give a value of the objective")
+        yield _number_problem(
+            "target", _real(target), "a finite number", "give a value of the objective"
+        )
     if watch is not None and not callable(watch):
         advice = "name a function, as in watch=print"
         yield Problem("watch", described(watch), "a function of a better schedule", advice)
 
 
 def _is(number: str, value: Any) -> bool:
-    """Say whether a value is a number of a kind; a truth value is none."""
+    """Return True if a value is a number of a kind; a truth value is none."""
     return hasattr(value, number) and not isinstance(value, bool)
 
 
@@ -108,8 +112,8 @@ def _real(value: Any) -> Any:
     return Words(f"{float(value):g}") if _is("__float__", value) else value
 
 
-def _fault(place: str, value: Any, expected: str, advice: str) -> Problem:
-    """Return the fault of a number; one in quotes is to lose them."""
+def _number_problem(place: str, value: Any, expected: str, advice: str) -> Problem:
+    """Return the problem of a number; one in quotes is to lose them."""
     if isinstance(value, str) and not isinstance(value, Words):
         with suppress(ValueError):
             float(value)

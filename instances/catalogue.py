@@ -13,9 +13,9 @@ from .errors import InputError, Problem, RingyardError, unknown
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
-from .reading.shape import noun_fields
+from .reading.vocabulary import entity_fields
 
-Noun = TypeVar("Noun")
+Entity = TypeVar("Entity")
 
 DATA = Path(__file__).parent / "data"
 """Folder of the catalogue: index.json, a folder for each family, and schedules/."""
@@ -60,7 +60,7 @@ class Entry:
 
     @property
     def closed(self) -> bool:
-        """Say whether the best value is proved to be optimal."""
+        """Return True if the best value is proved to be optimal."""
         return bool(self.upper and self.lower and meet(self.upper[0].value, self.lower[0].value))
 
     @property
@@ -86,7 +86,7 @@ def on_record(value: Fraction, *, up: bool) -> Fraction:
 
 
 def meet(value: Fraction, bound: Fraction) -> bool:
-    """Say whether a value and a bound on record are equal, but for rounding."""
+    """Return True if a value and a bound on record are equal, but for rounding."""
     return abs(value - bound) * SCALE <= 2
 
 
@@ -161,13 +161,13 @@ def load(name: str | Path) -> Instance:
     return _generate(entry)
 
 
-def load_as(noun: type[Noun], name: str | Path) -> Noun:
+def load_as(entity: type[Entity], name: str | Path) -> Entity:
     """Return an instance of one problem family, by its name or from a file."""
     found = load(name)
-    if isinstance(found, noun):
+    if isinstance(found, entity):
         return found
-    home: Any = noun
-    kind = noun_fields(home)["kind"].default
+    home: Any = entity
+    kind = entity_fields(home)["kind"].default
     advice = "this works on that family only; name another instance"
     raise InputError.of(str(name), "kind", found.kind, repr(kind), advice)
 

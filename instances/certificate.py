@@ -8,23 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from .outcome import Bound
-from .reading.encode import digest
+from .reading.encode import digest, exact_number
 from .reading.vocabulary import Instance
 
 VERSION = 1
 """Of the format."""
 
-MOST_DIGITS = 30
-"""Whole numbers with more digits are written as texts."""
-
 SHORT = 10**60
 """A claim with a larger denominator is rounded, to its own disadvantage."""
-
-
-def exact_number(value: Fraction | int) -> int | str:
-    """Write an exact number: a whole one as it is, else a text such as 14/3."""
-    whole = value.denominator == 1 and abs(value) < 10**MOST_DIGITS
-    return int(value) if whole else str(value)
 
 
 def searched_steps(rule: str, value: Fraction) -> tuple[dict[str, Any], ...]:

@@ -1,4 +1,4 @@
-"""What goes wrong, said so that the reader knows the next step."""
+"""Errors that tell the reader the next step."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,12 +21,12 @@ ABSENT = Words("nothing")
 
 
 MANY = 10_000
-"""A reader that has counted this many faults stops."""
+"""A reader that has counted this many problems stops."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One fault of an input: where it stands, what stands there, what was expected."""
+    """One problem of an input: where it stands, what stands there, what was expected."""
 
     path: str
     value: Any
@@ -39,9 +39,9 @@ class Problem:
 
 
 class InputError(RingyardError):
-    """A file or value that cannot be used, with the faults found in it.
+    """A file or value that cannot be used, with the problems found in it.
 
-    ``problems`` holds every fault, or the first of very many; ``more`` counts the others.
+    ``problems`` holds every problem, or the first of very many; ``more`` counts the others.
     """
 
     def __init__(self, source: str, problems: list[Problem], more: int = 0) -> None:
@@ -58,7 +58,7 @@ class InputError(RingyardError):
 
     @classmethod
     def of(cls, source: str, path: str, value: Any, expected: str, advice: str) -> "InputError":
-        """Return the error of a single fault, as a `Problem` has it."""
+        """Return the error of a single problem, as a `Problem` has it."""
         return cls(source, [Problem(path, value, expected, advice)])
 
 
@@ -142,7 +142,7 @@ def quoted(text: str) -> str:
 
 
 def reason(error: Exception) -> Words:
-    """Say in the system's words why a path could not be used."""
+    """Describe in the system's words why a path could not be used."""
     if isinstance(error, ValueError):
         return Words("characters that no file name has")
     return Words((getattr(error, "strerror", None) or str(error)).lower())
@@ -159,7 +159,7 @@ def nearest(name: str, known: list[str]) -> str | None:
 
 
 def unknown(place: str, name: str, known: Iterable[str], hint: str, expected: str = "") -> Problem:
-    """Return the fault of a name that is not among those known: one like it, or a hint."""
+    """Return the problem of a name that is not among those known: one like it, or a hint."""
     like = nearest(name, list(known))
     advice = f"did you mean {like!r}?" if like else hint
     return Problem(place, name, expected or "one of " + ", ".join(known), advice)

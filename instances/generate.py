@@ -7,12 +7,11 @@ from typing import Any, TypeVar
 from ..families import FAMILIES
 from .arguments import seed_problems
 from .errors import InputError, Problem, raise_any, unknown
-from .reading.decode import FAULTY, Decoder
+from .reading.decode import INVALID, Decoder, parse_json
 from .reading.files import Instance, validate
-from .reading.parse import parse_json
-from .reading.shape import Shape
+from .reading.vocabulary import Shape
 
-Noun = TypeVar("Noun")
+Entity = TypeVar("Entity")
 
 
 def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]:
@@ -34,11 +33,11 @@ def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]
     return options
 
 
-def with_options(preset: Noun, options: dict[str, Any], where: str) -> Noun:
-    """Return a noun with some fields replaced, each checked against what it may be."""
+def with_options(preset: Entity, options: dict[str, Any], where: str) -> Entity:
+    """Return an entity with some fields replaced, each checked against what it may be."""
     decoder = Decoder()
-    given = decoder.value(Shape("object", noun=type(preset)), options, "")
-    if decoder.problems or given is FAULTY:
+    given = decoder.value(Shape("object", entity=type(preset)), options, "")
+    if decoder.problems or given is INVALID:
         raise InputError(where, decoder.problems)
     return replace(preset, **{key: getattr(given, key) for key in options})  # type: ignore[type-var]
 

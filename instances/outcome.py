@@ -1,14 +1,95 @@
-"""What a method is asked and what it gives back, whatever the family."""
+"""What a method is asked and what it returns, whatever the family; the clock of time limits.
 
+The clock stands still while kernels are being prepared: what a compiler takes on first use says
+nothing of a method, and is gone when it runs again. The same holds for kernels that run as plain
+Python until they are compiled, but for a fixed time only.
+"""
+
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from fractions import Fraction
 from math import isfinite
+from threading import RLock
 from typing import Any
 
-from .clock import now
 from .reading.vocabulary import Short, cut
+
+PLAIN_S = 10.0
+"""Seconds of a process for which the clock stands still while kernels run as plain Python.
+
+Kernels that are kept are loaded after a fraction of a second of plain Python, and others are
+compiled after three seconds each, of which a command rarely has more than two or three. What runs
+as plain Python for longer is not being prepared: its seconds count.
+"""
+
+
+class _Clock:
+    """Seconds of set-up so far; intervals that overlap, in several threads, count once."""
+
+    def __init__(self) -> None:
+        self.lock, self.spent, self.last = RLock(), 0.0, time.monotonic()
+        self.preparing = self.plain = 0
+        """Calls under way."""
+        self.plain_left = PLAIN_S
+        self.words = ""
+
+    def settle(self) -> float:
+        """Count the seconds since the last look, and return what time it is."""
+        passed, self.last = -self.last, time.monotonic()
+        passed += self.last
+        if self.preparing:
+            self.spent += passed
+        elif self.plain:
+            left_out = min(passed, self.plain_left)
+            self.plain_left -= left_out
+            self.spent += left_out
+        return self.last
+
+    def read(self) -> tuple[float, float]:
+        """Return the seconds that count, since some moment, and those that do not."""
+        with self.lock:
+            return self.settle() - self.spent, self.spent
+
+
+_CLOCK = _Clock()
+
+
+def now() -> float:
+    """Return the seconds that count, since some moment."""
+    return _CLOCK.read()[0]
+
+
+def set_up_s() -> float:
+    """Return the seconds so far that do not count."""
+    return _CLOCK.read()[1]
+
+
+def set_up_words() -> str:
+    """Describe what is being prepared, if anything is."""
+    return _CLOCK.words if _CLOCK.preparing or _CLOCK.plain else ""
+
+
+def stop_clock(words: str | None = None, *, plain: bool = False) -> None:
+    """Let no second count until `start_clock` has been called as often.
+
+    `words` say what goes on, now and as long as nobody has others. For what is `plain` Python the
+    clock stands still for `PLAIN_S` seconds in all.
+    """
+    with _CLOCK.lock:
+        _CLOCK.settle()
+        _CLOCK.words = _CLOCK.words if words is None else words
+        _CLOCK.plain += plain
+        _CLOCK.preparing += not plain
+
+
+def start_clock(*, plain: bool = False) -> None:
+    """Let the seconds count again."""
+    with _CLOCK.lock:
+        _CLOCK.settle()
+        _CLOCK.plain -= plain
+        _CLOCK.preparing -= not plain
 
 
 class TerminationReason(StrEnum):
@@ -105,7 +186,7 @@ class BoundKind(StrEnum):
 
     @property
     def proved(self) -> bool:
-        """Whether no solver has to be believed: it is computed exactly, or all was searched."""
+        """True if no solver has to be believed: it is computed exactly, or all was searched."""
         return self not in (BoundKind.NONE, BoundKind.SOLVER)
 
 
@@ -146,13 +227,13 @@ class Bound(Short):
         return ", ".join(dict.fromkeys(step["rule"] for step in self.proof or ()))
 
     def brief(self) -> str:
-        """Say the value, and why it is certain."""
+        """Describe the value, and why it is certain."""
         from .reading.encode import fraction_text
 
         return f"{fraction_text(self.value)}, {self.reason()}"
 
     def reason(self) -> str:
-        """Say what it rests on, and the beginning of its argument."""
+        """Describe what it rests on, and the beginning of its argument."""
         return f"{self.kind.value}: {cut(self.argument)}"
 
 
@@ -186,11 +267,11 @@ class Limits:
     """By the clock that stands still while kernels are compiled."""
 
     def over(self) -> bool:
-        """Say whether the time is up."""
+        """Return True if the time is up."""
         return self.time_s is not None and now() - self.started >= self.time_s
 
     def near(self, value: Fraction | float, bound: Fraction | float) -> bool:
-        """Say whether a gap was asked for, and a value is as close to a bound."""
+        """Return True if a gap was asked for, and a value is as close to a bound."""
         if self.gap is None or not (isfinite(value) and isfinite(bound)):
             return False
         return relative_gap(Fraction(value), Fraction(bound)) <= self.gap

@@ -33,7 +33,7 @@ class RegionalJob(Protocol):
 
 
 def may_run(job: RegionalJob, place: RegionalServer) -> bool:
-    """Say whether a job may use a server at all."""
+    """Return True if a job may use a server at all."""
     return job.allowed_regions is None or place.region in job.allowed_regions
 
 

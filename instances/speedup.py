@@ -50,8 +50,8 @@ class SpeedTable:
         tuple[SpeedPoint, ...], NonEmpty(), "by number of GPUs; the first is 1 GPU with speed-up 1"
     ]
 
-    def faults(self, path: str) -> Iterator[Problem]:
-        """Yield every fault that shows only when points are seen together."""
+    def problems(self, path: str) -> Iterator[Problem]:
+        """Yield every problem that shows only when points are seen together."""
         first = self.points[0]
         if first.gpus != 1 or first.speed != 1:
             found = Words(f"{first.gpus} GPUs, {first.speed}")

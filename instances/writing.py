@@ -41,7 +41,7 @@ class UnwrittenError(InputError):
         self.target, self.data = target, data
 
 
-def place_fault(option: str, path: Path) -> Problem | None:
+def place_problem(option: str, path: Path) -> Problem | None:
     """Return why a file cannot be written, before there is anything to write."""
     try:
         mode = _mode(path)

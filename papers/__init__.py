@@ -1,1 +1,1 @@
-"""What reproduces papers: campaigns, tables and pictures behind pages of docs/."""
+"""Studies that reproduce papers: campaigns, tables and pictures behind pages of docs/."""

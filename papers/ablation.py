@@ -1,4 +1,4 @@
-"""What each part of the default method contributes: every bound and every search left out in turn.
+"""The contribution of each part of the default method: each bound and search left out in turn.
 
 The instances are the drawn ones of `fresh`, and some small ones. A part that cannot apply to a
 group is not left out there: nested blocks, for example, need sizes that divide one another.
@@ -10,16 +10,15 @@ from functools import cache
 from statistics import fmean
 from typing import get_args
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import NO_LIMITS, MakespanInstance
 from ..search.makespan.annealing.block_moves import MOVES
-from ..search.makespan.bounds.counting import OPTIONAL, combinatorial_bounds, slow_bounds
+from ..search.makespan.bounds.counting import combinatorial_bounds
+from ..search.makespan.bounds.slow_bounds import OPTIONAL, slow_bounds
 from ..search.makespan.portfolio import PortfolioPart
 from .fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
-from .study import Compared, compared, ours
+from .study import Compared, compared, ours, table_of
 
 WHOLE = "all on"
 
@@ -72,7 +71,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         "proofs": _table("Runs that proved their own schedule best", found, proofs=True),
         "bounds": _bounds(some, settings),
     }
-    return Results(tables=tables, statements=tuple(_said(found)))
+    return Results(tables=tables, statements=tuple(_statements(found)))
 
 
 def _runs(group: AblatedGroup, settings: Settings) -> dict[str, list[Run]]:
@@ -115,11 +114,8 @@ def _table(caption: str, found: dict[str, Compared], proofs: bool = False) -> Ta
         if any(name in one.rows for one in found.values())
     ]
     heads = {"without": None} | dict.fromkeys(found)
-    return Table(
-        caption=caption,
-        columns=columns_of(heads),
-        rows=tuple(lines),
-        notes=(f"Seeds from {FIRST_SEED} on; - where a group has no such part.",),
+    return table_of(
+        caption, heads, lines, f"Seeds from {FIRST_SEED} on; - where a group has no such part."
     )
 
 
@@ -141,7 +137,7 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
         lines.append((name.replace(" ", "-"), *cells))
     heads = {"without": None} | dict.fromkeys(group.drawn.name for group in some)
     caption = "The best bound, slots; below the first line, how much lower it is"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
+    return table_of(caption, heads, lines)
 
 
 def lost(values: dict[str, int], name: str) -> int:
@@ -150,8 +146,8 @@ def lost(values: dict[str, int], name: str) -> int:
     return max(0, max(values.values()) - max(others))
 
 
-def _said(found: dict[str, Compared]) -> Iterator[str]:
-    """Name the part whose absence costs most in each group, and the parts that nobody misses."""
+def _statements(found: dict[str, Compared]) -> Iterator[str]:
+    """Name the part whose absence costs most in each group, and parts that cost nothing in any."""
     parts = [
         part for part in get_args(PortfolioPart) if any(part in o.rows for o in found.values())
     ]

@@ -4,12 +4,10 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from statistics import fmean
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances.catalogue import Entry, entries
-from .study import BEST, POLICIES, Compared, named, ours, sound
+from .study import BEST, POLICIES, Compared, named, ours, sound, table_of
 
 FAMILIES = ("mobihoc", "tight", "knot", "large")
 
@@ -68,7 +66,7 @@ def _settings(found: list[Group]) -> Table:
         lines.append((group, *near(one), *far))
     heads = {"instances": None, **NEAR} | {f"{name}, %": 0 for name in POLICIES}
     caption = "Distance to the proved bound"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(lines))
+    return table_of(caption, heads, lines)
 
 
 def near(one: Compared) -> tuple[Cell, ...]:
@@ -84,7 +82,7 @@ def _instances(found: list[Group]) -> Table:
     heads = {"instance": None, "bound": 0, "makespan": 0, "kind of bound": None, "gap, %": 2}
     heads |= {"found after, s": 1} | dict.fromkeys(POLICIES, 0)
     lines = [line for _, one in found for line in _lines(one)]
-    return Table(caption="Makespans", columns=columns_of(heads), rows=tuple(lines))
+    return table_of("Makespans", heads, lines)
 
 
 def _lines(one: Compared) -> Iterator[tuple[Cell, ...]]:

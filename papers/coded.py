@@ -1,4 +1,4 @@
-"""`ringyard reproduce coded`: times with codes and without, and what decoding loses.
+"""`ringyard reproduce coded`: times with codes and without, and the errors of decoding.
 
 After Lee et al. 2018 (arXiv 1512.02673), recalled: times of a whole task are 1 + Exp(1).
 """
@@ -25,19 +25,18 @@ from ..analysis.coded.simulated import (
 from ..analysis.figures.canvas import Figure, draw, finished, guide, new_figure
 from ..analysis.figures.style import LOOKS, POINTS, SOLID
 from ..analysis.intervals import Interval
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..instances import CodedInstance, CodedPlan, ShiftedExponential
 from ..policies.coded import PointKind, points_of, times_by_parts
+from .study import table_of
 
 LAW = ShiftedExponential()
 """1 + Exp(1)."""
 
 WORKERS = (10, 100, 1_000, 10_000, 100_000)
 SIMULATED, TRIALS = 1_000, 20_000
-"""Up to so many workers, so often: the times of the best code."""
+"""The times of the best code are simulated up to this many workers, in this many trials."""
 
 PAPER: Mapping[int, tuple[str, str, str]] = {
     10: ("0.39290", "7", "0.29938"),
@@ -54,7 +53,7 @@ FINE = 1e-6
 
 @dataclass(frozen=True)
 class CodedPoint:
-    """So many workers, and the expected times with every number of parts."""
+    """A number of workers, and the expected times with every number of parts."""
 
     workers: int
 
@@ -80,7 +79,7 @@ class CodedPoint:
 
     @property
     def most(self) -> float:
-        """What the gain cannot exceed: (1 + 1/n) (mu d + H_n) / beta."""
+        """The upper bound on the gain: (1 + 1/n) (mu d + H_n) / beta."""
         n, law = self.workers, LAW
         harmonic = float((1 / np.arange(n, 0, -1.0)).sum())
         return (1 + 1 / n) * (float(law.rate_per_s * law.least_s) + harmonic) / float(beta_of(law))
@@ -94,11 +93,6 @@ class CodedPoint:
         return simulate(self.instance, plan, count=TRIALS, seed=0)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: formulas are evaluated, and products made, while the report is."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Make both tables, the chart of gains, and sentences."""
     points = [CodedPoint(n) for n in settings.some(WORKERS)]
@@ -107,7 +101,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     return Results(
         tables={"times": _times(points), "decoding": decoding_table(decoded, caption)},
         charts={"gain": partial(_chart, points)},
-        statements=(*_said(points), _lost(decoded)),
+        statements=(*_statements(points), _lost(decoded)),
     )
 
 
@@ -115,15 +109,13 @@ def _times(points: Sequence[CodedPoint]) -> Table:
     heads: dict[str, int | None] = {"workers": 0, "uncoded, s": 5, "known": None}
     heads |= {"parts": 0, "parts, known": None, "coded, s": 5, "coded, known": None}
     heads |= {"simulated, s": 5, "n x coded": 4, "gain": 4, "at most": 4}
-    return Table(
-        caption="Expected times of a product with the best code and without",
-        columns=columns_of(heads),
-        rows=tuple(map(_line, points)),
-        notes=(
-            "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
-            f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
-            "at most (1 + 1/n) (mu d + H_n) / beta.",
-        ),
+    return table_of(
+        "Expected times of a product with the best code and without",
+        heads,
+        map(_line, points),
+        "Times of a whole task are 1 + Exp(1). Known: the paper's, recalled. Simulated: the "
+        f"best code, mean of {TRIALS:,} trials with 95 % intervals. Gain: uncoded over coded; "
+        "at most (1 + 1/n) (mu d + H_n) / beta.",
     )
 
 
@@ -146,7 +138,7 @@ def _line(point: CodedPoint) -> tuple[Cell, ...]:
 
 
 def _chart(points: Sequence[CodedPoint]) -> Figure:
-    """Draw the gain by workers, what it cannot exceed, and ln n / beta."""
+    """Draw the gain by workers, its upper bound, and ln n / beta."""
     beta, about = float(beta_of(LAW)), "Gain of the best code over uncoded parts, by workers"
     figure, axes = new_figure(about, across="workers", up="times faster", log="x")
     guide(axes, [(one.workers, one.most) for one in points], "at most (theorem log-n)", **SOLID)
@@ -180,7 +172,7 @@ def _codes(k: int, workers: int, rng: Generator) -> dict[str, Matrix]:
     }
 
 
-def _said(points: Sequence[CodedPoint]) -> Iterator[str]:
+def _statements(points: Sequence[CodedPoint]) -> Iterator[str]:
     limit, beta = limit_of(LAW), float(beta_of(LAW))
     last, scaled = points[-1], [float(one.workers * one.times.min()) for one in points]
     rises = scaled == sorted(scaled) and scaled[-1] <= limit.scaled_s
@@ -200,15 +192,15 @@ def _said(points: Sequence[CodedPoint]) -> Iterator[str]:
 
 
 def _lost(decoded: Mapping[int, Mapping[str, Decoded]]) -> str:
-    """Say up to how many parts each code is decoded."""
-    names, told = list(next(iter(decoded.values()))), list[str]()
+    """Return at which numbers of parts each code is decoded."""
+    names, texts_of = list(next(iter(decoded.values()))), list[str]()
     for name in names:
         fine = [k for k, some in decoded.items() if some[name].error <= FINE]
         some = f"at {', '.join(map(str, fine))} parts" if fine else "never"
-        told.append(f"{name} {'always' if len(fine) == len(decoded) else some}")
+        texts_of.append(f"{name} {'always' if len(fine) == len(decoded) else some}")
     every = all(some[name].error <= FINE for some in decoded.values() for name in names)
     whole = "with every code" if every else "not with every code"
     return (
         f"any k of n: in exact numbers always; in floating point, to {FINE:g}, {whole}: "
-        f"{', '.join(told)}"
+        f"{', '.join(texts_of)}"
     )

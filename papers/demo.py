@@ -4,9 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..campaigns.plan import find_campaign, read_plan
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 
 FEW = ("small-03x2", "pdors-small-10x4x8")
 """Instances of a small version: one for each sort of figure."""

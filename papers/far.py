@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator
 
-from ..analysis.tables import Cell, Table, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, columns_of, texts
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import BoundKind
 from .frontier import cell, drawn, numbers_of, slots_of
-from .study import sound
+from .study import sound, table_of
 
 SIZES = ("24x8", "30x10", "36x12")
 """Jobs x servers."""
@@ -28,7 +26,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     columns += texts("slots", "proved", "by a search")
     lines = tuple(_line(size, settings, sound(answers)) for size in settings.some(SIZES))
     caption = f"Share proved optimal by {METHOD}; {settings.time_limit:g} s for each run"
-    return Results(tables={"far": Table(caption=caption, columns=columns, rows=lines)})
+    return Results(tables={"far": table_of(caption, columns, lines)})
 
 
 def _runs(size: str, settings: Settings) -> list[Run]:

@@ -1,7 +1,7 @@
-"""`ringyard reproduce federated`: what partial participation gains and costs in such averaging.
+"""`ringyard reproduce federated`: gains and costs of partial participation in federated averaging.
 
 Rounds are those of a small real training: clients have points of their own in their own region,
-unlike those elsewhere, and only weights are averaged. What a round takes is the makespan of its
+unlike those elsewhere, and only weights are averaged. The time of a round is the makespan of its
 clients on the servers of their regions.
 """
 
@@ -16,14 +16,12 @@ import numpy as np
 from numpy.random import default_rng
 
 from ..analysis.intervals import ABOVE, mean_above, paired_ratio
-from ..analysis.tables import Table, cell_text, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Table, cell_text
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from ..instances.makespan.mix import FederatedMix
-from .study import certified, sound
+from .study import certified, sound, table_of
 from .training import WIDTH, TrainingTask, Weights
 
 SHARES = ("0.04", "0.125", "0.25", "0.5", "1")
@@ -38,7 +36,7 @@ CLUSTERS: Mapping[str, Mapping[str, Any]] = {
 """Where rounds are done: options of the generator."""
 
 METHOD, TURNS = "gang-lpt", 5
-"""What schedules a round, and rounds whose times are looked at."""
+"""The method that schedules a round, and the number of rounds that are timed."""
 
 STEP, NEAR, MOST, HELD = 0.02, 0.01, 300, 5
 """Of gradients; the part of what there was to lose that is left at the aim; rounds at most, and
@@ -60,7 +58,7 @@ class LocalData(NamedTuple):
 
 
 class FederatedPoint(NamedTuple):
-    """A cluster and a share, and by seed what rounds take and how many there are."""
+    """A cluster and a share, and by seed the seconds and the number of rounds."""
 
     cluster: str
     share: str
@@ -89,11 +87,11 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Train, and put together what rounds take and how many there are."""
+    """Train, and combine the seconds and the number of rounds."""
     answers = sound(answers)
     found = [_point(cluster, share, settings, answers) for cluster, share in settings.some(POINTS)]
     return Results(
-        tables={"participation": _table(found, settings)}, statements=tuple(_said(found))
+        tables={"participation": _table(found, settings)}, statements=tuple(_statements(found))
     )
 
 
@@ -132,7 +130,7 @@ def trained(
     seed: int,
     passes: int = FederatedMix().epochs,
 ) -> Weights:
-    """Return what a client sends back: the weights after its passes over its own points."""
+    """Return the weights that a client sends back, after its passes over its own points."""
     rng, own, batch = default_rng(seed), data.of[client], data.batches[client]
     weights = weights.copy()
     for _ in range(passes):
@@ -202,10 +200,10 @@ def _table(found: Sequence[FederatedPoint], settings: Settings) -> Table:
         "models moved": 0,
         f"rounds, step / {SLOWER}": 0,
     }
-    return Table(
-        caption="Federated averaging by the share of clients that take part in a round",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "Federated averaging by the share of clients that take part in a round",
+        heads,
+        (
             (
                 one.cluster,
                 100 * float(one.share),
@@ -219,17 +217,15 @@ def _table(found: Sequence[FederatedPoint], settings: Settings) -> Table:
             )
             for one in found
         ),
+        f"Means over {settings.seeds} seeds with 95 % intervals ({ABOVE} 0). Rounds: until the "
+        f"loss over all points stays within {100 * NEAR:g} % of the least, of what there was "
+        f"to lose. Seconds: {METHOD}, mean of {TURNS} rounds; bound: certified.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds with 95 % intervals ({ABOVE} 0). Rounds: until the "
-            f"loss over all points stays within {100 * NEAR:g} % of the least, of what there was "
-            f"to lose. Seconds: {METHOD}, mean of {TURNS} rounds; bound: certified.",
-        ),
     )
 
 
-def _said(found: Sequence[FederatedPoint]) -> Iterator[str]:
-    """Say whether fewer clients mean quicker rounds and more of them, and which share is best."""
+def _statements(found: Sequence[FederatedPoint]) -> Iterator[str]:
+    """Yield whether fewer clients mean quicker rounds and more of them, and the best share."""
     for cluster in dict.fromkeys(one.cluster for one in found):
         own = [one for one in found if one.cluster == cluster]
         pairs = list(pairwise(own))

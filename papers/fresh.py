@@ -5,14 +5,12 @@ from decimal import Decimal
 from functools import cache
 from typing import Any, NamedTuple
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import MakespanInstance
 from ..instances.generate import generate
 from .closing import NEAR, near
-from .study import BEST, Compared, ours, sound
+from .study import BEST, Compared, ours, sound, table_of
 
 FIRST_SEED, FRESH_SEED = 9000, 9400
 """Far from the seeds of the catalogue and of tests; and from where on nothing was chosen."""
@@ -56,7 +54,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     heads = {"instances": None, "seconds": 0, **NEAR}
     lines = tuple(_line(group, settings, sound(answers)) for group in settings.some(FRESH))
     caption = f"Distance to the proved bound; seeds from {FRESH_SEED} on"
-    return Results(tables={"fresh": Table(caption=caption, columns=columns_of(heads), rows=lines)})
+    return Results(tables={"fresh": table_of(caption, heads, lines)})
 
 
 @cache

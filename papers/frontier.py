@@ -11,16 +11,14 @@ from statistics import median
 
 from ..analysis.rows import Row
 from ..analysis.stats.references import contradictions
-from ..analysis.tables import Cell, Table, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import Instance, MakespanInstance
 from ..instances.catalogue import entries
 from ..instances.generate import generate
 from ..methods import all_methods
 from ..run import ContradictionError, solve
-from .study import named
+from .study import named, table_of
 
 LADDER: tuple[str, ...] = ("4x2", "5x3", "6x3", "7x3", "8x4", "9x4", "10x4", "10x5", "12x4", "12x5")
 LADDER += ("14x5", "16x6", "18x6", "20x7", "24x8", "30x10")
@@ -40,7 +38,7 @@ def methods() -> list[str]:
 
 
 def runs(settings: Settings, known: Known) -> Iterator[Run]:
-    """Yield the runs that are wanted as far as the rows tell."""
+    """Yield the runs that are wanted, as far as the rows are known."""
     for _, run in (*_by_size(settings, known), *_by_name(settings)):
         yield run
 
@@ -118,10 +116,10 @@ def _table(caption: str, steps: list[Step], answers: Answers) -> Table:
         (*_size_of(run.instance), where): [answers(run) for at, run in steps if at == where]
         for where, run in steps
     }
-    return Table(
-        caption=caption,
-        columns=columns_of({"instances": None, "jobs": 0, "servers": 0}) + texts("slots", *tried),
-        rows=tuple(_line(*line, tried, lines[line]) for line in sorted(lines)),
+    return table_of(
+        caption,
+        {"instances": None, "jobs": 0, "servers": 0, "slots": None, **dict.fromkeys(tried)},
+        (_line(*line, tried, lines[line]) for line in sorted(lines)),
     )
 
 

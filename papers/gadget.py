@@ -4,29 +4,26 @@ The theorem promises a third of a slot's relaxation over one size, hence 1 / (3 
 optimum of all slots, and bounds by how much limits are exceeded. Draws are counted against both.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import partial
 from itertools import chain
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
 from numpy.random import default_rng
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..formulations.reserved.slot_master import RingSlotData
 from ..instances import Limits, ReservedInstance
 from ..instances.generate import generate
-from ..policies.reserved.planning import RingPlans
+from ..policies.reserved import RingPlans
 from ..search.reserved.bounds import combinatorial_bounds
 from ..search.reserved.gadget import asks_of
-from ..search.reserved.slot_rounding import SoftDraw, SoftSlot, soft_slot
+from ..search.reserved.slot_lp import SoftSample, SoftSlot, soft_slot
 from ..simulation.reserved import reserved_model
-from .study import named
+from .study import named, table_of
 
 NARROW: dict[str, Any] = {
     "machine_gpus": (1, 2),
@@ -45,29 +42,20 @@ DRAWS = 20
 """Draws in a slot; the paper stops at the first that keeps its theorem."""
 
 
-class InstanceGroup(NamedTuple):
-    """Instances that are counted together."""
-
-    name: str
-    drawn: Callable[[int], ReservedInstance] | None = None
-    """By seed; None for an instance of the catalogue."""
-
-    def instances(self, seeds: int) -> list[ReservedInstance]:
-        """Return them."""
-        return [named(self.name)] if self.drawn is None else [self.drawn(s) for s in range(seeds)]
-
-
-def _generated(seed: int, **options: Any) -> ReservedInstance:
-    made: ReservedInstance = generate("gadget", seed=seed, **EARLY, **options)
-    return made
-
-
 SIZES = ("03x3x4", "04x3x5", "05x4x6", "08x4x8", "12x6x10")
-GROUPS = (
-    *(InstanceGroup(f"gadget-small-{size}") for size in SIZES),
-    InstanceGroup("gadget, 12 slots", _generated),
-    InstanceGroup("small machines, slow links", partial(_generated, **NARROW)),
-)
+GROUPS: dict[str, dict[str, Any] | None] = {
+    **dict.fromkeys(f"gadget-small-{size}" for size in SIZES),
+    "gadget, 12 slots": {},
+    "small machines, slow links": NARROW,
+}
+"""Options of generated instances by group; None for an instance of the catalogue."""
+
+
+def _instances(group: str, seeds: int) -> list[ReservedInstance]:
+    options = GROUPS[group]
+    if options is None:
+        return [named(group)]
+    return [generate("gadget", seed=seed, **EARLY, **options) for seed in range(seeds)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,24 +66,19 @@ class SoftRun:
     gamma: int
     """The largest number of sizes of a ring."""
     part: float
-    """What all slots gain, over a bound on what schedules within all limits can gain."""
+    """The gain of all slots, over a bound on the gain of schedules within all limits."""
 
     @property
     def kept(self) -> bool:
-        """Whether every slot had such a draw, and the gain is what the theorem says."""
+        """True if every slot had such a draw, and the gain is what the theorem says."""
         enough = self.part * (3 * self.gamma + 1) >= 1
         return enough and all(slot.first is not None for slot in self.slots)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: slots are filled while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Fill slots by draws, and count what they gain and exceed."""
+    """Fill slots by draws, and count gains and overloads."""
     found = {
-        group.name: [filled(one, seed) for seed, one in enumerate(group.instances(settings.seeds))]
+        group: [filled(one, seed) for seed, one in enumerate(_instances(group, settings.seeds))]
         for group in settings.some(GROUPS)
     }
     heads = {"rings": None, "slots": 0, "least gain": 3, "mean gain": 3, "fullest link": 2}
@@ -108,14 +91,14 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
         "allows. All slots: the gain of the first draws that keep the theorem, over a bound on "
         "schedules within all limits.",
     )
-    table = Table(
-        caption="GADGET's rounding with soft limits",
-        columns=columns_of(heads),
-        rows=tuple(_line(name, some) for name, some in found.items()),
-        notes=notes,
+    table = table_of(
+        "GADGET's rounding with soft limits",
+        heads,
+        (_line(name, some) for name, some in found.items()),
+        *notes,
     )
     every = list(chain.from_iterable(found.values()))
-    return Results(tables={"overloads": table}, statements=(_said(every),))
+    return Results(tables={"overloads": table}, statements=(_statement(every),))
 
 
 def filled(instance: ReservedInstance, seed: int) -> SoftRun:
@@ -153,12 +136,12 @@ def _line(name: str, found: Sequence[SoftRun]) -> tuple[Cell, ...]:
     )
 
 
-def _draws(slots: Sequence[SoftSlot]) -> list[SoftDraw]:
+def _draws(slots: Sequence[SoftSlot]) -> list[SoftSample]:
     return [draw for slot in slots for draw in slot.draws]
 
 
-def _said(found: Sequence[SoftRun]) -> str:
-    """Say whether the theorem is kept, and what it lets pass."""
+def _statement(found: Sequence[SoftRun]) -> str:
+    """Return whether the theorem is kept, and the largest loads that it allows."""
     draws = _draws([slot for one in found for slot in one.slots])
     kept = "in all slots" if all(one.kept for one in found) else "not in all slots"
     factors = sum(draw.kept for draw in draws)

@@ -1,4 +1,4 @@
-"""How far best values and bounds are apart in other families, and what the bounds do not see.
+"""Gaps between best values and bounds in other families, and rules that the bounds ignore.
 
 A bound ignores a rule of the problem if removing the rule does not change the bound. Each instance
 is solved again without the rule: the gap that is left shows how much of it the rule causes.
@@ -9,17 +9,16 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-from ..analysis.tables import Cell, Table, columns_of, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
+from ..analysis.tables import Cell, columns_of, texts
+from ..campaigns.reproductions import Answers, Known, Results, Settings
 from ..campaigns.runs import BOUND, Run
 from ..families import FAMILIES
 from ..instances import RackServer, TraceInstance, TransfersInstance
 from ..instances.catalogue import Entry, entries
-from .study import certified, named, sound
+from .study import certified, named, sound, table_of
 
 SEARCHES = {"online": "order-search", "trace": "weight-search", "transfers": "plan-search"}
-"""The families, and what looks for good schedules in each."""
+"""The families, and the method that searches in each."""
 
 
 def free_stops(instance: TraceInstance) -> TraceInstance:
@@ -32,64 +31,54 @@ def one_server(instance: TraceInstance) -> TraceInstance:
     return replace(instance, servers=(RackServer(name="all", gpus=instance.gpus),))
 
 
-def never_stale(instance: TransfersInstance) -> TransfersInstance:
-    """Return the instance in which updates may be as stale as they like."""
-    return replace(instance, staleness=None)
-
-
 def never_due(instance: TransfersInstance) -> TransfersInstance:
     """Return the instance in which no update is due."""
     return replace(instance, updates=tuple(replace(one, due_s=None) for one in instance.updates))
 
 
-def no_copies(instance: TransfersInstance) -> TransfersInstance:
-    """Return the instance whose replica may be as far behind as it likes."""
-    return replace(instance, divergence=None)
-
-
-def no_groups(instance: TransfersInstance) -> TransfersInstance:
-    """Return the instance without aggregators."""
-    return replace(instance, aggregators=())
+RULES: dict[str, Callable[[Any], Any]] = {
+    "free stops": free_stops,
+    "one server": one_server,
+    "never stale": lambda instance: replace(instance, staleness=None),
+    "never due": never_due,
+    "no copies": lambda instance: replace(instance, divergence=None),
+    "no groups": lambda instance: replace(instance, aggregators=()),
+}
+"""Rules that are taken from instances; no groups, that is no aggregators, is a rule more."""
 
 
 class GoneRule(NamedTuple):
-    """An instance without something, or as it is."""
+    """An instance without some rules, or as it is."""
 
     name: str
-    without: str
-    change: Callable[[Any], Any]
+    rules: tuple[str, ...]
+
+    @property
+    def without(self) -> str:
+        """The rules that are gone, in words."""
+        return "both" if len(self.rules) > 1 else "".join(self.rules)
 
     @property
     def instance(self) -> Any:
-        """Make it; what it is called says what is gone."""
-        changed = self.change(named(self.name))
-        return replace(changed, name=f"{self.name}, {self.without}") if self.without else changed
+        """The instance; its name says which rules are gone."""
+        changed = named(self.name)
+        for rule in self.rules:
+            changed = RULES[rule](changed)
+        return replace(changed, name=f"{self.name}, {self.without}") if self.rules else changed
 
 
-def _same(instance: Any) -> Any:
-    return instance
-
-
-GONE = (
-    GoneRule("elastic-100-s0", "", _same),
-    GoneRule("elastic-100-s0", "free stops", free_stops),
-    GoneRule("elastic-100-s0", "one server", one_server),
-    GoneRule("elastic-100-s0", "both", lambda one: free_stops(one_server(one))),
-    GoneRule("tiresias-testbed", "", _same),
-    GoneRule("tiresias-testbed", "free stops", free_stops),
-    GoneRule("tiresias-testbed", "one server", one_server),
-    GoneRule("tiresias-testbed", "both", lambda one: free_stops(one_server(one))),
-    GoneRule("transfers-stale-s0", "", _same),
-    GoneRule("transfers-stale-s0", "never stale", never_stale),
-    GoneRule("transfers-stale-s0", "never due", never_due),
-    GoneRule("transfers-stale-s0", "both", lambda one: never_stale(never_due(one))),
-    GoneRule("transfers-replica-s0", "", _same),
-    GoneRule("transfers-replica-s0", "no copies", no_copies),
-    GoneRule("transfers-replica-s0", "both", lambda one: no_copies(no_groups(one))),
-    GoneRule("transfers-racks-s0", "", _same),
-    GoneRule("transfers-racks-s0", "no groups", no_groups),
+GONE = tuple(
+    GoneRule(name, rules)
+    for name, several in {
+        "elastic-100-s0": ((), ("free stops",), ("one server",), ("one server", "free stops")),
+        "tiresias-testbed": ((), ("free stops",), ("one server",), ("one server", "free stops")),
+        "transfers-stale-s0": ((), ("never stale",), ("never due",), ("never due", "never stale")),
+        "transfers-replica-s0": ((), ("no copies",), ("no groups", "no copies")),
+        "transfers-racks-s0": ((), ("no groups",)),
+    }.items()
+    for rules in several
 )
-"""What is taken from the instances with wide gaps; no groups is a rule more, and not one less."""
+"""The instances with wide gaps, without some of their rules."""
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
@@ -102,18 +91,16 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make the table of gaps, and that of what bounds do not see."""
+    """Make the table of gaps, and the table of rules that bounds ignore."""
     lines = [_line(entry, settings, answers) for entry in _chosen(settings)]
     left = [(gone, *_found(gone.instance, settings, answers)) for gone in settings.some(GONE)]
     numbers = columns_of({"best": 4, "bound": 4, "gap, %": 1})
     heads = texts("instance", "family", "best by") + numbers
-    gaps = Table(caption="Best values and bounds", columns=heads, rows=tuple(lines))
-    unseen = Table(
-        caption="What is left of gaps without something",
-        columns=texts("instance", "gone") + numbers,
-        rows=tuple(
-            (one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left
-        ),
+    gaps = table_of("Best values and bounds", heads, lines)
+    unseen = table_of(
+        "What is left of gaps without something",
+        texts("instance", "gone") + numbers,
+        ((one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left),
     )
     return Results(tables={"gaps": gaps, "unseen": unseen})
 

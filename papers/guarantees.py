@@ -1,6 +1,6 @@
 """Theorems checked against many runs on random instances: verdicts, ratios, and their picture.
 
-Nothing is written down on the way: it takes minutes, and gives the same on every machine.
+No runs are stored: it takes minutes, and gives the same on every machine.
 
 Measured ratios beside proven factors: a panel for each theorem, darker where runs are many.
 """
@@ -18,17 +18,17 @@ from signal import SIG_IGN, SIGINT, signal
 import numpy as np
 
 from ..analysis.drawing.colours import INK, SOFT_INK, WRONG
+from ..analysis.drawing.paint import POINT
 from ..analysis.drawing.shapes import fit
 from ..analysis.figures.canvas import Axes, Figure, blank, finished, label
-from ..analysis.figures.style import POINT, SIZE
+from ..analysis.figures.style import SIZE
 from ..analysis.guarantees import FactorVerdict, all_guarantees
 from ..analysis.intervals import mean_above
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..campaigns.verifying.theorems import VerifiedRuns, claimed_policies, random_runs
 from ..run import ContradictionError
+from .study import table_of
 
 ROUNDINGS = ["lenstra-shmoys-tardos", "alpha-points", "midpoints"]
 """Methods that round a relaxation."""
@@ -103,13 +103,8 @@ SLOWER = 6
 """Methods that solve a program get one instance in this many."""
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: a verdict takes runs of several methods, and stronger ones if need be."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
-    """Run what theorems speak of on the given number of instances; sum up verdicts and ratios."""
+    """Run the methods of theorems on the given number of instances; sum up verdicts and ratios."""
     few = -(-settings.seeds // SLOWER)
     found = findings(claimed_policies(), settings.seeds)
     rounded = findings(ROUNDINGS, few)
@@ -120,12 +115,12 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "roundings": _theorems(rounded),
         },
         charts={"ratios": partial(picture, found)},
-        statements=(*_said("schedulers", found), *_said("roundings", rounded)),
+        statements=(*_statements("schedulers", found), *_statements("roundings", rounded)),
     )
 
 
 def findings(methods: Sequence[str], count: int, seed: int = 0) -> VerifiedRuns:
-    """Return what the given number of instances say, whatever the number of processes."""
+    """Return the verified runs on this many instances, whatever the number of processes."""
     work = partial(_chunk, methods=methods, seed=seed)
     chunks = [range(first, min(first + CHUNK, count)) for first in range(0, count, CHUNK)]
     if len(chunks) == 1:
@@ -162,7 +157,7 @@ def _theorems(found: VerifiedRuns) -> Table:
         "Open: neither a bound nor a schedule decides.",
     )
     caption = "What runs say of each theorem"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
+    return table_of(caption, heads, rows, *notes)
 
 
 def _schedulers(found: VerifiedRuns) -> Table:
@@ -175,11 +170,11 @@ def _schedulers(found: VerifiedRuns) -> Table:
     how = "Student's t on the logarithm of the distance from 1"
     notes = (f"Makespan over proved bound, with 95 % intervals ({how}).",)
     caption = "How far schedulers are from the bound"
-    return Table(caption=caption, columns=columns_of(heads), rows=tuple(rows), notes=notes)
+    return table_of(caption, heads, rows, *notes)
 
 
-def _said(who: str, found: VerifiedRuns) -> Iterator[str]:
-    """Say how much was decided; that something proved does not hold is an error."""
+def _statements(who: str, found: VerifiedRuns) -> Iterator[str]:
+    """Yield how much was decided; that something proved does not hold is an error."""
     for row in found.broken:
         raise ContradictionError(
             f"{row.instance}: {row.method} refutes {row.guarantee.name}, which is proved: a "

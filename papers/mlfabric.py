@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 
 from ..analysis.intervals import paired_ratio
 from ..analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import TransferPlan, TransfersInstance
 from ..instances.generate import generate, read_words
 from ..run import solve
-from .study import Compared, compared, sound
+from .study import Compared, compared, sound, table_of
 from .training import convergence, failover
 
 
@@ -62,14 +60,7 @@ AGGREGATION = [
 ]
 
 REPLICATION = [
-    _point(
-        room,
-        workers=16,
-        sizes="spread",
-        oversubscription="2",
-        aggregators=1,
-        divergence=room,
-    )
+    _point(room, workers=16, sizes="spread", oversubscription="2", aggregators=1, divergence=room)
     for room in ("1", "4", "8", "16")
 ]
 
@@ -92,21 +83,14 @@ TOGETHER = [
 ]
 
 
+@cache
 def drawn(point: Condition, seed: int) -> TransfersInstance:
     """Return the instance that a seed gives under a condition."""
-    return _drawn(point.options, seed)
-
-
-@cache
-def _drawn(options: tuple[tuple[str, Any], ...], seed: int) -> TransfersInstance:
-    name = "-".join(["mlfabric", *(str(value) for _, value in options), f"s{seed}"])
-    found: TransfersInstance = generate("transfers", seed=seed, name=name, **_read(options))
+    name = "-".join(["mlfabric", *(str(value) for _, value in point.options), f"s{seed}"])
+    words = [f"{key}={value}" for key, value in point.options]
+    options = read_words(words, "options", "workers=4")
+    found: TransfersInstance = generate("transfers", seed=seed, name=name, **options)
     return found
-
-
-def _read(options: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
-
-    return read_words([f"{key}={value}" for key, value in options], "options", "workers=4")
 
 
 COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
@@ -114,21 +98,17 @@ COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
 
 
 def replication(settings: Settings) -> Table:
-    """Return what is copied, and what it costs in time, by divergence."""
-    return Table(
-        caption="What the replica is sent",
-        columns=(
-            Column(head="divergence", digits=None),
-            *numbers("all copied", "MLfabric", digits=1, over="bytes of copies, % of all updates"),
-            *numbers(
-                "all copied", "MLfabric", digits=3, over="mean moment over that without a replica"
-            ),
-        ),
-        rows=tuple(_row(point, settings.seeds) for point in settings.some(REPLICATION)),
-        notes=(
-            "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
-            f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
-        ),
+    """Return the copies, and their cost in time, by divergence."""
+    return table_of(
+        "What the replica is sent",
+        {
+            "divergence": None,
+            "bytes of copies, % of all updates": {"all copied": 1, "MLfabric": 1},
+            "mean moment over that without a replica": {"all copied": 3, "MLfabric": 3},
+        },
+        (_row(point, settings.seeds) for point in settings.some(REPLICATION)),
+        "16 updates of norm 1 in 4 racks with an aggregator each; a group is one copy. "
+        f"{settings.seeds} draws, 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -188,7 +168,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "convergence": converged,
             "failover": failover(settings),
         },
-        statements=(*_said(parts), kept),
+        statements=(*_statements(parts), kept),
     )
 
 
@@ -207,14 +187,14 @@ def _part(
 
 
 def _ordering(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="What an order gains on one link",
-        columns=(
+    return table_of(
+        "What an order gains on one link",
+        (
             *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
             Column(head="shortest first over the bound", digits=3),
         ),
-        rows=tuple(
+        (
             (
                 *point.head,
                 2 * int(point.head[1]) / (int(point.head[1]) + 1),
@@ -224,20 +204,20 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
             )
             for point, one in found.items()
         ),
+        _note(found, "Mean moments"),
         shared=1,
-        notes=(_note(found, "Mean moments"),),
     )
 
 
 def _aggregation(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="What groups gain behind narrow uplinks",
-        columns=(
+    return table_of(
+        "What groups gain behind narrow uplinks",
+        (
             *texts("workers of a rack", "oversubscription"),
             *numbers("fair sharing", "order alone", digits=2, over="over order and groups"),
             Column(head="over the bound", digits=2),
         ),
-        rows=tuple(
+        (
             (
                 *point.head,
                 one.ratio("fair", "mlfabric-aggregate"),
@@ -246,24 +226,24 @@ def _aggregation(found: Mapping[Condition, Compared]) -> Table:
             )
             for point, one in found.items()
         ),
+        _note(found, "Last moments of 4 racks, equal sizes"),
         shared=1,
-        notes=(_note(found, "Last moments of 4 racks, equal sizes"),),
     )
 
 
 def _together(found: Mapping[Condition, Compared]) -> Table:
-    return Table(
-        caption="All decisions together",
-        columns=(
+    return table_of(
+        "All decisions together",
+        (
             *texts("sizes", "oversubscription", "slow workers"),
             *numbers(
                 "fair sharing", "order alone", "order and groups", digits=2, over="over MLfabric"
             ),
             Column(head="MLfabric over the bound", digits=2),
         ),
-        rows=tuple((*point.head, *_cells(one)) for point, one in found.items()),
+        ((*point.head, *_cells(one)) for point, one in found.items()),
+        _note(found, "Mean moments of 24 updates in 4 racks"),
         shared=2,
-        notes=(_note(found, "Mean moments of 24 updates in 4 racks"),),
     )
 
 
@@ -281,8 +261,8 @@ def _note(found: Mapping[Condition, Compared], what: str) -> str:
     )
 
 
-def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
-    """Say where most is gained, beside what the paper says."""
+def _statements(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
+    """Yield where least and most is gained, and the number of the paper."""
     heads = (
         ("shortest first", "shortest-first", ("sizes", "pending")),
         ("order and groups", "mlfabric-aggregate", ("in a rack", "oversubscription")),
@@ -291,12 +271,12 @@ def _said(parts: Sequence[Mapping[Condition, Compared]]) -> Iterator[str]:
     for (what, method, named), part in zip(heads, parts, strict=True):
         found = {point: one.ratio("fair", method).mean for point, one in part.items()}
         least, most = (
-            f"{found[point]:.2f} times ({_told(named, point)})"
+            f"{found[point]:.2f} times ({_point_text(named, point)})"
             for point in (min(found, key=found.__getitem__), max(found, key=found.__getitem__))
         )
         yield f"fair sharing over {what}: from {least} to {most}"
     yield f"the paper's abstract says up to {PAPER} times, for whole trainings that are unavailable"
 
 
-def _told(heads: tuple[str, ...], point: Condition) -> str:
+def _point_text(heads: tuple[str, ...], point: Condition) -> str:
     return ", ".join(f"{head}: {value}" for head, value in zip(heads, point.head, strict=True))

@@ -1,7 +1,7 @@
-"""`ringyard reproduce oasis`: what all that is known in advance is worth over what OASiS makes.
+"""`ringyard reproduce oasis`: the offline optimum over the utility of OASiS.
 
-The paper shows a ratio of 1.1 to 1.5 for ten jobs over ten slots; which machines they have, and how
-much there is to do, is not known. So both are varied.
+The paper shows a ratio of 1.1 to 1.5 for ten jobs over ten slots; the machines and the work of
+the jobs are not known, so both are varied.
 """
 
 from collections.abc import Iterator, Sequence
@@ -10,14 +10,12 @@ from itertools import product
 from typing import NamedTuple
 
 from ..analysis.rows import Row
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import OnlineInstance
 from ..instances.generate import generate
 from ..instances.online.mix import parted
-from .study import sound
+from .study import sound, table_of
 
 PAPER = (1.1, 1.5)
 """Least and largest ratio in the paper's plot."""
@@ -28,7 +26,7 @@ METHOD, OPTIMUM = "oasis", "offline"
 
 
 class LoadCase(NamedTuple):
-    """How much room there is for ten jobs, and how much they have to do."""
+    """The machines for ten jobs, and the work of the jobs."""
 
     machines: int
     """Half of them for workers, half for parameter servers."""
@@ -46,26 +44,24 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make the table, and say where the ratio is that of the paper."""
+    """Make the table, and the statement on where the ratio is that of the paper."""
     lines = {
         case: _line(case, _rows(case, settings, answers)) for case in settings.some(LOAD_CASES)
     }
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
-    table = Table(
-        caption=f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
-        columns=columns_of(heads),
-        rows=tuple(lines.values()),
+    table = table_of(
+        f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
+        heads,
+        lines.values(),
+        f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
+        "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
+        f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
+        "schedule found counts.",
         shared=1,
-        notes=(
-            f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "
-            "workers and half for servers. Largest: of the ratios where OASiS is worth something. "
-            f"Proved: optima that a solver proved in {settings.time_limit:g} s; else the best "
-            "schedule found counts.",
-        ),
     )
     near = [case for case, line in lines.items() if PAPER[0] <= _ratio(line) <= PAPER[1]]
-    return Results(tables={"ratio": table}, statements=(_said(near, len(lines)),))
+    return Results(tables={"ratio": table}, statements=(_statement(near, len(lines)),))
 
 
 @cache
@@ -112,8 +108,8 @@ def _ratio(line: Sequence[Cell]) -> float:
     return ratio if isinstance(ratio, float) else float("inf")
 
 
-def _said(near: Sequence[LoadCase], points: int) -> str:
+def _statement(near: Sequence[LoadCase], points: int) -> str:
     low, high = PAPER
-    told = f"between {low:g} and {high:g}, as in the paper, at {len(near)} of {points} points"
+    text = f"between {low:g} and {high:g}, as in the paper, at {len(near)} of {points} points"
     where = ", ".join(f"{one.machines} machines x {one.epochs}" for one in near)
-    return f"optimum over utility of OASiS: {told}" + (f": {where}" if near else "")
+    return f"optimum over utility of OASiS: {text}" + (f": {where}" if near else "")

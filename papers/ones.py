@@ -5,11 +5,11 @@ known. Ours are of the mix `elastic`. Points of the search differ in what is lef
 restarts cost, how jobs speed up, and how often Optimus shares out GPUs.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import cache, partial
-from itertools import chain, product
+from itertools import product
 from math import log
 from typing import NamedTuple
 
@@ -17,20 +17,30 @@ from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure, over
 from ..analysis.figures.style import GUIDE
 from ..analysis.intervals import Interval
-from ..analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table, cell_text
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import TraceInstance
 from ..instances.generate import generate
-from .study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+from .study import (
+    HOLDS,
+    OPEN,
+    REVERSED,
+    Compared,
+    RunsByName,
+    answered,
+    compared,
+    flat,
+    seeded,
+    sound,
+    table_of,
+)
 
 INTERVALS = (600, 300, 60)
 """Seconds between rounds of Optimus; the first is its default."""
 
 
 class OnesPoint(NamedTuple):
-    """What the paper leaves open."""
+    """Conditions that the paper leaves open."""
 
     load: str
     restarts: str
@@ -70,7 +80,7 @@ METHODS = {
     "SRSF, lengths known": "srsf",
     "elastic SRTF, lengths known": "elastic-srtf",
 }
-"""What is compared beside Optimus; the last two stand above a scheduler that learns lengths."""
+"""Methods beside Optimus; the last two stand above a scheduler that learns lengths."""
 
 SEEDS, ORDERS = 3, ((ONES, TIRESIAS), (ONES, OPTIMUS), (OPTIMUS, TIRESIAS))
 """Seeds of a point; who is before whom in the paper."""
@@ -82,23 +92,15 @@ FRESH = 100
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for part in _parts(settings):
-        for run in chain(*part.values()):
-            if (key := (run.instance.name, run.method)) not in seen:
-                seen.add(key)
-                yield run
+    yield from flat(_groups(settings))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Compare at the usual point, search, and look at one point again."""
     answers = sound(answers)
-    first, *others = _parts(settings)
+    first, *others = _groups(settings)
     usual = compared(first, answers)
-    again, *searched = (
-        Compared(rows={name: list(map(answers, some)) for name, some in part.items()})
-        for part in others
-    )
+    again, *searched = (answered(group, answers) for group in others)
     found = dict(zip(settings.some(POINTS), searched, strict=True))
     return Results(
         tables={
@@ -108,19 +110,20 @@ def report(settings: Settings, answers: Answers) -> Results:
             "confirmed": _orders_table(again, ABOUT_CONFIRMED, settings),
         },
         charts={"region": partial(_draw, found)},
-        statements=(*_said(usual), *_searched(found)),
+        statements=(*_statements(usual), *_searched(found)),
     )
 
 
-def _parts(settings: Settings) -> Iterator[dict[str, list[Run]]]:
+def _groups(settings: Settings) -> Iterator[RunsByName]:
     """Yield the runs at the usual point, at the one that is looked at again, and at all."""
-    yield _part(AS_IT_IS, settings.seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
+    seeds = range(settings.seeds)
+    yield _at(AS_IT_IS, seeds, settings, {**METHODS, OPTIMUS: _optimus(INTERVALS[0])})
     pair = {name: METHODS[name] for name in (ONES, TIRESIAS)}
     again = {**pair, OPTIMUS: _optimus(CONFIRMED_INTERVAL)}
-    yield _part(CONFIRMED, settings.seeds, settings, again, first=FRESH)
+    yield _at(CONFIRMED, range(FRESH, FRESH + settings.seeds), settings, again)
+    versions = {_every(seconds): _optimus(seconds) for seconds in INTERVALS}
     for point in settings.some(POINTS):
-        versions = {_every(seconds): _optimus(seconds) for seconds in INTERVALS}
-        yield _part(point, min(SEEDS, settings.seeds), settings, {**pair, **versions})
+        yield _at(point, seeds[:SEEDS], settings, {**pair, **versions})
 
 
 def _optimus(seconds: int) -> str:
@@ -139,30 +142,22 @@ def _about(point: OnesPoint, seconds: int) -> str:
 
 
 ABOUT_CONFIRMED = _about(CONFIRMED, CONFIRMED_INTERVAL)
-"""What that point is."""
+"""That point, in words."""
 
 
-def _part(
-    point: OnesPoint,
-    seeds: int,
-    settings: Settings,
-    methods: Mapping[str, str],
-    first: int = 0,
-) -> dict[str, list[Run]]:
+def _at(
+    point: OnesPoint, seeds: range, settings: Settings, methods: Mapping[str, str]
+) -> RunsByName:
     """Return the runs of methods; all have the same jobs, and ONES may have cheaper restarts."""
     jobs = JOBS if settings.points is None else SMALL
-    own, others = RESTARTS[point.restarts]
-    return {
-        name: [
-            Run(
-                instance=_drawn(point.load, point.serial, own if name == ONES else others, s, jobs),
-                method=method,
-                seed=s,
-            )
-            for s in range(first, first + seeds)
-        ]
-        for name, method in methods.items()
-    }
+    own, others = (
+        partial(_drawn, point.load, point.serial, restart, jobs=jobs)
+        for restart in RESTARTS[point.restarts]
+    )
+    found: dict[str, Sequence[Run]] = {}
+    for name, method in methods.items():
+        found |= seeded({name: method}, own if name == ONES else others, seeds)
+    return found
 
 
 @cache
@@ -187,7 +182,7 @@ def less_percent(ratio: Interval) -> Interval:
 
 
 def direction(less: Interval) -> str:
-    """Say whether less is clearly less."""
+    """Return the verdict on an interval of per cents less."""
     return HOLDS if less.low > 0 else REVERSED if less.high < 0 else OPEN
 
 
@@ -204,7 +199,7 @@ def paper_less(one: str, other: str) -> float:
 
 
 def _policies_table(one: Compared) -> Table:
-    """Return what each policy gives at the usual point, in seconds."""
+    """Return the results of each policy at the usual point, in seconds."""
     shown = ("median_jct_s", "p95_jct_s", "mean_queueing_s", "mean_waiting_s", "preemptions")
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
@@ -213,25 +208,23 @@ def _policies_table(one: Compared) -> Table:
         cells = (one.mean(name, column).mean for column in shown)
         lines.append((name, mean, mean.mean - waiting, *cells, in_use, one.ratio_to_bound(name)))
     heads = "mean", "execution", "median", "95th", "first start", "waiting", "stops", "in use, %"
-    return Table(
-        caption="Completion times on 64 GPUs, by policy",
-        columns=(*texts("policy"), *numbers(*heads), Column(head="mean / bound", digits=2)),
-        rows=tuple(lines),
-        notes=(
-            f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
-            "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
-            "until then; in use: of all GPU-time until the last end. Bound: certified.",
-        ),
+    return table_of(
+        "Completion times on 64 GPUs, by policy",
+        {"policy": None, **dict.fromkeys(heads, 0), "mean / bound": 2},
+        lines,
+        f"In seconds, means over {len(one.bounds)} seeds. Execution: mean completion time less "
+        "mean waiting, restarts within; waiting: of a job without GPUs; first start: mean time "
+        "until then; in use: of all GPU-time until the last end. Bound: certified.",
     )
 
 
 def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
     """Return the paper's numbers beside ours."""
     heads = {"order": None, "paper, % less": 1, "here, % less": 1, "direction": None}
-    return Table(
-        caption=f"Mean completion times on 64 GPUs, paper and here: {about}",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        f"Mean completion times on 64 GPUs, paper and here: {about}",
+        heads,
+        (
             (
                 " before ".join(pair),
                 paper_less(*pair),
@@ -240,35 +233,31 @@ def _orders_table(one: Compared, about: str, settings: Settings) -> Table:
             )
             for pair in ORDERS
         ),
-        notes=(
-            f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
-            "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
-            "The paper's are recalled; the third follows from the first two.",
-        ),
+        f"By how many per cent the first mean is less: geometric means over {settings.seeds} "
+        "seeds of the ratio on the same jobs, with 95 % intervals (Student's t on logarithms). "
+        "The paper's are recalled; the third follows from the first two.",
     )
 
 
 def _region_table(found: Mapping[OnesPoint, Compared]) -> Table:
     """Return by how much ONES is ahead at every point of the search."""
     others = (TIRESIAS, *map(_every, INTERVALS))
-    return Table(
-        caption="By how many per cent the mean completion time of ONES is less",
-        columns=(*texts("load", "restarts", "serial part"), *numbers(*others, digits=1)),
-        rows=tuple(
+    return table_of(
+        "By how many per cent the mean completion time of ONES is less",
+        {"load": None, "restarts": None, "serial part": None, **dict.fromkeys(others, 1)},
+        (
             (*point, *(less_percent(one.ratio(ONES, other)).mean for other in others))
             for point, one in found.items()
         ),
+        f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
+        "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
+        "behind Optimus: how often it shares out GPUs.",
         shared=2,
-        notes=(
-            f"Geometric means over at most {SEEDS} seeds. Restarts: of all, or of ONES and of the "
-            "others; serial part: up to so much of a job's work is not sped up by more GPUs; "
-            "behind Optimus: how often it shares out GPUs.",
-        ),
     )
 
 
 def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
-    """Draw what ONES gains by load, for what restarts cost both, where more GPUs bring most."""
+    """Draw the gain of ONES by load and cost of restarts, where more GPUs bring most."""
     loads = list(dict.fromkeys(point.load for point in found))
     rivals = {TIRESIAS: TIRESIAS, OPTIMUS: _every(CONFIRMED_INTERVAL)}
     about = "By how many per cent the mean completion time of ONES is less than that of each rival"
@@ -290,8 +279,8 @@ def _draw(found: Mapping[OnesPoint, Compared]) -> Figure:
     return finished(figure)
 
 
-def _said(usual: Compared) -> Iterator[str]:
-    """Say which orders hold at the usual point, and who does best."""
+def _statements(usual: Compared) -> Iterator[str]:
+    """Yield which orders hold at the usual point, and the order of all means."""
     for pair in ORDERS:
         less = less_percent(usual.ratio(*pair))
         yield f"as it is, {' before '.join(pair)}: {direction(less)}, {cell_text(less, 1)} % less"
@@ -299,7 +288,7 @@ def _said(usual: Compared) -> Iterator[str]:
 
 
 def _searched(found: Mapping[OnesPoint, Compared]) -> Iterator[str]:
-    """Say at how many points orders hold, and where both numbers are nearest to the paper's."""
+    """Yield at how many points orders hold, and where both numbers are nearest to the paper's."""
     for seconds in INTERVALS:
         sides = [
             [one.ratio(*_named(pair, seconds)).mean < 1 for pair in ORDERS]

@@ -8,20 +8,17 @@ The pictures of the PD-ORS experiments: utility by number of jobs, and by gain f
 
 from collections.abc import Iterator, Mapping
 from functools import cache, partial
-from itertools import product
 from statistics import fmean
 
 from ..analysis.figures.canvas import Figure, finished
 from ..analysis.figures.categories import by_name, category_figure
 from ..analysis.intervals import mean_share
 from ..analysis.rows import BOUND
-from ..analysis.tables import Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Table
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import OnlineInstance
 from ..instances.generate import generate
-from .study import Compared, compared, sound
+from .study import Compared, RunsByName, answered, compared, flat, seeded, sound, table_of
 
 
 def draw_utility(crowds: Mapping[int, Compared]) -> Figure:
@@ -52,7 +49,7 @@ METHODS = {
     "Dorm": "dorm",
     "our best": "order-search",
 }
-"""What is compared, and the methods that stand for it here; the last knows all jobs in advance."""
+"""Policies, and the methods that stand for them here; the last knows all jobs in advance."""
 
 SEARCH = "order-search"
 """The one that works until the time is up."""
@@ -64,7 +61,7 @@ GAINS = ("0.25", "0.5", "0.75", "1", "1.25", "1.5", "2")
 """Gain factors before rounding."""
 
 REPAIRS = {"none": "thrown away", "greedy": "repaired"}
-"""What is done with plans that do not fit, in words."""
+"""The treatment of plans that do not fit, in words."""
 
 OPTIMUM = "offline"
 """The method that solves small instances with all jobs known in advance."""
@@ -77,28 +74,23 @@ SMALL = {"jobs": 6, "machines": 3, "slots": 6}
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for, the quick ones first."""
-    crowds, gains = settings.some(CROWDS), settings.some(GAINS)
-    for jobs, seed in product(crowds, range(settings.seeds)):
-        for method in METHODS.values():
-            yield _run(jobs, seed, method, settings)
-    for gain, repair, seed in product(gains, REPAIRS, range(settings.seeds)):
-        yield _run(TUNED, seed, _tuned(gain, repair), settings)
-    for seed in range(settings.seeds):
-        for method in (*METHODS.values(), OPTIMUM):
-            yield _small_run(seed, method, settings)
-    for jobs, seed in product(sorted({*crowds, TUNED}), range(settings.seeds)):
-        yield _bound(jobs, seed, settings)
+    crowds = settings.some(CROWDS)
+    yield from flat(_runs(jobs, METHODS, settings) for jobs in crowds)
+    yield from flat(_runs(TUNED, _tuned(repair, settings), settings) for repair in REPAIRS)
+    yield from flat([_small_runs(settings)])
+    for jobs in sorted({*crowds, TUNED}):
+        yield from _bounds(jobs, settings)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, charts and sentences of the rows."""
-    factors, answers = settings.some(GAINS), sound(answers)
+    answers = sound(answers)
     crowds = {jobs: _compared(jobs, METHODS, settings, answers) for jobs in settings.some(CROWDS)}
     gains = {
-        told: _compared(TUNED, {gain: _tuned(gain, r) for gain in factors}, settings, answers)
-        for r, told in REPAIRS.items()
+        words: _compared(TUNED, _tuned(repair, settings), settings, answers)
+        for repair, words in REPAIRS.items()
     }
-    small = _small(settings, answers)
+    small = answered(_small_runs(settings), answers)
     return Results(
         tables={
             "utility": _utility_table(crowds, settings),
@@ -117,46 +109,42 @@ def drawn(jobs: int, seed: int) -> OnlineInstance:
     return found
 
 
-def _run(jobs: int, seed: int, method: str, settings: Settings) -> Run:
-    limit = settings.time_limit if method == SEARCH else None
-    return Run(instance=drawn(jobs, seed), method=method, seed=seed, time_limit=limit)
+def _runs(jobs: int, methods: Mapping[str, str], settings: Settings) -> RunsByName:
+    limits = {SEARCH: settings.time_limit}
+    return seeded(methods, partial(drawn, jobs), range(settings.seeds), limits)
 
 
-def _bound(jobs: int, seed: int, settings: Settings) -> Run:
-    return Run(instance=drawn(jobs, seed), method=BOUND, time_limit=settings.time_limit)
+def _bounds(jobs: int, settings: Settings) -> list[Run]:
+    limit, some = settings.time_limit, (drawn(jobs, seed) for seed in range(settings.seeds))
+    return [Run(instance=one, method=BOUND, time_limit=limit) for one in some]
 
 
-def _small_run(seed: int, method: str, settings: Settings) -> Run:
-    instance: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
-    limit = settings.time_limit if method in (OPTIMUM, SEARCH) else None
-    return Run(instance=instance, method=method, seed=seed, time_limit=limit)
+@cache
+def _small(seed: int) -> OnlineInstance:
+    made: OnlineInstance = generate("pdors-small", seed=seed, name=f"small-s{seed}", **SMALL)
+    return made
 
 
-def _tuned(gain: str, repair: str) -> str:
-    """Return the method with a gain and a repair, as its name is written in short."""
-    words = [f"gain={gain}"] if gain != "1" else []
-    words += ["repair=none"] if repair == "none" else []
-    return ":".join(["pd-ors", *words])
+def _small_runs(settings: Settings) -> RunsByName:
+    """Return the runs of methods, and of the optimum, on small instances."""
+    limits = dict.fromkeys((OPTIMUM, SEARCH), settings.time_limit)
+    return seeded({**METHODS, OPTIMUM: OPTIMUM}, _small, range(settings.seeds), limits)
+
+
+def _tuned(repair: str, settings: Settings) -> dict[str, str]:
+    """Return the methods with a repair, by their gains, as their names are written in short."""
+    more = ":repair=none" if repair == "none" else ""
+    return {
+        gain: f"pd-ors{'' if gain == '1' else f':gain={gain}'}{more}"
+        for gain in settings.some(GAINS)
+    }
 
 
 def _compared(
     jobs: int, methods: Mapping[str, str], settings: Settings, answers: Answers
 ) -> Compared:
-    seeds = range(settings.seeds)
-    runs = {
-        name: [_run(jobs, seed, method, settings) for seed in seeds]
-        for name, method in methods.items()
-    }
-    return compared(runs, answers, [_bound(jobs, seed, settings) for seed in seeds], maximize=True)
-
-
-def _small(settings: Settings, answers: Answers) -> Compared:
-    """Compare methods, and the optimum, on small instances."""
-    rows = {
-        name: [answers(_small_run(seed, method, settings)) for seed in range(settings.seeds)]
-        for name, method in (*METHODS.items(), (OPTIMUM, OPTIMUM))
-    }
-    return Compared(rows=rows)
+    runs, bounds = _runs(jobs, methods, settings), _bounds(jobs, settings)
+    return compared(runs, answers, bounds, maximize=True)
 
 
 def _ratios(small: Compared, name: str) -> list[float]:
@@ -166,24 +154,20 @@ def _ratios(small: Compared, name: str) -> list[float]:
 
 
 def _utility_table(crowds: Mapping[int, Compared], settings: Settings) -> Table:
-    return Table(
-        caption="Total utility, its part of the certified bound, and median training time "
+    return table_of(
+        "Total utility, its part of the certified bound, and median training time "
         "(experiments of PD-ORS, regenerated)",
-        columns=columns_of(
-            {"jobs": 0, "method": None, "utility": 1, "utility / bound": 2, "median slots": 1}
-        ),
-        rows=tuple(
+        {"jobs": 0, "method": None, "utility": 1, "utility / bound": 2, "median slots": 1},
+        (
             (float(jobs), name, one.mean(name), mean_share(one.over_bound(name)), _slots(one, name))
             for jobs, one in crowds.items()
             for name in one.rows
         ),
+        f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
+        "logarithms, of shares on those of their odds). 100 machines, "
+        f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
+        f"{SEARCH}, which knows all jobs in advance, in as long.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds, with 95 % intervals (Student's t on "
-            "logarithms, of shares on those of their odds). 100 machines, "
-            f"20 slots. Bounds by prices, {settings.time_limit:g} s an instance; our best by "
-            f"{SEARCH}, which knows all jobs in advance, in as long.",
-        ),
     )
 
 
@@ -194,14 +178,12 @@ def _slots(one: Compared, name: str) -> float | None:
 
 
 def _gain_table(gains: Mapping[str, Compared], settings: Settings) -> Table:
-    return Table(
-        caption="PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
+    return table_of(
+        "PD-ORS by gain factor: total utility with plans that do not fit thrown away, "
         "as printed, or repaired",
-        columns=columns_of({"gain": None, **dict.fromkeys(gains, 1)}),
-        rows=tuple(
-            (gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)
-        ),
-        notes=(f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",),
+        {"gain": None, **dict.fromkeys(gains, 1)},
+        ((gain, *(one.mean(gain) for one in gains.values())) for gain in settings.some(GAINS)),
+        f"Means over {settings.seeds} seeds of {TUNED} jobs on 100 machines.",
     )
 
 
@@ -217,18 +199,14 @@ def _ratio_table(small: Compared, settings: Settings) -> Table:
         return name, float(nothing), mean, max(ratios, default=None)
 
     proved = sum(row["status"] == "optimal" for row in small.rows[OPTIMUM])
-    return Table(
-        caption="Competitive ratio on small instances: offline optimum over utility",
-        columns=columns_of(
-            {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2}
-        ),
-        rows=tuple(map(cells, METHODS)),
-        notes=(
-            f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
-            f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
-            f"on {proved} of them, else the best schedule found. Instances on which a method is "
-            "worth nothing are counted and left out of its ratios.",
-        ),
+    return table_of(
+        "Competitive ratio on small instances: offline optimum over utility",
+        {"method": None, "worth nothing": 0, "mean ratio": 2, "largest ratio": 2},
+        map(cells, METHODS),
+        f"{settings.seeds} instances of {SMALL['jobs']} jobs on {SMALL['machines']} machines "
+        f"over {SMALL['slots']} slots; the optimum is that of a complete search by the solver "
+        f"on {proved} of them, else the best schedule found. Instances on which a method is "
+        "worth nothing are counted and left out of its ratios.",
     )
 
 
@@ -239,10 +217,10 @@ def _statements(
         means = {name: one.mean(name).mean for name in one.rows}
         ranked = sorted(means, key=means.__getitem__, reverse=True)
         yield f"{jobs} jobs, mean utility: {', '.join(f'{n} {means[n]:.0f}' for n in ranked)}"
-    for told, one in gains.items():
+    for words, one in gains.items():
         means = {gain: one.mean(gain).mean for gain in one.rows}
         best = max(means, key=means.__getitem__)
-        yield f"plans that do not fit {told}: best gain {best}, utility {means[best]:.0f}"
+        yield f"plans that do not fit {words}: best gain {best}, utility {means[best]:.0f}"
     for name in METHODS:
         ratios = _ratios(small, name)
         if ratios:

@@ -5,30 +5,24 @@ differ more than methods do. Here utilities are subtracted on the same jobs, ove
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from ..analysis.intervals import student
-from ..analysis.tables import Cell, Column, Table, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from .pdors import CROWDS, METHODS, drawn
-from .study import Compared, compared, sound
+from .study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 
 BEHIND = ("OASiS", "FIFO", "DRF", "Dorm")
 """Methods that PD-ORS should exceed; OASiS should exceed those after it."""
 
-PAIRS = (
-    *(("PD-ORS", other) for other in BEHIND),
-    *(("OASiS", other) for other in BEHIND[1:]),
-)
+PAIRS = (*(("PD-ORS", other) for other in BEHIND), *(("OASiS", other) for other in BEHIND[1:]))
 NAMES = ("PD-ORS", *BEHIND)
 
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    for jobs in settings.some(CROWDS):
-        for some in _runs(jobs, settings).values():
-            yield from some
+    yield from flat(_runs(jobs, settings) for jobs in settings.some(CROWDS))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
@@ -38,29 +32,20 @@ def report(settings: Settings, answers: Answers) -> Results:
         jobs: compared(_runs(jobs, settings), answers, maximize=True)
         for jobs in settings.some(CROWDS)
     }
-    rows = [_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS]
-    columns = (Column(head="jobs"), *texts("method", "than"), Column(head="utility more", digits=1))
-    table = Table(
-        caption="By how much a method is worth more than another, on the same jobs",
-        columns=(*columns, *numbers("more on, %")),
-        rows=tuple(rows),
+    table = table_of(
+        "By how much a method is worth more than another, on the same jobs",
+        {"jobs": 0, "method": None, "than": None, "utility more": 1, "more on, %": 0},
+        (_row(jobs, one, *pair) for jobs, one in crowds.items() for pair in PAIRS),
+        f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "
+        "intervals (Student's t). More on: part of the seeds on which it is positive.",
         shared=2,
-        notes=(
-            f"Means over {settings.seeds} seeds of the difference of utilities, with 95 % "
-            "intervals (Student's t). More on: part of the seeds on which it is positive.",
-        ),
     )
     return Results(tables={"pairs": table})
 
 
-def _runs(jobs: int, settings: Settings) -> dict[str, list[Run]]:
-    return {
-        name: [
-            Run(instance=drawn(jobs, seed), method=METHODS[name], seed=seed)
-            for seed in range(settings.seeds)
-        ]
-        for name in NAMES
-    }
+def _runs(jobs: int, settings: Settings) -> RunsByName:
+    methods = {name: METHODS[name] for name in NAMES}
+    return seeded(methods, partial(drawn, jobs), range(settings.seeds))
 
 
 def _row(jobs: int, one: Compared, name: str, other: str) -> tuple[Cell, ...]:

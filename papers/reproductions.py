@@ -1,4 +1,4 @@
-"""What can be reproduced: every campaign behind tables and figures of docs/."""
+"""The reproductions: every campaign behind tables and figures of docs/."""
 
 from ..campaigns.reproductions import Reproduction, Settings
 
@@ -16,7 +16,6 @@ REPRODUCTIONS = (
             "search/makespan",
             "simulation/makespan",
         ),
-        settings=Settings(seeds=10, time_limit=10.0),
         figures=(4, 5, 6, 7),
     ),
     Reproduction(
@@ -29,7 +28,7 @@ REPRODUCTIONS = (
             "search/makespan",
             "simulation/makespan",
         ),
-        settings=Settings(seeds=10, time_limit=1.0),
+        settings=Settings(time_limit=1.0),
     ),
     Reproduction(
         name="sjf-bco-region",
@@ -40,7 +39,6 @@ REPRODUCTIONS = (
             "policies/makespan",
             "simulation/makespan",
         ),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="sjf-bco-argument",
@@ -52,7 +50,6 @@ REPRODUCTIONS = (
             "formulations/makespan",
             "simulation/makespan",
         ),
-        settings=Settings(seeds=10),
         smoke=Settings(seeds=1, points=2),
     ),
     Reproduction(
@@ -66,7 +63,7 @@ REPRODUCTIONS = (
             "search/online",
             "formulations/online",
         ),
-        settings=Settings(seeds=10, time_limit=5.0),
+        settings=Settings(time_limit=5.0),
     ),
     Reproduction(
         name="pd-ors-pairs",
@@ -89,7 +86,7 @@ REPRODUCTIONS = (
             "search/online",
             "formulations/online",
         ),
-        settings=Settings(seeds=10, time_limit=5.0),
+        settings=Settings(time_limit=5.0),
     ),
     Reproduction(
         name="tiresias-example",
@@ -100,7 +97,6 @@ REPRODUCTIONS = (
             "policies/trace",
             "simulation/trace",
         ),
-        settings=Settings(),
         smoke=Settings(),
     ),
     Reproduction(
@@ -112,7 +108,6 @@ REPRODUCTIONS = (
             "policies/trace",
             "simulation/trace",
         ),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-region",
@@ -123,7 +118,6 @@ REPRODUCTIONS = (
             "policies/trace",
             "simulation/trace",
         ),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="ones",
@@ -134,7 +128,6 @@ REPRODUCTIONS = (
             "policies/trace",
             "simulation/trace",
         ),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-testbed",
@@ -145,7 +138,6 @@ REPRODUCTIONS = (
             "policies/trace",
             "simulation/trace",
         ),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="tiresias-options",
@@ -190,7 +182,6 @@ REPRODUCTIONS = (
         module=".papers.federated",
         pages=("studies/federated.md",),
         code=("papers/federated.py",),
-        settings=Settings(seeds=10),
     ),
     Reproduction(
         name="frontier",
@@ -211,7 +202,7 @@ REPRODUCTIONS = (
         module=".papers.far",
         pages=("studies/frontier.md",),
         code=("search/makespan/exact",),
-        settings=Settings(seeds=10, time_limit=60.0),
+        settings=Settings(time_limit=60.0),
     ),
     Reproduction(
         name="closing",
@@ -222,7 +213,7 @@ REPRODUCTIONS = (
             "search/makespan",
             "policies/makespan",
         ),
-        settings=Settings(seeds=1, time_limit=10.0),
+        settings=Settings(seeds=1),
     ),
     Reproduction(
         name="fresh",
@@ -233,7 +224,7 @@ REPRODUCTIONS = (
             "search/makespan",
             "policies/makespan",
         ),
-        settings=Settings(seeds=20, time_limit=10.0),
+        settings=Settings(seeds=20),
     ),
     Reproduction(
         name="ablation",
@@ -255,7 +246,7 @@ REPRODUCTIONS = (
             "search/makespan",
             "policies/makespan",
         ),
-        settings=Settings(seeds=3, time_limit=10.0),
+        settings=Settings(seeds=3),
     ),
     Reproduction(
         name="sides",
@@ -266,7 +257,6 @@ REPRODUCTIONS = (
             "search/makespan",
             "formulations/makespan",
         ),
-        settings=Settings(time_limit=10.0),
     ),
     Reproduction(
         name="gaps",
@@ -278,7 +268,6 @@ REPRODUCTIONS = (
             "search/trace",
             "search/transfers",
         ),
-        settings=Settings(time_limit=10.0),
         smoke=Settings(seeds=1, time_limit=2.0, points=1),
     ),
     Reproduction(
@@ -408,7 +397,6 @@ REPRODUCTIONS = (
         module=".papers.claims",
         pages=("studies/claims.md",),
         code=("papers/claims",),
-        settings=Settings(),
         summary=True,
     ),
 )

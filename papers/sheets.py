@@ -1,17 +1,15 @@
 """Tables of methods side by side on named instances, each for the page of its methods."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from operator import attrgetter
 from statistics import fmean
 
 from ..analysis.rows import Row, by_key
-from ..analysis.tables import Cell, Column, Table
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, Table
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances.catalogue import Entry, entries
-from .study import named
+from .study import Heads, named, table_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,22 +25,20 @@ class Sheet:
     value: Callable[[Row, Entry], float | None]
     digits: int = 0
     grouped: bool = False
-    """Whether a line is the mean over the seeds of a setting."""
+    """True if a line is the mean over the seeds of a setting."""
     bounded: bool = False
-    """Whether a column has the bound."""
+    """True if a column has the bound."""
 
     def entries(self, settings: Settings) -> list[Entry]:
         """Return the instances that take part."""
         found = [entry for name, entry in entries().items() if name.startswith(self.instances)]
         return settings.some([entry for entry in found if entry.kind == self.kind])
 
-    def columns(self) -> tuple[Column, ...]:
-        """Return the columns of the table."""
-        heads = ["instances" if self.grouped else "instance", *self.methods]
-        first, *numbers = [Column(head=head, digits=self.digits) for head in heads]
-        counts = [Column(head="count")] if self.grouped else []
-        bounds = [Column(head="bound")] if self.bounded else []
-        return (replace(first, digits=None), *counts, *bounds, *numbers)
+    def heads(self) -> Heads:
+        """Return the columns of the table, with their decimals."""
+        first = {"instances": None, "count": 0} if self.grouped else {"instance": None}
+        bounds = {"bound": 0} if self.bounded else {}
+        return {**first, **bounds, **dict.fromkeys(self.methods, self.digits)}
 
     def run(self, entry: Entry, method: str, settings: Settings) -> Run:
         """Return the run of a cell; its time limit is generous."""
@@ -155,13 +151,9 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _table(sheet: Sheet, settings: Settings, answers: Answers) -> Table:
-    name_of = _group if sheet.grouped else attrgetter("name")
-    groups = by_key(sheet.entries(settings), name_of)
-    return Table(
-        caption=sheet.caption,
-        columns=sheet.columns(),
-        rows=tuple(_line(sheet, name, some, settings, answers) for name, some in groups.items()),
-    )
+    groups = by_key(sheet.entries(settings), _group if sheet.grouped else attrgetter("name"))
+    rows = (_line(sheet, name, some, settings, answers) for name, some in groups.items())
+    return table_of(sheet.caption, sheet.heads(), rows)
 
 
 def _line(

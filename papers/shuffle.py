@@ -23,15 +23,14 @@ from ..analysis.shuffle import (
     measured_table,
     queue_mean,
     ratio,
+    tried,
 )
-from ..analysis.shuffle.schemes import tried
-from ..analysis.tables import Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Table
+from ..campaigns.reproductions import Answers, Results, Settings
+from .study import table_of
 
 PART = 5
-"""One of so many of the others' rows is in a cache: p = 0.2."""
+"""One in five of the others' rows is in a cache: p = 0.2."""
 
 POINTS = tuple(product((5, 10, 20), (1_000, 10_000, 100_000)))
 """Workers and rows."""
@@ -53,11 +52,6 @@ def setting_of(workers: int, rows: int) -> Setting:
     return Setting(rows=rows, workers=workers, cache=batch + (rows - batch) // PART)
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: epochs are drawn and counted while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Count epochs, compute ratios, and decode."""
     found = [
@@ -69,15 +63,15 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
     return Results(
         tables={"messages": measured_table(found, caption), "ratios": _ratios(large)},
         charts={"padding": partial(_chart, found)},
-        statements=(*_said(found, large), _decoded(found, settings)),
+        statements=(*_statements(found, large), _decoded(found, settings)),
     )
 
 
 def _ratios(large: Sequence[Setting]) -> Table:
-    return Table(
-        caption="Rows sent by themselves over sums, exact and as published, p = 0.2",
-        columns=columns_of({"workers": 0, "exact": 2, "np + 1": 2, "published / exact": 3}),
-        rows=tuple(
+    return table_of(
+        "Rows sent by themselves over sums, exact and as published, p = 0.2",
+        {"workers": 0, "exact": 2, "np + 1": 2, "published / exact": 3},
+        (
             (
                 float(one.workers),
                 float(ratio(one) or 0),
@@ -111,7 +105,7 @@ def _over(one: Measured) -> float:
     return one.padded.mean / float(one.coded_rate)
 
 
-def _said(found: Sequence[Measured], large: Sequence[Setting]) -> Iterator[str]:
+def _statements(found: Sequence[Measured], large: Sequence[Setting]) -> Iterator[str]:
     settings = [*(one.setting for one in found), *large]
     same = sum(
         coded_rate(one)
@@ -121,15 +115,15 @@ def _said(found: Sequence[Measured], large: Sequence[Setting]) -> Iterator[str]:
     where = "all points" if same == len(settings) else f"{same} of {len(settings)} points"
     yield f"number of coded messages: the closed form is exactly the sum over sets, at {where}"
     parts = [_published(one) for one in large]
-    told = ", ".join(
+    shown = ", ".join(
         f"{part:.3f} for {one.workers:,} workers" for one, part in zip(large, parts, strict=True)
     )
     exact = "the same" if all(part == 1 for part in parts) else "the same in the limit only"
-    yield f"published ratio over the exact one: {exact}; {told}"
+    yield f"published ratio over the exact one: {exact}; {shown}"
 
 
 def _decoded(found: Sequence[Measured], settings: Settings) -> str:
-    """Send epochs of the published scheme, and say what is decoded, and what padding adds."""
+    """Send epochs of the published scheme; return how much is decoded, and what padding adds."""
     right, sent = 0, 0
     for point, seed in product(settings.some(DECODED), range(settings.seeds)):
         instance = instance_of(epoch_of(setting_of(*point), seed, 0), Decimal(1))

@@ -1,4 +1,4 @@
-"""On which side each open instance is weak: its bound, or its schedule.
+"""Gap diagnosis of open instances: is the bound or the schedule known to be loose?
 
 A *blind* instance has all its GPUs in one server. Only the GPUs of a job and its least duration
 matter there. If a blind schedule ends by the certified bound, no bound that ignores servers can
@@ -10,19 +10,17 @@ from dataclasses import replace
 from decimal import Decimal
 from typing import NamedTuple
 
-from ..analysis.tables import Cell, Table, columns_of, numbers, texts
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell, columns_of, numbers, texts
+from ..campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..instances import BoundKind, MakespanInstance, Server, ServerUplink
 from ..instances.catalogue import Entry, entries
 from ..run import ContradictionError
 from ..search.makespan.annealing.blocks import cut
+from ..search.makespan.bounds.counting import tasks_of
 from ..search.makespan.bounds.load import gpus_needed
-from ..search.makespan.bounds.tasks import tasks_of
 from ..search.makespan.diving import block_dive
 from ..search.makespan.diving.dive import in_fractions
-from .study import named, ours
+from .study import named, ours, table_of
 
 FAMILIES = ("mobihoc", "knot", "large")
 
@@ -32,11 +30,11 @@ PROVER = "cp-sat"
 DIVES = 3
 """Roundings of fractions, of which the one that comes farthest counts."""
 
-UNCERTIFIED = (BoundKind.NONE, BoundKind.SOLVER)
+UNCERTIFIED = (None, BoundKind.NONE, BoundKind.SOLVER)
 
 
 class GapSide(NamedTuple):
-    """What is known of an instance; no blind schedule ends before `least`, one ends at `most`."""
+    """Values known of an instance; no blind schedule ends before `least`, one ends at `most`."""
 
     entry: Entry
     best: int
@@ -71,7 +69,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     )
     caption = "Open instances, and on which side they are weak"
     lines = tuple(_line(side, _fractions(side)) for side in found)
-    table = Table(caption=caption, columns=columns, rows=lines)
+    table = table_of(caption, columns, lines)
     return Results(tables={"sides": table})
 
 
@@ -125,7 +123,7 @@ def _runs(entry: Entry, settings: Settings) -> list[Run]:
 def _side(entry: Entry, settings: Settings, answers: Answers) -> GapSide:
     best, bound = _ends(entry)
     rows = [answers(run) for run in _runs(entry, settings)]
-    least = [int(row["bound"]) for row in rows if _certified(row["bound_kind"])]
+    least = [int(row["bound"]) for row in rows if row["bound_kind"] not in UNCERTIFIED]
     most = [best, *(int(row["objective"]) for row in rows if row["valid"])]
     side = GapSide(entry, best, bound, max(least, default=0), min(most))
     if side.least > best:
@@ -134,12 +132,8 @@ def _side(entry: Entry, settings: Settings, answers: Answers) -> GapSide:
     return side
 
 
-def _certified(kind: str | None) -> bool:
-    return kind is not None and kind not in UNCERTIFIED
-
-
 def _fractions(side: GapSide) -> str:
-    """Say which jobs of nested blocks are in fractions that cover all by the bound."""
+    """Return which jobs of nested blocks are in fractions that cover all by the bound."""
     instance = named(side.entry.name)
     blocks = None if block_dive.refuses(instance) else cut(instance)
     if blocks is None:

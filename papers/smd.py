@@ -1,4 +1,4 @@
-"""`ringyard reproduce smd`: what SMD's method reaches of the optimum, by jobs and by capacity.
+"""`ringyard reproduce smd`: SMD's method beside the optimum, by jobs and by capacity.
 
 The paper reports a ratio between 0.75 and 1 for 10 to 50 jobs, which use 30 to 50 % of what they
 reserved. Its jobs are not known; ours have its ranges as far as they are (`draw_problem`).
@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.random import default_rng
 
-from ..analysis.tables import Cell, Table, columns_of
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Results
-from ..campaigns.runs import Run
+from ..analysis.tables import Cell
+from ..campaigns.reproductions import Answers, Results, Settings
 from ..formulations.online.smd import SmdProblem, draw_problem
 from ..formulations.solver_interface.solve import NO_CAPS
 from ..instances import Limits
 from ..search.online.smd import ROUNDINGS, Allocation, approximate, exact
+from .study import table_of
 
 ROOMS, JOBS = (0.3, 0.4, 0.5), (10, 20, 30, 40, 50)
 """Parts of what is reserved for which there is capacity, and numbers of jobs."""
@@ -29,11 +28,11 @@ POINTS = tuple(product(ROOMS, JOBS))
 EPSILON, SIZE = 0.2, 2
 """Of the grids; and the most jobs of the sets that are tried."""
 
-SAID = {"shrunk": "SMD's rounding", "down": "rounding down"}
+TITLES = {"shrunk": "SMD's rounding", "down": "rounding down"}
 
 
 class SmdRatio(NamedTuple):
-    """What a rounding made of a problem."""
+    """The result of a rounding on a problem."""
 
     part: float
     """Utility over the optimum."""
@@ -43,44 +42,33 @@ class SmdRatio(NamedTuple):
     """The mean over resources of what all jobs use, of what they reserve."""
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: problems are solved while the report is made."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Solve all problems by SMD's method and exactly."""
     found = {
-        (room, jobs): [measured(draw_problem(s, jobs=jobs, room=room), s) for s in _seeds(settings)]
+        (room, jobs): [
+            measured(draw_problem(s, jobs=jobs, room=room), s) for s in range(settings.seeds)
+        ]
         for room, jobs in settings.some(POINTS)
     }
     heads: dict[str, int | None] = {"capacity, %": 0, "jobs": 0}
-    for said in SAID.values():
-        heads |= {said: 3, f"least, {said}": 3, f"times, {said}": 2, f"in use, {said}, %": 0}
-    table = Table(
-        caption="SMD's method over the optimum",
-        columns=columns_of(heads),
-        rows=tuple(
-            (100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()
-        ),
+    for title in TITLES.values():
+        heads |= {title: 3, f"least, {title}": 3, f"times, {title}": 2, f"in use, {title}, %": 0}
+    table = table_of(
+        "SMD's method over the optimum",
+        heads,
+        ((100 * room, float(jobs), *_cells(some)) for (room, jobs), some in found.items()),
+        f"Means over {settings.seeds} seeds, and the least; utility over that of enumeration "
+        "and HiGHS. Times: of jobs over their least. Capacity: for so much of what is "
+        f"reserved, of each of four resources. Grids with epsilon = {EPSILON:g}, delta = 0.1, "
+        f"sets of at most {SIZE} jobs.",
         shared=1,
-        notes=(
-            f"Means over {settings.seeds} seeds, and the least; utility over that of enumeration "
-            "and HiGHS. Times: of jobs over their least. Capacity: for so much of what is "
-            f"reserved, of each of four resources. Grids with epsilon = {EPSILON:g}, delta = 0.1, "
-            f"sets of at most {SIZE} jobs.",
-        ),
     )
     every = [one for some in found.values() for one in some]
-    return Results(tables={"ratio": table}, statements=tuple(_said(every)))
-
-
-def _seeds(settings: Settings) -> range:
-    return range(settings.seeds)
+    return Results(tables={"ratio": table}, statements=tuple(_statements(every)))
 
 
 def measured(problem: SmdProblem, seed: int) -> dict[str, SmdRatio]:
-    """Return what each rounding makes of a problem."""
+    """Return the result of each rounding on a problem."""
     best, made = exact(problem, NO_CAPS), dict[str, SmdRatio]()
     for rounding in ROUNDINGS:
         found = approximate(
@@ -111,11 +99,11 @@ def _cells(found: Sequence[dict[str, SmdRatio]]) -> Iterator[Cell]:
         yield 100 * fmean(one[rounding].used for one in found)
 
 
-def _said(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:
-    for rounding, said in SAID.items():
+def _statements(found: Sequence[dict[str, SmdRatio]]) -> Iterator[str]:
+    for rounding, title in TITLES.items():
         parts = [one[rounding].part for one in found]
         used = [100 * one[rounding].used for one in found]
         yield (
-            f"{said}: {min(parts):.2f} to {max(parts):.2f} of the optimum, with "
+            f"{title}: {min(parts):.2f} to {max(parts):.2f} of the optimum, with "
             f"{min(used):.0f} to {max(used):.0f} % of what is reserved in use"
         )

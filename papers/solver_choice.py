@@ -11,6 +11,7 @@ from ..analysis.stats.comparisons import holm
 from ..analysis.stats.means import charged_times, shifted_geometric_mean
 from ..analysis.tables import Cell, Column, Table, numbers, texts
 from ..campaigns.engine_runs import CLASSES, EngineRuns, entry_of
+from .study import table_of
 
 SIZES = (("under 1,000", 1_000), ("under 10,000", 10_000), ("under 100,000", 100_000))
 LARGER = "larger"
@@ -67,9 +68,9 @@ def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) 
         parts = by_key(runs.of(kind), group)
         for name in sorted(parts, key=lambda n: order.index(n) if n in order else len(order)):
             lines.append((kind, name, *_cells(runs, parts[name])))
-    return Table(
-        caption=caption,
-        columns=(
+    return table_of(
+        caption,
+        (
             *texts("class", head),
             *numbers("programs"),
             *texts("quickest"),
@@ -79,18 +80,16 @@ def _by(runs: EngineRuns, group: Callable[[Row], str], head: str, caption: str) 
             *numbers("mean s", digits=3, over="next"),
             *texts("solves more"),
         ),
-        rows=tuple(lines),
+        lines,
+        f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. As "
+        f"quick: within 10 % or {NEAR_S:g} s. Free engines, one thread, or two where the name "
+        "says x2.",
         shared=1,
-        notes=(
-            f"Means are geometric, shifted by {SHIFT_S:g} s, and a failure costs the limit. As "
-            f"quick: within 10 % or {NEAR_S:g} s. Free engines, one thread, or two where the name "
-            "says x2.",
-        ),
     )
 
 
 NEAR_S = 0.01
-"""Means that differ by less are not told apart."""
+"""Means that differ by less are not distinguished."""
 
 
 def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
@@ -111,16 +110,16 @@ def _cells(runs: EngineRuns, rows: Sequence[Row]) -> tuple[Cell, ...]:
 def best_table(runs: EngineRuns) -> Table:
     """Return what each engine adds: how often it is the quickest, and what it alone solves."""
     lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
-    return Table(
-        caption="Against the virtual best, which takes the quickest engine for each run",
-        columns=(
+    return table_of(
+        "Against the virtual best, which takes the quickest engine for each run",
+        (
             *texts("class", "engine"),
             *numbers("runs", "quickest", "within 10 %", "solved by it alone"),
             Column(head="mean s", digits=2, best="min"),
         ),
-        rows=tuple(lines),
+        lines,
+        f"Means are geometric, shifted by {SHIFT_S:g} s; times below 0.1 s count as that.",
         shared=1,
-        notes=(f"Means are geometric, shifted by {SHIFT_S:g} s; times below 0.1 s count as that.",),
     )
 
 
@@ -161,14 +160,12 @@ def pair_table(kind: str, runs: EngineRuns) -> Table | None:
         )
         for one in names
     ]
-    return Table(
-        caption=f"On how many {CLASSES[kind]} the engine of the row is quicker",
-        columns=texts("engine", *names),
-        rows=tuple(lines),
-        notes=(
-            "By the mean over the orders of a program, a failure at the limit, and by more than "
-            "10 % and 0.05 s. *: a sign test finds a difference, p < 0.05 after Holm's correction.",
-        ),
+    return table_of(
+        f"On how many {CLASSES[kind]} the engine of the row is quicker",
+        texts("engine", *names),
+        lines,
+        "By the mean over the orders of a program, a failure at the limit, and by more than "
+        "10 % and 0.05 s. *: a sign test finds a difference, p < 0.05 after Holm's correction.",
     )
 
 

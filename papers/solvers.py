@@ -26,16 +26,15 @@ from ..campaigns.engine_runs import (
     solving,
     wrong,
 )
-from ..campaigns.engines import DOUBLE, LICENSED, ProgramRun, engines, run_of
-from ..campaigns.kept_runs import KEPT, packed
-from ..campaigns.kept_runs import kept_rows as kept_rows
-from ..campaigns.reproductions import Answers, Known, Settings
-from ..campaigns.results import Drawing, Results
+from ..campaigns.engines import DOUBLE, KEPT, LICENSED, ProgramRun, engines, packed, run_of
+from ..campaigns.engines import kept_rows as kept_rows
+from ..campaigns.reproductions import Answers, Drawing, Known, Results, Settings
 from ..formulations.adapters.solver import Solver
 from ..formulations.corpus.index import CorpusEntry, corpus
 from ..formulations.solver_interface.solve import SOLVERS
 from ..instances.errors import plural
 from .solver_choice import best_table, choice_tables, pair_table, ranking
+from .study import table_of
 
 PAIRED = ("LP", "MILP", "ip")
 """Classes whose engines are compared pair by pair."""
@@ -124,7 +123,7 @@ def profiles(runs: EngineRuns) -> Iterator[tuple[str, Drawing]]:
 
 
 def statements(runs: EngineRuns, wrongs: int) -> Iterator[str]:
-    """Yield what can be said in a sentence."""
+    """Yield statements."""
     engines_asked, programs = by_engine(runs.rows), {row["instance"] for row in runs.rows}
     cases = {(row["instance"], row["seed"]) for row in runs.rows}
     orders = {seed for _, seed in cases}
@@ -175,9 +174,9 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
     programs = len({case.digest for case in common.cases})
     limits = sorted({row["time_limit"] for row in rows})
     over = f"{programs} {CLASSES[kind]}, {len(common.cases)} runs of each engine"
-    return Table(
-        caption=f"{'Licences for small sizes: ' * licensed}{over}",
-        columns=(
+    return table_of(
+        f"{'Licences for small sizes: ' * licensed}{over}",
+        (
             *texts("engine"),
             *numbers(*ENDS, over="runs"),
             *numbers("wrong", over="answers"),
@@ -187,11 +186,9 @@ def class_table(kind: str, runs: EngineRuns, *, licensed: bool = False) -> Table
             *numbers("first point", "1 %", digits=2, over="median s to"),
             *numbers("set-up", digits=2, over="median s"),
         ),
-        rows=tuple(line for _, line in sorted(lines, key=lambda one: one[0])),
-        notes=(
-            f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Wrong answers are in no "
-            "mean but as failures, which cost the limit, or ten limits in PAR10.",
-        ),
+        (line for _, line in sorted(lines, key=lambda one: one[0])),
+        f"Limit: {' or '.join(f'{limit:g}' for limit in limits)} s. Wrong answers are in no "
+        "mean but as failures, which cost the limit, or ten limits in PAR10.",
     )
 
 
@@ -233,16 +230,16 @@ def _median(values: Sequence[float | None]) -> float | None:
 
 
 def wrong_table(runs: EngineRuns, reason: Mapping[str, str]) -> Table:
-    """Return every wrong answer; `reason` says by its key what is wrong with a run."""
+    """Return every wrong answer; `reason` has the reason by the key of a run."""
     lines = [
         (row["method"], row["solver_version"], row["instance"], row["seed"], reason[row["key"]])
         for row in sorted(runs.rows, key=lambda r: (r["method"], r["instance"], r["seed"]))
         if row["key"] in reason
     ]
-    return Table(
-        caption="Wrong answers",
-        columns=(*texts("engine", "version", "program"), *numbers("order"), *texts("what it says")),
-        rows=tuple(lines) or (("none", "", "", None, ""),),
+    return table_of(
+        "Wrong answers",
+        {"engine": None, "version": None, "program": None, "order": 0, "what it says": None},
+        tuple(lines) or (("none", "", "", None, ""),),
     )
 
 
@@ -259,14 +256,14 @@ def engine_table(rows: Sequence[Row]) -> Table:
         lines.append((engine, versions[engine], *about, own[0]["threads"], licence))
     missing = (s for s in SOLVERS if s.name not in asked and s.name not in DOUBLE)
     lines += ((one.name, "-", f"not here: {_why(one)}", None, None, None, "") for one in missing)
-    return Table(
-        caption="Engines",
-        columns=(
+    return table_of(
+        "Engines",
+        (
             *texts("engine", "version", "asked about"),
             *numbers("programs", "refused", "threads"),
             *texts("licence"),
         ),
-        rows=tuple(lines),
+        lines,
     )
 
 
@@ -276,7 +273,7 @@ def _why(solver: Solver) -> str:
 
 
 def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
-    """Yield what is known after all runs, in sentences."""
+    """Yield statements on the optima that are known after all runs."""
     two = sum(len(one.provers) > 1 for one in known)
     certified = sum(one.certified for one in known)
     neither = sum(not one.settled for one in known)
@@ -287,19 +284,17 @@ def proved(known: Sequence[KnownOptimum]) -> Iterator[str]:
 def order_table(runs: EngineRuns) -> Table:
     """Return by class and engine how much one program's times differ, and what is then solved."""
     lines = [line for kind in CLASSES for line in _class_lines(kind, runs)]
-    return Table(
-        caption="The same programs in several orders of rows and columns",
-        columns=(
+    return table_of(
+        "The same programs in several orders of rows and columns",
+        (
             *texts("class", "engine"),
             *numbers("programs", "in all", "in some only", over="solved"),
             *numbers("median", "nine in ten", "largest", digits=2, over="slowest over fastest"),
         ),
-        rows=tuple(lines),
+        lines,
+        "Programs solved in at least one order. Factors are of those solved in all, and times "
+        f"below {FLOOR_S:g} s count as that.",
         shared=1,
-        notes=(
-            "Programs solved in at least one order. Factors are of those solved in all, and times "
-            f"below {FLOOR_S:g} s count as that.",
-        ),
     )
 
 

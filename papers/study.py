@@ -1,6 +1,6 @@
-"""What studies share: settings, bounds, instances, and the comparison of methods seed by seed."""
+"""Shared parts of studies: bounds, runs, the comparison of methods seed by seed, tables."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, combinations, pairwise
@@ -8,19 +8,14 @@ from typing import Any
 
 from ..analysis.intervals import Interval, mean_above, paired_ratio
 from ..analysis.rows import BOUND, Row
-from ..campaigns.reproductions import Answers, Settings
-from ..campaigns.runs import Run
-from ..instances import BoundEvidence, MakespanInstance, RingyardError
+from ..analysis.tables import Cell, Column, Table, columns_of
+from ..campaigns.reproductions import Answers, Run, Settings
+from ..instances import BoundEvidence, Instance, MakespanInstance, RingyardError
 from ..instances.catalogue import load
 from ..methods import find_method
 from ..run import ContradictionError
 
-POLICIES = {
-    "SJF-BCO": "sjf-bco",
-    "LS": "list-scheduling",
-    "FF": "first-fit",
-    "RAND": "random",
-}
+POLICIES = {"SJF-BCO": "sjf-bco", "LS": "list-scheduling", "FF": "first-fit", "RAND": "random"}
 """The schedulers of the paper's Figure 4, and the methods that stand for them here."""
 
 
@@ -72,6 +67,9 @@ def certificate_runs(instance: MakespanInstance, seed: int, settings: Settings) 
     best = Run(instance=free, method=ours(), seed=seed, time_limit=limit)
     return best, Run(instance=free, method=BOUND, time_limit=limit)
 
+
+RunsByName = Mapping[str, Sequence[Run]]
+"""The runs of each method, one for each seed."""
 
 OBJECTIVE = "objective"
 BEST = "our best"
@@ -126,20 +124,47 @@ def in_order(values: Mapping[str, float], apart: Callable[[str, str], bool]) -> 
 
 
 def compared(
-    runs: Mapping[str, Sequence[Run]],
-    answers: Answers,
-    bounds: Sequence[Run] = (),
-    *,
-    maximize: bool = False,
+    runs: RunsByName, answers: Answers, bounds: Sequence[Run] = (), *, maximize: bool = False
 ) -> Compared:
     """Collect the rows of runs, a run for each seed; an objective across a bound is an error.
 
     The bound of a seed is the best certified one of all its rows, and of the run in `bounds`.
     """
-    rows = {name: list(map(answers, some)) for name, some in runs.items()}
+    rows = answered(runs, answers).rows
     bounding = [[answers(run) for run in bounds]] if bounds else []
     by_seed = zip(*rows.values(), *bounding, strict=True)
     return Compared(rows=rows, bounds=[certified(some, maximize=maximize) for some in by_seed])
+
+
+def seeded(
+    methods: Mapping[str, str],
+    draw: Callable[[int], Instance],
+    seeds: Iterable[int],
+    limits: Mapping[str, float] | None = None,
+) -> dict[str, list[Run]]:
+    """Return the runs of methods by name: a run for each seed, on the instance of the seed.
+
+    Some methods have time limits, in seconds.
+    """
+    drawn, known = {seed: draw(seed) for seed in seeds}, limits or {}
+    return {
+        name: [
+            Run(instance=one, method=method, seed=seed, time_limit=known.get(method))
+            for seed, one in drawn.items()
+        ]
+        for name, method in methods.items()
+    }
+
+
+def answered(runs: RunsByName, answers: Answers) -> Compared:
+    """Collect the rows of runs, without bounds."""
+    return Compared(rows={name: list(map(answers, some)) for name, some in runs.items()})
+
+
+def flat(groups: Iterable[RunsByName]) -> Iterator[Run]:
+    """Yield the runs of groups, each once."""
+    runs = chain.from_iterable(chain.from_iterable(group.values()) for group in groups)
+    yield from {run.key: run for run in runs}.values()
 
 
 def beside_best(
@@ -149,14 +174,35 @@ def beside_best(
     answers: Answers,
 ) -> Compared:
     """Compare methods by name, and our best schedule, on the instance of each seed."""
-    drawn = {seed: draw(seed) for seed in range(settings.seeds)}
-    pairs = [certificate_runs(one, seed, settings) for seed, one in drawn.items()]
-    runs = {
-        name: [Run(instance=one, method=method, seed=seed) for seed, one in drawn.items()]
-        for name, method in methods.items()
-    }
+    seeds = range(settings.seeds)
+    pairs = [certificate_runs(draw(seed), seed, settings) for seed in seeds]
+    runs = seeded(methods, draw, seeds)
     runs[BEST] = [best for best, _ in pairs]
     return compared(runs, answers, [bound for _, bound in pairs])
+
+
+Heads = Mapping[str, int | Mapping[str, int | None] | None]
+"""Columns by head: how many decimals each has, None for texts; or those below a common head."""
+
+
+def table_of(
+    caption: str,
+    columns: Heads | Sequence[Column],
+    rows: Iterable[tuple[Cell, ...]],
+    *notes: str,
+    shared: int = 0,
+) -> Table:
+    """Return a table; its columns may be given by their heads."""
+    shown = tuple(_columns(columns) if isinstance(columns, Mapping) else columns)
+    return Table(caption=caption, columns=shown, rows=tuple(rows), notes=notes, shared=shared)
+
+
+def _columns(heads: Heads) -> Iterator[Column]:
+    for head, digits in heads.items():
+        if isinstance(digits, Mapping):
+            yield from columns_of(digits, over=head)
+        else:
+            yield Column(head=head, digits=digits)
 
 
 def about_best(settings: Settings) -> str:

@@ -1,6 +1,6 @@
-"""What staleness and a lost server cost a small real training: classes of points, learned by numpy.
+"""Costs of staleness and of a lost server in a small real training: a linear classifier in numpy.
 
-A linear classifier learns by stochastic gradients. Each update is the gradient of a few points at
+It learns by stochastic gradients. Each update is the gradient of a few points at
 parameters that are some updates old, as if a worker had taken that long to send it.
 """
 
@@ -13,8 +13,9 @@ import numpy as np
 from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 
-from ..analysis.tables import Table, columns_of
+from ..analysis.tables import Table
 from ..campaigns.reproductions import Settings
+from .study import table_of
 
 Weights = NDArray[np.float64]
 
@@ -31,7 +32,7 @@ STEP, STEPS = 0.8, (1, 4, 16, 64)
 """A step with which little is lost without staleness, and by what it is divided."""
 
 LOST = (0.0, 0.1, 0.3, 1.0)
-"""How far a replica is behind when the server is lost, in parts of the way from the start."""
+"""How far a replica is behind when the server is lost, in parts of the distance from the start."""
 
 
 class TrainingTask(NamedTuple):
@@ -96,7 +97,7 @@ def learned(task: TrainingTask, bound: int | None, step: float, rng: Generator) 
 def again(task: TrainingTask, lost: float, rng: Generator) -> int:
     """Return the updates to the aim if the server is lost there, and the replica is behind.
 
-    The replica is the oldest whose distance is at most that part of the way from the start.
+    The replica is the oldest whose distance is at most that part of the distance from the start.
     """
     known = [np.zeros(WIDTH)]
     for weights in path(task, known[0], 4, STEP / 4, rng):
@@ -112,17 +113,17 @@ def again(task: TrainingTask, lost: float, rng: Generator) -> int:
 
 
 def convergence(settings: Settings) -> tuple[Table, str]:
-    """Make the table of updates by how old gradients may be, and by the step; say what holds."""
+    """Return the table of updates by staleness and step, and a statement on convergence."""
     found = {bound: _by_step(bound, settings) for bound in settings.some(BOUNDS)}
     heads = {"updates behind, at most": None}
     heads |= {f"step / {parts}" if parts > 1 else "the step": None for parts in STEPS}
     rows = tuple(
-        ("any" if bound is None else str(bound), *map(_said, cells))
+        ("any" if bound is None else str(bound), *map(_updates_text, cells))
         for bound, cells in found.items()
     )
     caption = f"Updates until the loss stays within {100 * NEAR:g} % of the least"
     note = "Means over the draws; where not all are learned, how many are."
-    table = Table(caption=caption, columns=columns_of(heads), rows=rows, notes=(note,))
+    table = table_of(caption, heads, rows, note)
     bounded = {bound: cells for bound, cells in found.items() if bound is not None}
     kept = [bound for bound, cells in bounded.items() if None not in cells[0]]
     every = all(any(None not in some for some in cells) for cells in bounded.values())
@@ -142,9 +143,7 @@ def failover(settings: Settings) -> Table:
         (lost, fmean(again(task, lost, default_rng(seed)) for seed, task in enumerate(tasks)))
         for lost in settings.some(LOST)
     )
-    return Table(
-        caption="What a lost server costs at the aim", columns=columns_of(heads), rows=rows
-    )
+    return table_of("What a lost server costs at the aim", heads, rows)
 
 
 def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:
@@ -156,7 +155,7 @@ def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:
     ]
 
 
-def _said(found: list[int | None]) -> str:
+def _updates_text(found: list[int | None]) -> str:
     some = [updates for updates in found if updates is not None]
     all_of_them = len(some) == len(found)
     return f"{fmean(some):.0f}" if all_of_them else f"{len(some)} of {len(found)}"

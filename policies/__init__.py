@@ -1,1 +1,1 @@
-"""What would this scheduler do? The papers' schedulers and their baselines."""
+"""Policies: the schedulers of papers and their baselines."""

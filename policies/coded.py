@@ -1,16 +1,14 @@
 """Codes for one matrix product, by the expected time of the workers that it waits for.
 
-Exactly as fractions, or for every k at once in floating point.
+The times are exact fractions, or floating point for every k at once.
 
-An MDS code: all workers have different combinations of the parts, and any k of them suffice.
-With the best k no code is better: every code has to wait for as many workers as it has parts.
-Source: Lee, Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
-
-Parts without any sums, each multiplied by several workers: the first of them counts.
-Of n workers, n mod k parts of k have one more than the others. A part is missing with the chance
-of a late worker to the power of its copies; the product is, unless no part is.
-
-As many parts as workers: the product is known when the last worker is done.
+- `mds`: all workers have different combinations of the parts, and any k of them suffice. With the
+  best k no code is better: every code has to wait for as many workers as it has parts. Source: Lee,
+  Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
+- `replication`: parts without any sums, each multiplied by several workers, the first of which
+  counts. Of k parts on n workers, n mod k have one copy more than the others. A part is missing
+  with the probability of a late worker to the power of its copies.
+- `uncoded`: as many parts as workers. The product is known when the last worker is done.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +18,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
 from math import cos, inf, pi
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy import isinf
@@ -36,14 +34,13 @@ from ..instances import (
     Outcome,
     ParetoTime,
     ShiftedExponential,
-    SolutionStatus,
     TaskTime,
     TerminationReason,
     digest,
 )
 from ..instances.coded import Point
 from ..instances.reading.vocabulary import Count
-from .request import NoOptions, Request, Scheduler
+from .request import NoOptions, Request, Scheduler, outcome_of
 
 Floats = NDArray[np.float64]
 
@@ -53,7 +50,7 @@ UNIT = 2.0**-53
 
 @dataclass(frozen=True, slots=True)
 class StepLaw:
-    """A law of finitely many times: the least, and steps up, each with its chance in (0, 1)."""
+    """A law of finitely many times: the least, and steps up, with probabilities in (0, 1)."""
 
     least: Fraction
     ups: tuple[tuple[Fraction, Fraction], ...]
@@ -115,7 +112,7 @@ def _product(factors: Sequence[int]) -> int:
 
 
 def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
-    """Return the chance that fewer than k of n are done, if each is late with chance `longer`."""
+    """Return the probability that fewer than k of n are done, each late with `longer`."""
     if 2 * k > n + 1:
         return 1 - _fewer(n, n - k + 1, 1 - longer)
     late, all_of = longer.as_integer_ratio()
@@ -123,16 +120,16 @@ def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
     for i in range(1, k):
         choose.append(choose[-1] * (n - i + 1) // i)
 
-    def ways(first: int, last: int) -> int:
-        """Return the ways in which `first` to `last` are done, without their common powers."""
+    def terms(first: int, last: int) -> int:
+        """Return the sum of the terms with `first` to `last` done, without their common powers."""
         if first == last:
             return choose[first]
         half = (first + last) // 2
-        more: int = ways(half + 1, last) * done ** (half + 1 - first)
-        less: int = ways(first, half) * late ** (last - half)
+        more: int = terms(half + 1, last) * done ** (half + 1 - first)
+        less: int = terms(first, half) * late ** (last - half)
         return less + more
 
-    return Fraction(ways(0, k - 1) * late ** (n - k + 1), all_of**n)
+    return Fraction(terms(0, k - 1) * late ** (n - k + 1), all_of**n)
 
 
 def means_of(law: TaskTime, n: int) -> Floats:
@@ -150,11 +147,11 @@ def means_of(law: TaskTime, n: int) -> Floats:
         return means
     steps = steps_of(law)
     i = np.arange(n, dtype=np.float64)
-    ways = np.concatenate([[0.0], np.cumsum(np.log((n - i[:-1]) / (i[:-1] + 1)))])
+    choose = np.concatenate([[0.0], np.cumsum(np.log((n - i[:-1]) / (i[:-1] + 1)))])
     means = np.full(n, float(steps.least))
     for up, longer in steps.ups:
         done, late = np.log(float(1 - longer)), np.log(float(longer))
-        means += float(up) * np.minimum(np.cumsum(np.exp(ways + i * done + (n - i) * late)), 1)
+        means += float(up) * np.minimum(np.cumsum(np.exp(choose + i * done + (n - i) * late)), 1)
     return means
 
 
@@ -219,34 +216,26 @@ def best_parts(instance: CodedInstance, limits: Limits = NO_LIMITS) -> BestParts
 
 
 def planned(
-    instance: CodedInstance, method: str, parts: int, points: tuple[Point, ...] = (), note: str = ""
+    instance: CodedInstance, method: str, parts: int, points: tuple[Point, ...] = ()
 ) -> Outcome:
     """Return a plan as an outcome."""
-    plan = CodedPlan(
-        instance=instance.name,
-        digest=digest(instance),
-        method=method,
-        parts=parts,
-        points=points,
-    )
-    return Outcome(
-        schedule=plan, termination=TerminationReason.DONE, status=SolutionStatus.FEASIBLE, note=note
+    name, of = instance.name, digest(instance)
+    return outcome_of(
+        CodedPlan(instance=name, digest=of, method=method, parts=parts, points=points)
     )
 
 
 def endless(what: str) -> Outcome:
     """Return the outcome of a method none of whose plans has a finite expected time."""
     note = f"{what} takes an infinite time on average, as the slowest of few workers do"
-    return Outcome(
-        schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.NOTHING, note=note
-    )
+    return outcome_of(None, note=note)
 
 
-def too_many(parts: int | None, workers: int) -> str | None:
-    """Say why there cannot be that many parts, or None if there can."""
-    if parts is None or parts <= workers:
+def refuses(instance: CodedInstance, options: Any) -> str | None:
+    """Return why there cannot be that many parts, or None if there can."""
+    if options.parts is None or options.parts <= instance.workers:
         return None
-    return f"parts={parts} is more than there are workers, {workers}"
+    return f"parts={options.parts} is more than there are workers, {instance.workers}"
 
 
 PointKind = Literal["chebyshev", "equispaced", "integers"]
@@ -271,11 +260,6 @@ class MdsOptions:
     points: Annotated[PointKind, "of the Vandermonde matrix"] = "chebyshev"
 
 
-def mds_refuses(instance: CodedInstance, options: MdsOptions) -> str | None:
-    """Say why there is no such code, or None if there is."""
-    return too_many(options.parts, instance.workers)
-
-
 def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
     """Return the code; nothing is random."""
     given, n, termination = request.options, instance.workers, TerminationReason.DONE
@@ -283,10 +267,9 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
         best = best_parts(instance, request.limits)
         if best is None:
             return endless("every code")
-        parts, termination = (
-            best.parts,
-            TerminationReason.TIME_LIMIT if best.value is None else TerminationReason.DONE,
-        )
+        parts = best.parts
+        if best.value is None:
+            termination = TerminationReason.TIME_LIMIT
     else:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
@@ -296,7 +279,7 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
     return replace(planned(instance, "mds", parts, points), termination=termination)
 
 
-MDS = Scheduler(run=run_mds, Options=MdsOptions, refuses=mds_refuses)
+MDS = Scheduler(run=run_mds, Options=MdsOptions, refuses=refuses)
 
 
 GRID = np.linspace(-34.0, 14.0, 481)
@@ -334,14 +317,14 @@ def _pareto(least: float, slope: float, copies: int, more: int, rest: int) -> fl
 
 
 def _integral(slope: float, copies: int, more: int, rest: int) -> float:
-    """Return the integral over t of exp(slope t) times the chance at S = exp(-t)."""
+    """Return the integral over t of exp(slope t) times the probability at S = exp(-t)."""
     t = np.exp(GRID)
     values = np.exp(_log_missing(t, copies, more, rest) + slope * t + GRID)
     return float(values.sum() * (GRID[1] - GRID[0]))
 
 
 def _log_missing(t: Floats, copies: int, more: int, rest: int) -> Floats:
-    """Return the logarithm of the chance that a part is missing when S is exp(-t)."""
+    """Return the logarithm of the probability that a part is missing when S is exp(-t)."""
     first = -copies * t
     there = rest * np.log1p(-np.exp(first)) + more * np.log1p(-np.exp(first - t))
     # Far out only the parts with fewest copies count, and the rounding of `there` would.
@@ -360,11 +343,6 @@ class ReplicationOptions:
     ] = None
 
 
-def replication_refuses(instance: CodedInstance, options: ReplicationOptions) -> str | None:
-    """Say why parts cannot be repeated so, or None if they can."""
-    return too_many(options.parts, instance.workers)
-
-
 def run_replication(instance: CodedInstance, request: Request[ReplicationOptions]) -> Outcome:
     """Return the plan; nothing is random."""
     times = times_by_copies(instance)
@@ -374,9 +352,7 @@ def run_replication(instance: CodedInstance, request: Request[ReplicationOptions
     return planned(instance, "replication", parts)
 
 
-REPLICATION = Scheduler(
-    run=run_replication, Options=ReplicationOptions, refuses=replication_refuses
-)
+REPLICATION = Scheduler(run=run_replication, Options=ReplicationOptions, refuses=refuses)
 
 
 def run_uncoded(instance: CodedInstance, request: Request[NoOptions]) -> Outcome:

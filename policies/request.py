@@ -1,4 +1,4 @@
-"""What a method is asked beside the instance: how long, with which random numbers and options."""
+"""Requests to methods beside the instance: limits, random numbers and options; and outcomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any, Generic, TypeVar
 
 from numpy.random import Generator, default_rng
 
-from ..instances import Limits, Outcome
+from ..instances import Limits, Outcome, SolutionStatus, TerminationReason
 
 Chosen = TypeVar("Chosen", covariant=True)
 
@@ -40,7 +40,7 @@ class Request(Generic[Chosen]):
     start: Any = None
     """A valid schedule to begin with, for methods whose record says that they can."""
     start_value: Fraction | None = None
-    """What it is worth by the judge; None where some jobs are not in it."""
+    """Its value by the judge; None where some jobs are not in it."""
     keep_before: int | None = None
     """What the start begins before this slot stays as it is, and nothing else begins earlier; for
     methods whose record says that they can."""
@@ -48,13 +48,34 @@ class Request(Generic[Chosen]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scheduler:
-    """A method whose file has several; it names what else stands at the top of a method's file."""
+    """A method of a file that has several, with the names at the top of other methods' files."""
 
     run: Callable[[Any, Any], Outcome]
     """Given the instance and the request."""
     Options: type[Any] = NoOptions
     refuses: Callable[[Any, Any], str | None] | None = None
     """Given the instance and the options: why the method cannot treat it, or None."""
+
+
+def outcome_of(
+    schedule: Any,
+    termination: TerminationReason = TerminationReason.DONE,
+    note: str = "",
+    **known: Any,
+) -> Outcome:
+    """Return the outcome of a method that found a schedule, or None, and proves nothing by it.
+
+    Other fields of `Outcome`, such as its value and bound, may be `known`.
+    """
+    status = SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE
+    return Outcome(schedule=schedule, termination=termination, status=status, note=note, **known)
+
+
+def termination_of(
+    limits: Limits, otherwise: TerminationReason = TerminationReason.DONE
+) -> TerminationReason:
+    """Return the time limit as the reason if the time is up, else another one."""
+    return TerminationReason.TIME_LIMIT if limits.over() else otherwise
 
 
 def usual(method: Any) -> Any:

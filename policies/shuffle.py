@@ -1,4 +1,4 @@
-"""Ways to send rows that workers lack: plainly, or in sums.
+"""Plans that send workers the rows they lack: plainly, or in sums.
 
 Every row by itself: one message to all that lack it if that is cheapest, else one to each.
 
@@ -26,11 +26,10 @@ from ..instances import (
     Outcome,
     ShuffleInstance,
     ShufflePlan,
-    SolutionStatus,
     TerminationReason,
     digest,
 )
-from .request import NoOptions, Request, Scheduler
+from .request import NoOptions, Request, Scheduler, outcome_of
 
 Part = tuple[int, int]
 """A worker, by number, and the row that it learns."""
@@ -44,13 +43,7 @@ def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]
         method=method,
         messages=tuple(message for parts in sums for message in messages_of(instance, parts)),
     )
-    value = load_of(instance, plan)
-    return Outcome(
-        schedule=plan,
-        termination=TerminationReason.DONE,
-        status=SolutionStatus.FEASIBLE,
-        value=value,
-    )
+    return outcome_of(plan, value=load_of(instance, plan))
 
 
 def messages_of(instance: ShuffleInstance, parts: Sequence[Part]) -> list[Message]:
@@ -129,7 +122,7 @@ GREEDY_COVER = Scheduler(run=run_greedy_cover)
 
 
 class _LackCover:
-    """What is still lacked; sums are taken off it one by one."""
+    """The rows that workers still lack; sums take rows away one by one."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits) -> None:
         n = len(instance.workers)
@@ -143,7 +136,7 @@ class _LackCover:
         """To how many workers each row matters."""
         self._left = [len(rows) for rows in instance.missing]
         self._rows = [_by_level(rows, self._level, n) for rows in instance.missing]
-        """What each worker still lacks, by level."""
+        """The rows that each worker still lacks, by level."""
         self._least = max(1, int(instance.multicast) + 1)
         """Sums for fewer workers cost more than their rows."""
 

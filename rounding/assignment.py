@@ -21,8 +21,6 @@ take a job each. For the makespan no order is proved to be better than any other
 all of them is in docs/theory/lp-rounding.md.
 """
 
-from math import log
-
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
@@ -31,7 +29,6 @@ from scipy.sparse.csgraph import maximum_flow
 
 from ..instances import InputError
 from ..instances.errors import Problem, Words
-from .gain import levels
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -64,9 +61,9 @@ def whole_and_parts(shares: Floats) -> tuple[Ints, Ints]:
 
 
 def _problem(job: int, shares: Floats) -> Problem:
-    told = Words(", ".join(f"{share:g}" for share in shares[job]))
+    found = Words(", ".join(f"{share:g}" for share in shares[job]))
     expected = "numbers of at least 0 that add up to a whole one"
-    return Problem(f"shares[{job}]", told, expected, "take them from a solved program")
+    return Problem(f"shares[{job}]", found, expected, "take them from a solved program")
 
 
 def round_by_slots(shares: Floats, work: Floats) -> Ints:
@@ -95,13 +92,6 @@ def round_by_slots(shares: Floats, work: Floats) -> Ints:
         taken = _matched(jobs, parts.sum(axis=1) // PARTS, *_slots(parts, work))
         whole[jobs[taken], machines[taken]] += 1
     return whole
-
-
-def loads_by_slots(shares: Floats, work: Floats) -> Floats:
-    """Return for each machine what its load is at most."""
-    whole, parts = whole_and_parts(shares)
-    largest = np.where(parts > 0, work, 0.0).max(axis=0)
-    return np.asarray(((whole + parts / PARTS) * work).sum(axis=0) + largest, dtype=np.float64)
 
 
 def _slots(parts: Ints, work: Floats) -> tuple[Ints, Ints]:
@@ -158,21 +148,8 @@ def round_by_chance(shares: Floats, rng: Generator) -> Ints:
     return whole + np.diff((upto - drawn + PARTS - 1) // PARTS, axis=1, prepend=0)
 
 
-def loads_by_chance(shares: Floats, work: Floats, delta: float) -> Floats:
-    """Return for each machine what its load stays below, all but with probability `delta`."""
-    whole, parts = whole_and_parts(shares)
-    fixed, means = (whole * work).sum(axis=0), (parts * work).sum(axis=0) / PARTS
-    largest = np.where(parts > 0, work, 0.0).max(axis=0)
-    each = log(means.size / delta)
-    random = [
-        mean * levels(most / mean * each)[1] if mean > 0 else 0.0
-        for mean, most in zip(means.tolist(), largest.tolist(), strict=True)
-    ]
-    return np.asarray(fixed + np.array(random), dtype=np.float64)
-
-
 def worked(starts: Floats, slots: Ints) -> Floats:
-    """Return what is worked in each slot, if job j works for ``slots[j]`` slots from its start on.
+    """Return the work of each slot, if job j works for ``slots[j]`` slots from its start on.
 
     The point must leave room for that: nothing starts later than that before the last slot.
     """

@@ -21,7 +21,7 @@ from scipy.special import lambertw, wrightomega
 
 from ..instances import InputError
 from ..instances.directed_rounding import above, below
-from ..instances.errors import Problem, Words
+from ..instances.errors import Words
 from .program import Widths
 
 DIGITS = Context(prec=40)
@@ -104,7 +104,7 @@ class GainFactor:
     packing: float
     """Every packing row stays within this multiple of its capacity."""
     cover_unmet: str | None = None
-    """What the statement about cover rows would need, if it is not so."""
+    """The hypothesis of the statement about cover rows, if it does not hold."""
     packing_unmet: str | None = None
 
     @property
@@ -116,16 +116,6 @@ class GainFactor:
     def unmet(self) -> str | None:
         """Name the hypotheses that are not met, if any."""
         return "; ".join(filter(None, (self.packing_unmet, self.cover_unmet))) or None
-
-
-def delta_each(delta: float, *, calls: int = 1, samples: int = 1) -> float:
-    """Return the delta of one rounding, so that `calls` of them all succeed but for `delta`.
-
-    Each call may draw `samples` independent roundings and needs one that succeeds:
-    ``(delta / calls) ** (1 / samples)``.
-    """
-    _check(delta)
-    return float((delta / calls) ** (1 / samples))
 
 
 def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
@@ -143,14 +133,15 @@ def chernoff_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
 
 
 def chosen_gain(widths: Widths, delta: float, factor: float) -> GainFactor:
-    """Return what holds with a factor of one's own choice, by Chernoff's bound.
+    """Return the promise of a factor of one's own choice, by Chernoff's bound.
 
     ``cover = G q`` with ``q ln q - q + 1 = ln(3 m / delta) / (G W_a)``, q <= 1, and ``packing``
     likewise with r, W_b and q >= 1. Source: Hoeffding 1963; ours in this form.
     """
     if not (isfinite(factor) and factor > 0):
-        problem = Problem("factor", Words(f"{factor:g}"), "a number above 0", "1 is a usual choice")
-        raise InputError("gain", [problem])
+        raise InputError.of(
+            "gain", "factor", Words(f"{factor:g}"), "a number above 0", "1 is a usual choice"
+        )
     pack, cover = _logs(widths, delta)
     return GainFactor(
         form="chernoff",
@@ -198,12 +189,14 @@ def printed_gain(widths: Widths, delta: float, favours: Side) -> GainFactor:
 
 def _logs(widths: Widths, delta: float) -> tuple[float, float]:
     """Return ln(3 r / delta) and ln(3 m / delta), or a little more."""
-    _check(delta)
-    pack, cover = (
-        _log_above(3 * max(count, 1) / _written(delta))
-        for count in (widths.packing_rows, widths.cover_rows)
+    if not 0 < delta < 1:
+        expected, advice = "a probability between 0 and 1", "0.1 is a usual choice"
+        raise InputError.of("gain", "delta", Words(f"{delta:g}"), expected, advice)
+    each = 3 / _written(delta)
+    return (
+        _log_above(each * max(widths.packing_rows, 1)),
+        _log_above(each * max(widths.cover_rows, 1)),
     )
-    return pack, cover
 
 
 def _log_above(number: Fraction) -> float:
@@ -215,12 +208,6 @@ def _log_above(number: Fraction) -> float:
 def _written(number: float) -> Fraction:
     """Return the number that a person wrote, such as 1/10 for 0.1."""
     return Fraction(repr(float(number)))
-
-
-def _check(delta: float) -> None:
-    if not 0 < delta < 1:
-        expected, advice = "a probability between 0 and 1", "0.1 is a usual choice"
-        raise InputError.of("gain", "delta", Words(f"{delta:g}"), expected, advice)
 
 
 def _over(log: float, width: float, factor: float = 1.0) -> float:

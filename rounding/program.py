@@ -1,4 +1,4 @@
-"""What is rounded: a mixed packing and covering program, and a fractional point of it."""
+"""Mixed packing and covering programs, and the fractional points that are rounded."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -63,18 +63,10 @@ class MixedProgram:
             "packing": (self.capacity.size, self.cost.size),
             "capacity": (self.capacity.size,),
         }
-        problems = [p for name in shapes for p in _faults(name, getattr(self, name), shapes[name])]
+        problems = [
+            p for name in shapes for p in _problems(name, getattr(self, name), shapes[name])
+        ]
         _refuse("mixed program", problems)
-
-    @property
-    def m(self) -> int:
-        """Return the number of cover rows."""
-        return self.demand.size
-
-    @property
-    def r(self) -> int:
-        """Return the number of packing rows."""
-        return self.capacity.size
 
     @property
     def widths(self) -> Widths:
@@ -86,8 +78,8 @@ class MixedProgram:
         return Widths(
             cover=_width(self.cover, self.demand),
             packing=_width(self.packing, self.capacity),
-            cover_rows=self.m,
-            packing_rows=self.r,
+            cover_rows=self.demand.size,
+            packing_rows=self.capacity.size,
         )
 
     def missing(self, x: Floats | Ints) -> Floats:
@@ -99,13 +91,13 @@ class MixedProgram:
         return _beyond(self.packing @ x - self.capacity, self.capacity)
 
     def holds(self, x: Floats | Ints) -> bool:
-        """Say whether all rows hold."""
+        """Return True if all rows hold."""
         return not (self.missing(x).any() or self.excess(x).any())
 
 
 def check_numbers(point: Floats) -> None:
     """Refuse a point with numbers that are not finite or below zero by more than noise."""
-    _refuse("fractional point", list(_faults("point", point, (point.size,), -SOLVER)))
+    _refuse("fractional point", list(_problems("point", point, (point.size,), -SOLVER)))
 
 
 def check_point(program: MixedProgram, point: Floats) -> None:
@@ -114,7 +106,7 @@ def check_point(program: MixedProgram, point: Floats) -> None:
     Raises:
         InputError: Its shape, a negative number, or a row that does not hold.
     """
-    _refuse("fractional point", list(_faults("point", point, program.cost.shape, -SOLVER)))
+    _refuse("fractional point", list(_problems("point", point, program.cost.shape, -SOLVER)))
     problems = []
     for name, gap, side in (
         ("cover", program.demand - program.cover @ point, program.demand),
@@ -155,7 +147,7 @@ def _beyond(gap: Floats, side: Floats) -> Floats:
     return np.where(gap > TOLERANCE * side, gap, 0.0)
 
 
-def _faults(
+def _problems(
     name: str, array: Floats, shape: tuple[int, ...], least: float = 0.0
 ) -> Iterator[Problem]:
     if array.shape != shape:

@@ -51,7 +51,7 @@ class RoundingBlock:
         return found + weights @ self.base
 
     def beyond(self, rows: Floats, limits: Floats) -> Flags:
-        """Say for every rounding whether some row has ``rows @ x > limits``.
+        """Return for every rounding whether some row has ``rows @ x > limits``.
 
         Rows that hold even at the worst rounding are not computed.
         """
@@ -124,7 +124,7 @@ def duels(fractions: Floats) -> tuple[list[Duel], float]:
 
     With p the fraction that comes, f the newcomer's: if ``p + f < 1``, one of them goes down and
     the other takes the sum; else one goes up and the other keeps ``p + f - 1``. The chances
-    leave both means as they are. What comes does not depend on the draws, only who carries it does.
+    leave both means as they are. The fraction that comes is not random; which column carries it is.
     """
     found, carried = [], 0.0
     for newcomer, fraction in enumerate(fractions.tolist()):
@@ -190,7 +190,7 @@ class BestRounding:
     short: int
     """Samples that fit and miss some cover row."""
     repair: Repair | None = None
-    """What was done to the sample, if it was not valid by itself."""
+    """The repair of the sample, if it was not valid by itself."""
 
 
 def best_of(
@@ -245,18 +245,18 @@ QUANTILES = (0.5, 0.9, 0.99, 1.0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
-    """Counts of draws of which a statement was false, and costs over the point's cost."""
+    """Counts of samples for which a statement was false, and costs over the point's cost."""
 
     draws: int
     cost: int
-    """Draws dearer than ``gain.cost`` times the point."""
+    """Samples dearer than ``gain.cost`` times the point."""
     cover: int
-    """Draws with a cover row below its level."""
+    """Samples with a cover row below its level."""
     packing: int
-    """Draws with a packing row above its level."""
+    """Samples with a packing row above its level."""
     any: int
     usable: int
-    """Draws that keep every row as it is, capacities and demands alike."""
+    """Samples that keep every row as it is, capacities and demands alike."""
     cost_factors: tuple[float, ...]
     """At `QUANTILES`; empty if the point costs nothing."""
 
@@ -308,7 +308,7 @@ class Derandomized:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class _Estimator:
-    """Logarithms of every row's term at the start, and what each column's way adds to them."""
+    """Logarithms of every row's term at the start, and the changes by each column, up or down."""
 
     start: Floats
     up: Floats
@@ -320,8 +320,8 @@ def derandomize(program: MixedProgram, point: Floats, gain: GainFactor) -> Deran
 
     The probability that packing row i exceeds its level s is at most ``E exp(t (B_i x - s))``,
     for cover rows likewise; t is the best one for each row. The sum ``rows`` of these terms and
-    ``cost / limit`` never grows if every column goes the better way. With ``limit`` set so that
-    the sum starts at 1, no row misses its level in the end and the cost is at most ``limit``,
+    ``cost / limit`` never grows if every column goes in the better direction. With ``limit`` set
+    so that the sum starts at 1, no row misses its level and the cost is at most ``limit``,
     which is ``1 / (1 - rows)`` times the mean: better than ``3 / delta`` times if `rows` is at
     most ``2 delta / 3``, as it is for the gains of `gain.py` whose hypotheses are met. Source:
     Raghavan 1988.
@@ -344,7 +344,7 @@ def derandomize(program: MixedProgram, point: Floats, gain: GainFactor) -> Deran
 
 
 def _walk(terms: _Estimator, cost: Floats, limit: float) -> Ints:
-    """Send each column the way that makes the estimator smaller, the cheaper one if equal."""
+    """Round each column in the direction of the smaller estimate, the cheaper one if equal."""
     logs, ups = terms.start, np.zeros(cost.size, dtype=np.int64)
     for j in range(cost.size):
         up, down = logs + terms.up[:, j], logs + terms.down[:, j]

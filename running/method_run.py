@@ -1,12 +1,23 @@
-"""One run of a method: against the clock, and with what it reports on the way kept."""
+"""One run of a method: what is refused, how it may begin and stop, what it reports, what counts.
 
-from collections.abc import Sequence
+A schedule that a method is to begin with is judged before anything else is done with it. A run
+may end early at a gap, or at a value that is good enough. What a user's method only claims is
+shown as a claim. No schedule is returned that is worse than a valid one known.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from os import PathLike
 from typing import Any
 
-from ..analysis.runner_rules import JudgedStart
-from ..families import family_of
+from ..analysis.check.judge import AnyVerdict, check
+from ..families.method import Method
+from ..families.registry import family_of
 from ..instances import (
+    Bound,
     Incumbent,
     Instance,
     Limits,
@@ -14,17 +25,267 @@ from ..instances import (
     RefusedError,
     SolutionStatus,
     TerminationReason,
+    digest,
+    load_schedule,
 )
-from ..instances.clock import now
-from ..instances.errors import MethodError
-from ..instances.outcome import StopSearch
+from ..instances.arguments import (
+    aim_problems,
+    at_least_one,
+    instance_problems,
+    seed_problems,
+    time_limit_problems,
+)
+from ..instances.certificate import certificate_text
+from ..instances.errors import ABSENT, InputError, MethodError, Problem, Words, raise_any, shorten
+from ..instances.outcome import StopSearch, now
+from ..instances.reading.encode import as_number
+from ..instances.reading.vocabulary import cut
 from ..interrupts import found, interrupted, raising
-from ..methods import Method, is_own
+from ..methods import all_methods, is_own
+
+
+def refuse_arguments(
+    instance: Any, seed: Any, time_limit: Any, threads: Any, horizon: Any, aims: dict[str, Any]
+) -> None:
+    """Raise an error that says what to write, where a text stands for an instance, say."""
+    problems = list(instance_problems(instance))
+    problems += seed_problems(seed, "seed") + at_least_one("threads", threads, given=True)
+    problems += at_least_one("horizon", horizon)
+    problems += [*time_limit_problems(time_limit, "time_limit", none=True), *aim_problems(**aims)]
+    raise_any("ringyard.solve", problems)
+
+
+def refuse_request(
+    chosen: Method,
+    instance: Instance,
+    horizon: int | None,
+    start: Any,
+    keep_before: int | None,
+) -> None:
+    """Raise an error if a method cannot do what is asked for."""
+    family = family_of(instance)
+    if horizon is not None and not family.horizon:
+        expected = f"none for {instance.kind!r} instances"
+        raise InputError.of(instance.name, "horizon", horizon, expected, "leave it out")
+    reason = family.refusal(instance) or chosen.refuses(instance)
+    if keep_before is not None and start is None:
+        advice = "give the plan as start as well"
+        raise InputError("keep_before", [Problem("start", ABSENT, "a plan to keep", advice)])
+    asked = "keeps" if keep_before is not None else "starts"
+    if start is not None and not getattr(chosen, asked):
+        able = ", ".join(one.name for one in all_methods(family.kind) if getattr(one, asked))
+        others = f"of this family these can: {able}" if able else "no method of this family can"
+        what = "plan around what has begun" if asked == "keeps" else "begin with a schedule"
+        reason = f"{chosen.name} cannot {what}; {others}"
+    if reason:
+        raise RefusedError(f"{instance.name}: {reason}")
+
+
+MOST_SHOWN = 5
+"""Violations that are named; `ringyard check` shows all."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgedStart:
+    """A valid schedule, with what the judge says of it; one of some jobs has no value."""
+
+    schedule: Any
+    verdict: AnyVerdict
+    value: Fraction | None
+
+
+def judged_start(instance: Instance, given: Any, *, partial: bool = False) -> JudgedStart:
+    """Return a schedule, or that of a file, as a start; raise `InputError` if it is none.
+
+    Where it may be `partial`, jobs may be missing; what there is has to be valid by itself.
+    """
+    is_file = isinstance(given, str | PathLike)
+    source = str(given) if is_file else "start"
+    schedule = load_schedule(str(given)) if is_file else given
+    if not isinstance(schedule, family_of(instance).schedule):
+        expected = f"a schedule of {instance.kind!r} instances, or its file"
+        found = getattr(schedule, "kind", Words(type(schedule).__name__))
+        raise InputError(source, [Problem("kind", found, expected, "give one of this instance")])
+    if partial and not schedule.assignments:
+        problem = Problem("assignments", Words("none"), "a job or more", "give the plan that began")
+        raise InputError(source, [problem])
+    named, claimed = schedule.instance, schedule.digest
+    if claimed and claimed != digest(instance):
+        expected = f"that of {instance.name!r}, {digest(instance)}"
+        advice = f"it is a schedule of another instance, {named!r}; give one of this"
+        raise InputError(source, [Problem("digest", claimed, expected, advice)])
+    if partial and _lacks(instance, schedule):
+        verdict = check(*_only(instance, schedule))
+        value, proved = None, verdict.valid
+    else:
+        verdict = check(instance, schedule)
+        value, proved = verdict.objective, verdict.valid and verdict.objective is not None
+    problems = []
+    if named != instance.name:
+        advice = "it is a schedule of another instance"
+        problems.append(Problem("instance", named, repr(instance.name), advice))
+    problems += [
+        Problem(v.where, Words(f"{v.rule} off by {as_number(v.amount)}"), "a valid start", ADVICE)
+        for v in verdict.violations[:MOST_SHOWN]
+    ]
+    if not proved:
+        more = max(0, len(verdict.violations) - MOST_SHOWN)
+        raise InputError(source, problems, more)
+    return JudgedStart(schedule=schedule, verdict=verdict, value=value)
+
+
+def _lacks(instance: Any, schedule: Any) -> bool:
+    return len(schedule.assignments) < len(instance.jobs)
+
+
+def _only(instance: Any, schedule: Any) -> tuple[Any, Any]:
+    """Return the part of an instance that a schedule is about, and what it says without claims."""
+    named = {one.job for one in schedule.assignments}
+    jobs = tuple(job for job in instance.jobs if job.name in named)
+    plain = tuple(replace(one, end_slot=None) for one in schedule.assignments)
+    bare = replace(schedule, assignments=plain, digest=None, makespan=None)
+    return replace(instance, jobs=jobs), bare
+
+
+ADVICE = "`ringyard check INSTANCE SCHEDULE` shows all that is wrong"
+
+
+Watch = Callable[[Incumbent], None]
+"""Called with every better schedule while a method runs; `StopIteration` from it ends the run."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoppingCriterion:
+    """The gap or target that ends a run, with the bound that is known before the method begins."""
+
+    instance: Instance
+    first: Bound
+    limits: Limits
+    target: float | Fraction | None = None
+    watch: Watch | None = None
+
+    def look(self, incumbent: Incumbent) -> None:
+        """Report a better schedule to the caller.
+
+        Raise `StopSearch` if the caller stops the search, or if the criterion holds for this
+        schedule and the judge agrees with its value.
+        """
+        if self.watch is not None:
+            bound = family_of(self.instance).tighter(incumbent.bound, float(self.first.value))
+            try:
+                self.watch(replace(incumbent, bound=bound))
+            except StopIteration:
+                raise StopSearch(TerminationReason.STOPPED) from None
+        if not isfinite(incumbent.value) or self.reached(Fraction(incumbent.value)) is None:
+            return
+        verdict = check(self.instance, incumbent.schedule)
+        value = verdict.objective
+        stop = self.reached(value) if verdict.valid and value is not None else None
+        if stop is not None:
+            raise StopSearch(stop)
+
+    def reached(self, value: Fraction, bound: Fraction | None = None) -> TerminationReason | None:
+        """Return why a value ends the search, or None if it does not."""
+        # The target is what was written, not what floating point has for it.
+        aim = None if self.target is None else Fraction(str(self.target))
+        if aim is not None and not family_of(self.instance).better(aim, value):
+            return TerminationReason.TARGET
+        near = self.limits.near(value, self.first.value if bound is None else bound)
+        return TerminationReason.GAP if near else None
+
+
+def proved_part(
+    method: str, instance: Instance, outcome: Outcome, first: Bound
+) -> tuple[Outcome, Outcome | None]:
+    """Return what an outcome of a user's method proves, and the outcome itself if it claims more.
+
+    A bound is proved if it is no tighter than the `first` one, or if the checker of certificates
+    follows its steps. Nothing can prove that there is no schedule.
+    """
+    bound = None if outcome.bound is None else _understood(method, outcome.bound)
+    if bound is not None and not family_of(instance).better(first.value, bound.value):
+        bound = None
+    whole = replace(outcome, bound=bound)
+    claims = list(_claims(instance, whole))
+    if not claims:
+        return whole, None
+    status = SolutionStatus.NOTHING if outcome.schedule is None else SolutionStatus.FEASIBLE
+    note = f"it claims {' and '.join(claims)}, which nothing proves"
+    note = "; ".join(filter(None, (note, outcome.note)))
+    return replace(outcome, bound=None, status=status, note=note), whole
+
+
+def _understood(method: str, bound: Bound) -> Bound:
+    """Return a bound with an exact value."""
+    value = getattr(bound, "value", None)
+    if not isinstance(value, int | float | Decimal | Fraction) or not isfinite(value):
+        found = shorten(bound if value is None else value)
+        raise MethodError(f"{method} gave the bound {found}; expected a Bound with a finite value")
+    return replace(bound, value=Fraction(value))
+
+
+def _claims(instance: Instance, outcome: Outcome) -> Iterator[str]:
+    bound = outcome.bound
+    if bound is not None and not _followed(instance, bound):
+        yield f"a bound of {as_number(bound.value)} ({cut(str(bound.argument))})"
+    if outcome.status is SolutionStatus.INFEASIBLE and outcome.schedule is None:
+        yield "that there is no schedule"
+
+
+def _followed(instance: Instance, bound: Bound) -> bool:
+    """Return True if the checker accepts the certificate of a bound."""
+    if not bound.proof:
+        return False
+    from ..analysis.check.certificates.checking import check_certificate
+    from ..analysis.check.certificates.reading import read_certificate
+
+    try:
+        text = certificate_text(instance, bound, family_of(instance).maximize)
+        return check_certificate(instance, read_certificate(text, bound.name)).accepted
+    except (InputError, TypeError, ValueError):  # Its steps are no steps.
+        return False
+
+
+def best_reported(
+    instance: Instance,
+    own: Any,
+    verdict: AnyVerdict | None,
+    reported: Iterable[Incumbent],
+    *,
+    maximize: bool,
+) -> tuple[Any, AnyVerdict] | None:
+    """Return the best valid schedule reported during the run, if it beats the method's own.
+
+    The judge looks only at what is better, by the method's word, than the best valid one so far.
+    """
+    sign, found = -1 if maximize else 1, None
+    best = verdict.objective if verdict is not None and verdict.valid else None
+    finite = (one for one in reported if isfinite(one.value) and one.schedule != own)
+    for one in sorted(finite, key=lambda one: sign * one.value):
+        if best is not None and sign * Fraction(one.value) >= sign * best:
+            break
+        judged = check(instance, one.schedule)
+        value = judged.objective
+        if judged.valid and value is not None and (best is None or sign * value < sign * best):
+            best, found = value, (one.schedule, judged)
+    return found
+
+
+def rejection_reason(own: AnyVerdict | None, other: AnyVerdict) -> str:
+    """Return why another schedule than the method's own is returned."""
+    if own is None:
+        why = "it ended without a schedule"
+    elif own.valid:
+        why = f"its own schedule has the value {as_number(own.objective)}"
+    else:
+        rules = ", ".join(dict.fromkeys(violation.rule for violation in own.violations))
+        why = f"its own schedule is invalid ({rules})"
+    return f"{why}; handed on is one reported on the way, of value {as_number(other.objective)}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MethodRun:
-    """What a method handed back, and what it reported before."""
+    """The outcome that a method returned, and what it reported before."""
 
     outcome: Outcome
     seconds: float

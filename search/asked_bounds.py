@@ -1,7 +1,6 @@
-"""The one place where bounds that take their time are asked for.
+"""Slow bounds: whatever cannot be computed costs that bound and nothing else.
 
-One that cannot be computed, because a solver gives up or refuses or is not there, costs that
-bound and nothing else. Errors of any other kind are faults of ours and go on.
+A solver may give up, refuse or be missing. Errors of any other kind are bugs, and are raised.
 """
 
 from collections.abc import Callable
@@ -12,11 +11,11 @@ from ..instances import Bound, MissingError, RefusedError
 
 @dataclass(slots=True)
 class AskedBounds:
-    """What was known first, what was found beyond it, and why something could not be had."""
+    """The first bound, the slow bounds found, and why others are missing."""
 
     first: Bound
     maximize: bool = False
-    """Whether they are upper bounds."""
+    """True if they are upper bounds."""
     found: list[Bound] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 
@@ -27,7 +26,7 @@ class AskedBounds:
         return tightest([self.first, *self.found], key=lambda bound: bound.value)
 
     def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:
-        """Ask for a bound, which may have `needs` that are not met; say whether there is one."""
+        """Ask for a bound, which may have `needs` that are not met; return True if there is one."""
         try:
             bound = compute()
         except (RefusedError, MissingError) as error:

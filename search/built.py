@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import isfinite
 from threading import Lock, Thread, get_ident
@@ -24,7 +24,7 @@ from ..instances import (
     SolutionStatus,
     TerminationReason,
 )
-from ..policies.request import ProgramOptions, Request
+from ..policies.request import ProgramOptions, Request, outcome_of
 
 Plan = TypeVar("Plan")
 
@@ -34,23 +34,23 @@ TOLERANCE = 1e-6
 
 @dataclass(slots=True)
 class Best(Generic[Plan]):
-    """The plan of the least cost, of those offered; watchers are told of each."""
+    """The plan of the least cost, of those offered; each better one is reported."""
 
     limits: Limits
     plan: Plan | None = None
     value: Fraction | None = None
     cost: Any = None
 
-    def offer(self, plan: Plan, value: Fraction, cost: Any, *, tell: bool = True) -> None:
+    def offer(self, plan: Plan, value: Fraction, cost: Any, *, report: bool = True) -> None:
         """Keep a plan if it is better."""
         if self.cost is None or cost < self.cost:
             self.plan, self.value, self.cost = plan, value, cost
-            if tell:
+            if report:
                 self.limits.report(Incumbent(schedule=plan, value=float(value)))
 
 
 class SolvedProgram(NamedTuple):
-    """What a solver said, and the seconds of each step."""
+    """The solution of a solver, and the seconds of each step."""
 
     solution: Solution
     seconds: tuple[tuple[str, float], ...]
@@ -70,18 +70,17 @@ class SolvedProgram(NamedTuple):
         status: SolutionStatus | None = None,
         note: str = "",
     ) -> Outcome:
-        """Return the best plan; what is left is clear from it where nothing else is said."""
-        return Outcome(
-            schedule=best.plan,
-            termination=self.solution.termination,
-            status=status
-            or (SolutionStatus.NOTHING if best.plan is None else SolutionStatus.FEASIBLE),
+        """Return the best plan; without another status it is feasible, if there is one."""
+        found = outcome_of(
+            best.plan,
+            self.solution.termination,
+            self.solution.note or note,
             value=best.value,
             bound=bound,
-            note=self.solution.note or note,
             seconds=self.seconds,
             nodes=self.solution.nodes,
         )
+        return replace(found, status=status or found.status)
 
 
 def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | None:
@@ -95,7 +94,7 @@ def written(build: Callable[[], Any], limits: Limits) -> tuple[Any, Program] | N
 
 
 def caps_of(request: Request[ProgramOptions]) -> Caps:
-    """Return what limits leave to a solver now, with the options that were given for it."""
+    """Return the caps of a solver that limits leave now, with the options given for it."""
     limits = request.limits
     return Caps(
         time_s=limits.left_s(),
@@ -106,14 +105,10 @@ def caps_of(request: Request[ProgramOptions]) -> Caps:
 
 
 def no_time(solver: str) -> Solution:
-    """Return what a solver says that was not called."""
+    """Return the solution of a solver that was not called."""
+    ended, nothing = TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING
     note = f"no time was left for {solver}"
-    return Solution(
-        solver=solver,
-        termination=TerminationReason.TIME_LIMIT,
-        status=SolutionStatus.NOTHING,
-        note=note,
-    )
+    return Solution(solver=solver, termination=ended, status=nothing, note=note)
 
 
 def solve_built(
@@ -197,7 +192,7 @@ class _Alarm:
 
 @contextmanager
 def _dropped_in_silence() -> Iterator[None]:
-    """The interpreter reports what it drops; of ours nobody has to know, it comes again."""
+    """Keep the interpreter from reporting our exception where it drops it: it comes again."""
     before = sys.unraisablehook
 
     def report(dropped: Any) -> None:
@@ -212,7 +207,7 @@ def _dropped_in_silence() -> Iterator[None]:
 
 
 def in_time(work: Callable[[], Result], left_s: float | None) -> Result | None:
-    """Return what some work gives, or None if it has not ended after the given seconds.
+    """Return the result of some work, or None if it has not ended after the given seconds.
 
     It is ended between two steps of the interpreter: one call of compiled code is not interrupted.
     """

@@ -1,9 +1,9 @@
-"""The default of fleets: every way to rent GPUs in turn, and the best log of them.
+"""The default of fleets: every method in turn, and the best log of them.
 
-None is best on all paths: the program knows nothing of nodes, bills and GPUs that come late, and
-what fits a budget in hindsight is partly chance. So all are played, those that take long only where
-jobs are few, as are equal widths of 1, 2, 4, .. GPUs; the certified bound says what is left. Where
-nothing fits, jobs run in turn on a cluster that is rented only while jobs are there.
+No method is best on all paths: the program knows nothing of nodes, bills and GPUs that come late,
+and whether a plan fits a budget in hindsight is partly chance. So all are played; the slow ones and
+equal widths of 1, 2, 4, .. GPUs only where jobs are few. Where nothing fits, jobs run in turn on a
+cluster that is rented only while jobs are there.
 """
 
 from collections.abc import Callable, Iterator

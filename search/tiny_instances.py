@@ -15,19 +15,19 @@ JOBS = 3
 """Jobs, or updates, at most of instances that the runner gives to all methods if none is named."""
 
 TICKS, PLACES = 30, 60
-"""What else is small in these: ticks that all jobs take; slots times machines times jobs."""
+"""Other limits of these: ticks that all jobs take; slots times machines times jobs."""
 
 Answered = TypeVar("Answered")
 
 
 def few_ticks(instance: Any) -> bool:
-    """Say whether there are few jobs, which take few ticks."""
+    """Return True if there are few jobs, which take few ticks."""
     ticks = sum(job.duration_s for job in instance.jobs) / instance.tick_s
     return len(instance.jobs) <= JOBS and bool(ticks <= TICKS)
 
 
 def few_slots(instance: Any) -> bool:
-    """Say whether there are few jobs, with few slots and machines."""
+    """Return True if there are few jobs, with few slots and machines."""
     places = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
     return len(instance.jobs) <= JOBS and bool(places <= PLACES)
 

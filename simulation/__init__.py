@@ -1,4 +1,4 @@
-"""What happens in time? The event engine and its contention models.
+"""The event engine and its contention models.
 
 Each name is imported from its file when it is first used: what only counts slots needs no engine.
 """

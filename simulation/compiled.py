@@ -1,9 +1,10 @@
-"""What numba makes of kernels, kept in a cache by what each is made from.
+"""Kernels compiled by numba, kept in a cache under a digest of their sources.
 
 Loaded when the first kernel is compiled, or what was compiled is loaded.
 """
 
 import gc
+from collections.abc import Callable
 from itertools import count
 from pathlib import Path
 from secrets import randbits
@@ -11,6 +12,7 @@ from threading import Lock
 from typing import Any
 
 import numba
+from numba import objmode
 from numba.core import (
     bytecode,
     caching,
@@ -21,9 +23,7 @@ from numba.core import (
     typed_passes,
 )
 
-from ..instances.clock import start_clock, stop_clock
-from .asked import asked
-from .kernel_cache import cache_folder, digest
+from ..instances.outcome import start_clock, stop_clock
 
 TRIED = ("0.68",)
 """Versions of numba with which it was tried."""
@@ -45,7 +45,7 @@ class _Linked(codegen.JITCodeLibrary):  # type: ignore[misc]
 
     @property
     def codegen(self) -> Any:
-        """Itself, as what is told where the function's Python objects are: kernels have none."""
+        """Itself, to register the function's Python objects: kernels have none."""
         return self
 
     def set_env(self, _name: str, _env: Any) -> None:
@@ -60,7 +60,7 @@ class _Link(compiler_machinery.LoweringPass):  # type: ignore[misc]
         compiler_machinery.LoweringPass.__init__(self)
 
     def run_pass(self, state: Any) -> bool:
-        """Say where lowered code goes."""
+        """Set the library that lowered code goes to."""
         state.library = _Linked(state.targetctx.codegen(), state.func_id.func_qualname)
         return False
 
@@ -85,8 +85,15 @@ class KernelCompiler(compiler.CompilerBase):  # type: ignore[misc]
         return [passes]
 
 
-INSTEAD = {"asked": asked}
-"""What makes the function that is compiled instead of a kernel, for those that say so."""
+def _asked(function: Callable[..., float]) -> Callable[..., float]:
+    """Return a function of seven whole numbers that calls another out of compiled code."""
+
+    def ask(a: int, b: int, c: int, d: int, e: int, f: int, g: int) -> float:
+        with objmode(answer="float64"):
+            answer = function(a, b, c, d, e, f, g)
+        return float(answer)
+
+    return ask
 
 
 class _AtWork(event.Listener):  # type: ignore[misc]
@@ -116,11 +123,12 @@ event.register("numba:compiler_lock", _AtWork())
 class ByDigest:
     """Where numba keeps what it makes of a kernel: under the digest of all that it depends on."""
 
-    wanted: Any = None
+    wanted = ("", "")
+    """The folder and the digest of the kernel that is being made."""
 
     def __init__(self) -> None:
-        """Take the kernel that is being made."""
-        self._folder, self._digest = str(cache_folder()), digest(self.wanted)
+        """Take those of the kernel that is being made."""
+        self._folder, self._digest = self.wanted
 
     @classmethod
     def from_function(cls, _function: Any, _file: str) -> "ByDigest":
@@ -145,7 +153,7 @@ class ByDigest:
 
 
 class KeptCode(caching.IndexDataCacheFile):  # type: ignore[misc]
-    """What is kept of a kernel, which counts as nothing where its types are not found any more.
+    """The index of a kept kernel; it counts as empty where its types are not found any more.
 
     Signatures are kept with the modules of their record types, and a release may move one.
     """
@@ -165,19 +173,19 @@ processes kept under one name would be taken for the same."""
 _ONE_AT_A_TIME = Lock()
 
 
-def compiled(kernel: Any) -> Any:
-    """Return the dispatcher of a kernel."""
-    function = kernel.plain
-    if kernel.instead:
-        function = INSTEAD[kernel.instead](function)
+def compiled(kernel: Any, folder: Path | None, digest: Callable[[Any], str]) -> Any:
+    """Return the dispatcher of a kernel; what is made of an entry is kept in the folder, if any."""
+    function = _asked(kernel.plain) if kernel.asks else kernel.plain
     njit: Any = numba.njit
     settings: Any = numba.config
+    inside = "no_cpython_wrapper" in kernel.options
+    how = {"pipeline_class": KernelCompiler} if inside else {"cache": folder is not None}
     with _ONE_AT_A_TIME:
-        before, ByDigest.wanted = settings.CACHE_LOCATOR_CLASSES, kernel
+        before = settings.CACHE_LOCATOR_CLASSES
         settings.CACHE_LOCATOR_CLASSES = f"{__name__}.{ByDigest.__name__}"
+        if how.get("cache"):
+            ByDigest.wanted = (str(folder), digest(kernel))
         try:
-            inside = "no_cpython_wrapper" in kernel.options
-            how = {"pipeline_class": KernelCompiler} if inside else {"cache": bool(cache_folder())}
             made = njit(error_model="numpy", no_cfunc_wrapper=True, **kernel.options, **how)(
                 function
             )

@@ -1,13 +1,13 @@
 """The two events, a job starts or a job ends, and the contention that follows.
 
 Each model is a kernel called after a ring took its links or left them; `recompute` picks
-it. A new model adds its noun to `instances/cluster.py`, its kernel here, and its exact
-twin to the judge.
+it. A new model adds its record to `instances/cluster.py`, its kernel here, and its exact
+equivalent to the judge.
 
 Max-min fair sharing of links by progressive filling, with a bound on its rounding errors.
 
-What is left of a link is known up to its `error`. Links that may offer their rings the least, as
-far as that tells, are filled together. docs/project/engine.md proves the bound.
+What is left of a link is known up to its `error`. Links that may give their rings the least, as
+far as that shows, are filled together. docs/project/engine.md proves the bound.
 """
 
 import numpy as np
@@ -72,7 +72,7 @@ def _fill(model: Model, state: State, link: int, level: float, error: float, now
 def _tightest(state: State, links: int) -> tuple[int, int, float]:
     """Put the links that may be tightest in front, and drop those without unfilled rings.
 
-    Returns how many are left, how many may be tightest, and the share that one of these offers.
+    Returns how many are left, how many may be tightest, and the share that one of these gives.
     """
     most, level, left = np.inf, 0.0, 0
     for i in range(links):

@@ -43,7 +43,7 @@ def _due_before(runs: Records, a: int, b: int) -> bool:
 
 
 @kernel
-def _settle(runs: Records, size: int, job: int, slot: int) -> None:
+def _sift(runs: Records, size: int, job: int, slot: int) -> None:
     """Move `job` from `slot` up or down to where it belongs."""
     while slot > 0:
         parent = (slot - 1) >> 1
@@ -79,7 +79,7 @@ def put(state: State, job: int, due: float) -> None:
     if slot < 0:
         slot = counters.queued
         counters.queued += 1
-    _settle(runs, counters.queued, job, slot)
+    _sift(runs, counters.queued, job, slot)
 
 
 @kernel
@@ -91,7 +91,7 @@ def pop(state: State) -> int:
     state.counters[0].queued -= 1
     size = state.counters[0].queued
     if size > 0:
-        _settle(runs, size, runs[size].item, 0)
+        _sift(runs, size, runs[size].item, 0)
     return int(top)
 
 

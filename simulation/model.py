@@ -1,24 +1,93 @@
-"""An instance as flat records, the only form in which the kernels see it.
+"""A `makespan` instance as the engine sees it: exact times of iterations, and flat records.
 
-Jobs that are bound to the same regions form a group, by a number; servers that it may use.
+Seconds per iteration, equation (8), are exact fractions. The records are the only form in which
+kernels see an instance. Jobs that are bound to the same regions form a group, by a number; servers
+have the groups that may use them as bits.
 """
 
 import weakref
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from itertools import count
-from math import lcm
-from typing import Any, NamedTuple, Protocol
+from math import ceil, floor, lcm
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..instances import FluidLinks, MakespanInstance, Server, ServerUplink
+from ..instances import FluidLinks, MakespanInstance, RackServer, RingJob, Server, ServerUplink
 from ..instances.regions import Regions
-from .iteration import iteration_s, overhead_units, parts, slots_needed, slowdown
 from .jit import kernel, record
+
+TICK = 1e-6
+"""In continuous time jobs start at multiples of this many slots."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parts:
+    """The terms of (8) that do not depend on the placement."""
+
+    alone_s: Fraction
+    """Everything but the overhead, for a ring inside one server."""
+    spread_s: Fraction
+    """Everything but overhead and transfer, for a ring across servers."""
+    transfer_s: Fraction
+    """Transfer across servers with the uplink to itself."""
+
+
+def parts(instance: MakespanInstance, job: RingJob) -> Parts:
+    """Return the fixed terms of (8)."""
+    cluster = instance.cluster
+    compute = Fraction(job.backward_s) + Fraction(job.forward_s_per_sample) * job.batch_samples
+    chunks = Fraction(job.gradient_gb) * (job.gpus - 1) / job.gpus
+    reduce_s = chunks / Fraction(cluster.reduce_gb_s) if cluster.reduce_gb_s else Fraction(0)
+    return Parts(
+        alone_s=compute + reduce_s + 2 * chunks / Fraction(cluster.intra_bandwidth_gb_s),
+        spread_s=compute + reduce_s,
+        transfer_s=2 * chunks / Fraction(cluster.inter_bandwidth_gb_s),
+    )
+
+
+def overhead_units(form: str, servers: int, most: int) -> int:
+    """Return what overhead_s is multiplied by, for a ring with `most` GPUs on one server."""
+    if form == "paper":
+        return servers
+    if servers == 1:
+        return 0
+    return 1 if form == "step" else most
+
+
+def slowdown(share: Fraction, degradation: Fraction, rings: int) -> Fraction:
+    """Return f(alpha, k) for `rings` spread rings on the busiest uplink; k is never below 1."""
+    k = max(Fraction(1), share * rings)
+    return k + degradation * (k - 1)
+
+
+def iteration_s(
+    instance: MakespanInstance, terms: Parts, servers: int, most: int, factor: Fraction
+) -> Fraction:
+    """Return (8) exactly for a ring on so many servers, with at most `most` GPUs on one.
+
+    Its transfer across servers is `factor` times slower than alone on its links.
+    """
+    fixed = overhead_units(instance.overhead, servers, most) * Fraction(instance.overhead_s)
+    if servers == 1:
+        return terms.alone_s + fixed
+    return terms.spread_s + terms.transfer_s * factor + fixed
+
+
+def slots_needed(instance: MakespanInstance, job: RingJob, seconds: Fraction) -> Fraction | None:
+    """Return the slots that all iterations take at `seconds` each; None if they never end."""
+    rate = Fraction(instance.slot_s) / seconds
+    if instance.progress == "floor":
+        rate = Fraction(floor(rate))
+    if rate == 0:
+        return None
+    slots = job.iterations / rate
+    return slots if instance.progress == "continuous" else Fraction(ceil(slots))
+
 
 MOST_GROUPS = 62
 """They are bits of a number."""
@@ -192,24 +261,12 @@ def _most_rings(instance: MakespanInstance) -> int:
     return sum(job.gpus > 1 for job in instance.jobs)
 
 
-class Holder(Protocol):
-    """A server of any family."""
-
-    @property
-    def name(self) -> str:
-        """Its name."""
-
-    @property
-    def gpus(self) -> int:
-        """Its GPUs."""
-
-
-def flat(servers: Sequence[Holder]) -> Records:
+def flat(servers: Sequence[Server | RackServer]) -> Records:
     """Return the uplinks of servers, all as wide."""
     return np.array([(s.gpus, -1, -1, -1, 1.0) for s in servers], dtype=LINK)
 
 
-def tree(servers: Sequence[Holder], network: FluidLinks) -> Records:
+def tree(servers: Sequence[Server | RackServer], network: FluidLinks) -> Records:
     """Number the links: servers first, then leaves, then spines."""
     spines = list(dict.fromkeys(leaf.spine for leaf in network.leaves))
     links = np.zeros(len(servers) + len(network.leaves) + len(spines), dtype=LINK)
@@ -257,11 +314,11 @@ def open_to(model: "Model") -> NDArray[np.bool_]:
 
 @kernel
 def may_use(model: "Model", job: int, server: int) -> bool:
-    """Say whether a job may use a server."""
+    """Return True if a job may use a server."""
     return is_open(model, model.jobs[job].group, server)
 
 
 @kernel
 def is_open(model: "Model", group: int, server: int) -> bool:
-    """Say whether the jobs of a group may use a server."""
+    """Return True if the jobs of a group may use a server."""
     return bool(model.links[server].open >> group & 1)

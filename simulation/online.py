@@ -53,9 +53,9 @@ class OnlineModel:
     units: Floats
     """How many such units make one of the instance's."""
     works: Flags
-    """Whether machine h may hold workers."""
+    """True if machine h may hold workers."""
     serves: Flags
-    """Whether machine h may hold parameter servers."""
+    """True if machine h may hold parameter servers."""
     worker: Floats
     """alpha[i, r]."""
     server: Floats
@@ -75,7 +75,7 @@ class OnlineModel:
     kind: Ints
     """Of job i; jobs of one kind may run in the same regions."""
     open: Flags
-    """Whether jobs of kind k may use machine h."""
+    """True if jobs of kind k may use machine h."""
 
     def open_to(self, jobs: int | Ints) -> Flags:
         """Return which machines a job may use, or a row of that for each of several."""
@@ -108,19 +108,19 @@ def online_model(instance: OnlineInstance) -> OnlineModel:
     )
 
 
-MOST_SLOTS, MOST_CELLS = 100_000, 20_000_000
+MOST_SLOTS, MOST_TRIPLES = 100_000, 20_000_000
 """Slots, and triples of slot, machine and resource, of which policies keep a record."""
 
 
 def refusal(instance: OnlineInstance) -> str | None:
-    """Say why `instance` cannot be treated, or None if it can."""
+    """Return why `instance` cannot be treated, or None if it can."""
     slots = instance.horizon_slots
-    cells = slots * len(instance.machines) * len(instance.resources)
-    if slots > MOST_SLOTS or cells > MOST_CELLS:
+    triples = slots * len(instance.machines) * len(instance.resources)
+    if slots > MOST_SLOTS or triples > MOST_TRIPLES:
         return (
             f"{slots:,} slots, {len(instance.machines):,} machines and "
             f"{len(instance.resources)} resources are too many: at most {MOST_SLOTS:,} slots and "
-            f"{MOST_CELLS:,} triples; lengthen slot_s or split the instance"
+            f"{MOST_TRIPLES:,} triples; lengthen slot_s or split the instance"
         )
     for resource, factor in _units(instance).items():
         total = sum(dict(m.capacity).get(resource, 0) for m in instance.machines)
@@ -150,11 +150,11 @@ def _amounts(rows: list[Amounts], scale: dict[str, int]) -> Floats:
 
 
 PARTS = 5
-"""Of what says that a machine may hold workers, or servers, a job takes one part in so many."""
+"""A job takes at most one in this many units of the resource for workers, or for servers."""
 
 
 def with_hosts(model: OnlineModel) -> OnlineModel:
-    """Say with two more resources which machines may hold workers, and which servers.
+    """Return the model with two more resources, for machines that may hold workers or servers.
 
     There is room for all that the other resources let a machine hold, or that all jobs want, so
     that these two never bind; and for `PARTS` times what a job takes, at least.
@@ -233,7 +233,7 @@ class Tariff:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outlook:
-    """What prices are made of: the range of utilities and the work of jobs, known beforehand."""
+    """The data of prices: the range of utilities and the work of jobs, known beforehand."""
 
     best: Floats
     """Most utility of each job, at its least number of slots."""

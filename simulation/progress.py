@@ -18,9 +18,21 @@ import numpy as np
 
 from ..instances import FluidLinks, MakespanInstance
 from .heaps import next_end, put
-from .iteration import TICK, Parts, parts, slowdown
 from .jit import kernel
-from .model import CONTINUOUS, FLOOR, FRACTIONAL, INSTANCES, TICKS, Model, Records, link_widths
+from .model import (
+    CONTINUOUS,
+    FLOOR,
+    FRACTIONAL,
+    INSTANCES,
+    TICK,
+    TICKS,
+    Model,
+    Parts,
+    Records,
+    link_widths,
+    parts,
+    slowdown,
+)
 from .state import CROSSING, RUN, State
 
 Links = tuple[int, ...]
@@ -180,7 +192,7 @@ def set_due(model: Model, state: State, job: int, seconds: float) -> None:
 
 @kernel
 def in_doubt(run: Records) -> bool:
-    """Say whether rounding could have decided when a ring is due."""
+    """Return True if rounding could have decided when a ring is due."""
     return bool(run.error + run.shared >= run.margin)
 
 
@@ -219,7 +231,7 @@ def _ask(model: Model, state: State, job: int) -> float:
     return _asked(model.key, model.jobs[job].number, job, runs, jobs, crossings, used)
 
 
-_asked = kernel(ask, instead="asked")
+_asked = kernel(ask, asks=True)
 
 
 @kernel

@@ -18,7 +18,6 @@ from ..instances import ReservedInstance
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-
 MOST_SLOTS, MOST_ENTRIES = 100_000, 20_000_000
 """Slots that are planned one by one, and those of all rings together."""
 
@@ -30,7 +29,7 @@ class ReservedModel:
     capacity: Floats
     """C[s, r], in whole units of the resource."""
     uplink: Floats
-    """What the uplink of machine s carries, in whole units of bandwidth; inf without a limit."""
+    """Bandwidth of the uplink of machine s, in whole units; inf without a limit."""
     rack_uplink: Floats
     """The same of rack k. A machine that names no rack has one of its own, without a limit."""
     rack_of: Ints
@@ -45,7 +44,7 @@ class ReservedModel:
 
     @property
     def limits(self) -> tuple[Floats, Floats, Floats]:
-        """What there is of everything: resources of machines, their uplinks, those of racks."""
+        """All limits: resources of machines, their uplinks, those of racks."""
         return self.capacity, self.uplink, self.rack_uplink
 
 
@@ -86,7 +85,7 @@ def most_at_once(instance: ReservedInstance) -> list[int]:
 
 
 def refusal(instance: ReservedInstance) -> str | None:
-    """Say why there are too many slots or digits to count with, or None if there are not."""
+    """Return why there are too many slots or digits to count with, or None if there are not."""
     slots = instance.horizon_slots
     if slots > MOST_SLOTS:
         return f"{slots:,} slots are more than {MOST_SLOTS:,}; take longer slots"

@@ -1,4 +1,4 @@
-"""What is running, where, and how far it has come: the state that the kernels change."""
+"""The state that kernels change: running jobs, their servers and their progress."""
 
 from typing import NamedTuple
 

@@ -11,9 +11,9 @@ from ..families import Family
 from ..instances import InputError, RefusedError
 from ..instances.catalogue import entries, load
 from ..instances.generate import generate
+from ..instances.reading.decode import parse_json
 from ..instances.reading.encode import to_text
 from ..instances.reading.files import INSTANCES, decode
-from ..instances.reading.parse import parse_json
 
 SMALL = 12
 """Jobs of a named instance that is small enough."""

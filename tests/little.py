@@ -29,7 +29,7 @@ DEFAULT = {
     "makespan.shared_servers.cells.SEEDS": 2,
     "makespan.shared_servers.cells.ROUNDS": 1,
     "makespan.exact.branch_and_bound.FIRST_EFFORT": 1_000,
-    "makespan.exact.branch_and_bound.UNHINDERED": 2_000,
+    "makespan.exact.branch_and_bound.UNCONTENDED": 2_000,
 }
 """Amounts of work at which the default for `makespan` stops by itself."""
 

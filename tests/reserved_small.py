@@ -22,7 +22,7 @@ from ringyard.instances import (
     RingSlot,
     validate,
 )
-from ringyard.policies.reserved.planning import Placement
+from ringyard.policies.reserved import Placement
 from ringyard.simulation.reserved import reserved_model
 
 GPU = "gpu"

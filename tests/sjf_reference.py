@@ -15,7 +15,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Assignment, MakespanInstance, Schedule
 from ringyard.instances.generate import generate
 from ringyard.policies.makespan import sjf_bco
-from ringyard.policies.makespan.load_limit import GRID, estimates
+from ringyard.policies.makespan.baselines import GRID, estimates
 from ringyard.policies.makespan.sjf_bco import ProvedOptions
 from ringyard.simulation import build_model
 from ringyard.simulation.makespan.evaluate import exact_start

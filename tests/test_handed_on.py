@@ -107,7 +107,7 @@ def test_the_judge_is_asked_no_more_often_where_nothing_is_wrong(
         asked.append(schedule)
         return check(instance, schedule)
 
-    monkeypatch.setattr("ringyard.analysis.runner_rules.check", counting)
+    monkeypatch.setattr("ringyard.running.method_run.check", counting)
     for name in ("hand-theorem5", "small-06x3-continuous", "knot-half-s0"):
         solve(load(name), "gang-lpt")
         solve(load(name), "sjf-bco")
@@ -135,7 +135,7 @@ def test_another_schedule_handed_on_is_a_fault_in_a_campaign(
 ) -> None:
     instance = load("hand-theorem5")
     told_and_ended(monkeypatch, instance, solve(instance, "gang-lpt"), None)
-    assert "ended without a schedule" in claim(instance, "two_faced").fault
+    assert "ended without a schedule" in claim(instance, "two_faced").error
 
 
 @pytest.mark.parametrize("method", IMPROVING, ids=lambda one: f"{one.family}-{one.name}")

@@ -1,7 +1,5 @@
 """The judge of `coded` plans: the rules, and the expected time as a fraction.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-
 Let S be the chance that one worker is not done with his task at some moment. Workers are alike and
 independent, so the chance that the product is not known then is a polynomial in S, without a
 constant term. As S to the power m belongs to the first of m workers to be done, the expected time
@@ -24,16 +22,7 @@ from ...instances.coded import (
     ShiftedExponential,
     TaskTime,
 )
-from .judge import (
-    ONE,
-    AnyVerdict,
-    Breaches,
-    Rule,
-    instance_digest,
-    misclaimed,
-    repeated,
-    violations_of,
-)
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed, repeated
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,11 +65,7 @@ def is_code(case: CodedCase) -> bool:
     return not any(True for rule in (parts, points) for _ in rule(case))
 
 
-ALL: tuple[Rule, ...] = (instance_digest, parts, points, finite, claims)
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+RULES = Rules(instance_digest, parts, points, finite, claims)
 
 Ratio = tuple[int, int]
 """Numerator and denominator, not reduced: reducing thousands of long sums takes too long."""
@@ -195,7 +180,4 @@ def check_coded(instance: CodedInstance, plan: CodedPlan) -> CodedVerdict:
     case = CodedCase(instance=instance, schedule=plan)
     if is_code(case):
         case = replace(case, expected=expected_time(instance, plan))
-    return CodedVerdict(
-        violations=violations_of(case, ALL),
-        expected=case.expected,
-    )
+    return CodedVerdict(violations=RULES.violations(case), expected=case.expected)

@@ -9,6 +9,7 @@ its B is b^i, its slowdown is 1. Fluid links are shared max-min fairly.
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache, partial
 from heapq import heapify, heappop, heappush
 from math import ceil, floor
 from typing import Generic, Protocol, TypeVar
@@ -152,7 +153,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict(AnyVerdict):
-    """Every violation, and what the schedule costs as far as that can be said.
+    """Every violation, and what the schedule costs as far as that is known.
 
     Times are slots from 0. `ends` holds the jobs that complete. `makespan` is the latest end
     and `mean_completion` the mean end (releases are not subtracted); both are None unless
@@ -186,63 +187,29 @@ def max_min_rates(
         for link in links:
             waiting.setdefault(link, {})[ring] = None
     free = {link: capacity[link] for link in waiting}
-    # What a link offers its rings only grows as rings leave it, so old offers are too small.
-    offers = [(free[link] / len(rings), i, link) for i, (link, rings) in enumerate(waiting.items())]
-    heapify(offers)
+    # The equal share of a link's rings only grows as rings leave it, so old shares are too small.
+    shares = [(free[link] / len(rings), i, link) for i, (link, rings) in enumerate(waiting.items())]
+    heapify(shares)
     rates: dict[F, Fraction] = {}
-    while offers:
-        old, i, link = heappop(offers)
+    while shares:
+        old, i, link = heappop(shares)
         if not waiting[link]:
             continue
-        offer = free[link] / len(waiting[link])
-        if offer > old:
-            heappush(offers, (offer, i, link))
+        share = free[link] / len(waiting[link])
+        if share > old:
+            heappush(shares, (share, i, link))
             continue
-        # The link that offers its rings least is full first; they get that and leave.
+        # The link with the least share is full first; its rings get that share and leave.
         for ring in list(waiting[link]):
-            rates[ring] = offer
+            rates[ring] = share
             for crossed in routes[ring]:
-                free[crossed] -= offer
+                free[crossed] -= share
                 del waiting[crossed][ring]
     return rates
 
 
 Link = tuple[str, str]
 """Tier (server, leaf or spine) and name of the node whose uplink it is."""
-
-
-class UplinkTree:
-    """Capacities of all uplinks, and the uplinks that a ring crosses."""
-
-    def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
-        """Sum the capacities up the tree, dividing by the oversubscription of each tier."""
-        self._leaf_of: dict[str, str] = {}
-        self._spine_of: dict[str, str] = {}
-        self.capacity: dict[Link, Fraction] = {}
-        for leaf in model.leaves:
-            self._spine_of[leaf.name] = leaf.spine
-            for server in leaf.servers:
-                self._leaf_of[server] = leaf.name
-                self.capacity["server", server] = uplink_gb_s
-            above = uplink_gb_s * len(leaf.servers) / Fraction(model.leaf_oversubscription)
-            self.capacity["leaf", leaf.name] = above
-            spine = "spine", leaf.spine
-            core = above / Fraction(model.spine_oversubscription)
-            self.capacity[spine] = self.capacity.get(spine, Fraction(0)) + core
-
-    def route(self, servers: Sequence[str]) -> list[Link]:
-        """Return the uplinks of a ring: per tier, none unless it touches two nodes there.
-
-        A ring uses the uplinks of the servers that it is spread on in any case.
-        """
-        leaves = dict.fromkeys(self._leaf_of[server] for server in servers)
-        spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)
-        links = [("server", server) for server in servers]
-        if len(leaves) > 1:
-            links += [("leaf", leaf) for leaf in leaves]
-        if len(spines) > 1:
-            links += [("spine", spine) for spine in spines]
-        return links
 
 
 class SharingRing(Hashable, Protocol):
@@ -270,7 +237,7 @@ def sharing_of(instance: MakespanInstance) -> RingSharing[RingRun]:
     model, uplink = instance.contention, Fraction(instance.cluster.inter_bandwidth_gb_s)
     if isinstance(model, ServerUplink):
         return UplinkSharing(model)
-    return FluidSharing(UplinkTree(model, uplink), uplink)
+    return FluidSharing(model, uplink)
 
 
 class NoSharing(Generic[R]):
@@ -286,9 +253,8 @@ class UplinkSharing(Generic[R]):
 
     def __init__(self, model: ServerUplink) -> None:
         """Start with no ring anywhere."""
-        self._model = model
         self._rings: dict[str, dict[R, None]] = {}
-        self._slowdowns: dict[int, Fraction] = {}
+        self._slowdown = cache(partial(uplink_slowdown, model))
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
         """Recount the servers touched; only rings there can have a new slowdown."""
@@ -307,21 +273,45 @@ class UplinkSharing(Generic[R]):
     def _most(self, run: R) -> int:
         return max(len(self._rings[server]) for server in run.spread)
 
-    def _slowdown(self, rings: int) -> Fraction:
-        if rings not in self._slowdowns:
-            self._slowdowns[rings] = uplink_slowdown(self._model, rings)
-        return self._slowdowns[rings]
-
 
 class FluidSharing(Generic[R]):
     """Max-min fair rates on the links of a tree, anew for all that a change can reach."""
 
-    def __init__(self, tree: UplinkTree, uplink_gb_s: Fraction) -> None:
-        """Start with no ring anywhere."""
-        self._tree = tree
+    def __init__(self, model: FluidLinks, uplink_gb_s: Fraction) -> None:
+        """Start with no ring anywhere.
+
+        Capacities are summed up the tree, divided by the oversubscription of each tier.
+        """
         self._uplink = uplink_gb_s
         self._routes: dict[R, list[Link]] = {}
         self._rings: dict[Link, dict[R, None]] = {}
+        self._leaf_of: dict[str, str] = {}
+        self._spine_of: dict[str, str] = {}
+        self._capacity: dict[Link, Fraction] = {}
+        for leaf in model.leaves:
+            self._spine_of[leaf.name] = leaf.spine
+            for server in leaf.servers:
+                self._leaf_of[server] = leaf.name
+                self._capacity["server", server] = uplink_gb_s
+            above = uplink_gb_s * len(leaf.servers) / Fraction(model.leaf_oversubscription)
+            self._capacity["leaf", leaf.name] = above
+            spine = "spine", leaf.spine
+            core = above / Fraction(model.spine_oversubscription)
+            self._capacity[spine] = self._capacity.get(spine, Fraction(0)) + core
+
+    def _route(self, servers: Sequence[str]) -> list[Link]:
+        """Return the uplinks of a ring: per tier, none unless it touches two nodes there.
+
+        A ring uses the uplinks of the servers that it is spread on in any case.
+        """
+        leaves = dict.fromkeys(self._leaf_of[server] for server in servers)
+        spines = dict.fromkeys(self._spine_of[leaf] for leaf in leaves)
+        links = [("server", server) for server in servers]
+        if len(leaves) > 1:
+            links += [("leaf", leaf) for leaf in leaves]
+        if len(spines) > 1:
+            links += [("spine", spine) for spine in spines]
+        return links
 
     def change(self, leaving: Iterable[R], joining: Iterable[R]) -> dict[R, Fraction]:
         """Share the links among the rings that these share links with, directly or not."""
@@ -331,12 +321,12 @@ class FluidSharing(Generic[R]):
                 del self._rings[link][run]
                 touched[link] = None
         for run in joining:
-            self._routes[run] = self._tree.route(run.spread)
+            self._routes[run] = self._route(run.spread)
             for link in self._routes[run]:
                 self._rings.setdefault(link, {})[run] = None
                 touched[link] = None
         reached = self._reached(touched)
-        rates = max_min_rates(reached, self._tree.capacity)
+        rates = max_min_rates(reached, self._capacity)
         return {run: self._uplink / rate for run, rate in rates.items()}
 
     def _reached(self, touched: Iterable[Link]) -> dict[R, list[Link]]:

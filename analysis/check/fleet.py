@@ -1,13 +1,13 @@
 """The judge of `fleet` logs: runs in time, what leases give and cost, the rules, and the verdict.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach. Times
-are seconds.
+Times are seconds.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
 
 from ...instances.fleet import FleetInstance, FleetJob, FleetJobRuns, FleetLog, Lease
 from ...instances.rental import JobType
@@ -15,7 +15,8 @@ from .judge import (
     ONE,
     AnyVerdict,
     Breaches,
-    Rule,
+    JobLife,
+    Rules,
     RunsCase,
     Ticks,
     after_end,
@@ -28,7 +29,6 @@ from .judge import (
     instance_digest,
     misclaimed,
     off_ticks,
-    violations_of,
 )
 from .rental import misfit, speed_of
 
@@ -36,24 +36,19 @@ FULL = 10**6
 """The rate on one GPU."""
 
 
-class FleetRates:
-    """The rates of jobs by type, epoch and GPUs; each is worked out once."""
+Rates = Callable[[str, int, Decimal], int]
+"""The rate of a job by its type, its epoch and its GPUs."""
 
-    def __init__(self, types: Sequence[JobType]) -> None:
-        """Take the types; know no rate."""
-        self._epochs = {one.name: one.epochs for one in types}
-        self._known: dict[tuple[str, int, Decimal], int] = {}
 
-    def of(self, kind: str, epoch: int, gpus: Decimal) -> int:
-        """Return the rate of a job of some type in an epoch.
+def rates_of(types: Sequence[JobType]) -> Rates:
+    """Return the rates of jobs: rounded to the nearest, halves to even, and none below one."""
+    epochs = {one.name: one.epochs for one in types}
 
-        It is rounded to the nearest, halves to even; none is less than one.
-        """
-        key = kind, epoch, gpus
-        if key not in self._known:
-            speed = speed_of(self._epochs[kind][epoch].speedup, gpus)
-            self._known[key] = max(1, round(FULL * speed))
-        return self._known[key]
+    @cache
+    def rate(kind: str, epoch: int, gpus: Decimal) -> int:
+        return max(1, round(FULL * speed_of(epochs[kind][epoch].speedup, gpus)))
+
+    return rate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,27 +61,19 @@ class FleetHolding:
 
 
 @dataclass(slots=True, kw_only=True)
-class FleetLife:
-    """A job in time: the units of work left in each epoch, what it held, when it ended.
-
-    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
-    `idle` are those that start when no work is left.
-    """
+class FleetLife(JobLife):
+    """A job in time, with the units of work that are left in each epoch."""
 
     job: FleetJob
-    entry: int
     left: list[int]
     epoch: int = 0
     held: list[FleetHolding] = field(default_factory=list)
-    end: int | None = None
-    overlaps: list[tuple[int, int]] = field(default_factory=list)
-    idle: list[int] = field(default_factory=list)
 
-    def work(self, gpus: Decimal, works: int, stop: int | None, rates: FleetRates) -> int:
+    def work(self, gpus: Decimal, works: int, stop: int | None, rates: Rates) -> int:
         """Work from `works` on, at most until `stop`; return when the run is over."""
         now = works
         while self.epoch < len(self.left):
-            rate = rates.of(self.job.type, self.epoch, gpus)
+            rate = rates(self.job.type, self.epoch, gpus)
             done = now - (-self.left[self.epoch] // rate)
             if stop is not None and done > stop:
                 self.left[self.epoch] -= rate * max(0, stop - now)
@@ -100,7 +87,7 @@ class FleetLife:
 def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[FleetLife, ...]:
     """Let the first entry of every known job run, in the order of the log."""
     jobs = {job.name: job for job in instance.jobs}
-    rates, restart = FleetRates(instance.types), ticks.at(instance.rescale_s)
+    rates, restart = rates_of(instance.types), ticks.at(instance.rescale_s)
     lives: dict[str, FleetLife] = {}
     for i, entry in enumerate(log.jobs):
         if entry.job in jobs and entry.job not in lives:
@@ -111,9 +98,7 @@ def lives_of(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> tuple[Flee
     return tuple(lives.values())
 
 
-def _live(
-    life: FleetLife, entry: FleetJobRuns, ticks: Ticks, rates: FleetRates, restart: int
-) -> None:
+def _live(life: FleetLife, entry: FleetJobRuns, ticks: Ticks, rates: Rates, restart: int) -> None:
     """Go through the runs that stop after their start; a time between two ticks is the second."""
     now = 0
     for k, start, stop, gpus in _counted(entry, ticks):
@@ -139,17 +124,14 @@ def _counted(entry: FleetJobRuns, ticks: Ticks) -> Iterator[tuple[int, int, int 
 PARTS = 1000
 """Parts of a GPU that can be held."""
 
-Billed = list[tuple[Decimal, int]]
-"""GPUs, and for how many ticks."""
-
 
 def counted(log: FleetLog) -> list[Lease]:
     """Return the leases that count: those that stop after their start."""
     return [lease for lease in log.leases if lease.stop_s > lease.start_s]
 
 
-def billed(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> Billed:
-    """Return what is paid for."""
+def billed(instance: FleetInstance, log: FleetLog, ticks: Ticks) -> list[tuple[Decimal, int]]:
+    """Return the GPUs of each lease, and for how many ticks they are paid for."""
     unit = 1 if instance.billing_s is None else ticks.at(instance.billing_s)
     lengths = (
         (lease.gpus, ticks.at(lease.stop_s) - ticks.at(lease.start_s)) for lease in counted(log)
@@ -276,7 +258,7 @@ def claims(case: FleetCase) -> Breaches:
     yield from misclaimed("spend", case.schedule.spend, case.spend)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     logged_once,
@@ -291,10 +273,6 @@ ALL: tuple[Rule, ...] = (
     budget,
     claims,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -343,7 +321,7 @@ def check_fleet(instance: FleetInstance, log: FleetLog) -> FleetVerdict:
     )
     held = ((one.gpus, one.stop - one.start) for life in lives for one in life.held)
     return FleetVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         ends=ends,
         mean_jct=case.mean_jct,
         spend=spend,

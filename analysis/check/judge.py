@@ -1,7 +1,7 @@
 """The parts that all judges share: `check`, verdicts, GPUs over time, ticks, rules about runs."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Generic, TypeVar
@@ -36,7 +36,7 @@ def check(instance: Instance, schedule: AnySchedule) -> Any:
 Number = Decimal | Fraction | int
 Breaches = Iterator[tuple[str, Fraction]]
 Rule = Callable[[Any], Breaches]
-"""Yields where it is broken, and by how much."""
+"""A function whose docstring says the rule; it yields the place and amount of every breach."""
 
 ONE = Fraction(1)
 
@@ -72,38 +72,46 @@ def misclaimed(where: str, claimed: Number | None, value: Number | None) -> Brea
         yield where, abs(Fraction(claimed) - Fraction(value))
 
 
-def violations_of(case: Any, rules: Iterable[Rule]) -> tuple[Violation, ...]:
-    """Return every breach of the rules, which yield where it is and its amount."""
-    return tuple(
-        Violation(rule=rule.__name__, where=where, amount=amount)
-        for rule in rules
-        for where, amount in rule(case)
-    )
+class Rules(dict[str, str]):
+    """The rules of a judge: the text of each by name, which is its docstring."""
+
+    def __init__(self, *rules: Rule) -> None:
+        """Take the rules in the order in which violations are reported."""
+        super().__init__({rule.__name__: str(rule.__doc__) for rule in rules})
+        self._rules = rules
+
+    def violations(self, case: Any) -> tuple[Violation, ...]:
+        """Return every breach of the rules, which yield where it is and its amount."""
+        return tuple(
+            Violation(rule=rule.__name__, where=where, amount=amount)
+            for rule in self._rules
+            for where, amount in rule(case)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnyVerdict(Short):
-    """What the verdicts of all families say: every violation, and the value of the objective."""
+    """The verdict of any family: every violation, and the value of the objective."""
 
     violations: tuple[Violation, ...]
 
     @property
     def valid(self) -> bool:
-        """Say whether no rule is broken."""
+        """True if no rule is broken."""
         return not self.violations
 
     @property
     def objective(self) -> Fraction | None:
-        """The value of the objective, if it can be said."""
+        """The value of the objective, if it has one."""
         raise NotImplementedError
 
     def brief(self) -> str:
-        """Say whether the schedule is valid, and what it is worth."""
+        """Return a line: whether the schedule is valid, and its objective."""
         broken = sorted({one.rule for one in self.violations})
         count, value = len(self.violations), self.objective
         many = f"{count} violation" + "s" * (count > 1)
-        said = "valid" if self.valid else f"{many} of {', '.join(broken)}"
-        return said if value is None else f"{said}, objective {fraction_text(value)}"
+        text = "valid" if self.valid else f"{many} of {', '.join(broken)}"
+        return text if value is None else f"{text}, objective {fraction_text(value)}"
 
 
 T = TypeVar("T", int, Fraction)
@@ -165,19 +173,32 @@ class Ticks:
         return str(moment) if moment.denominator == 1 else f"{float(moment):.15g}"
 
 
+@dataclass(slots=True, kw_only=True)
+class JobLife:
+    """A job whose runs came to pass in ticks: where its entry is, what it held, when it ended.
+
+    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
+    `idle` are those that start when no work is left.
+    """
+
+    job: Any
+    entry: int
+    held: list[Any] = field(default_factory=list)
+    end: int | None = None
+    overlaps: list[tuple[int, int]] = field(default_factory=list)
+    idle: list[int] = field(default_factory=list)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunsCase:
-    """All that the rules look at: instance, schedule, and what comes of the runs that count.
-
-    Each of the `lives` has its `job`, the `entry` where it stands, when it ended, the runs that
-    began before the one before them stopped, with the ticks, and those when no work was left.
-    """
+    """All that the rules look at: instance, schedule, and what comes of the runs that count."""
 
     instance: Any
     schedule: Any
     jobs: Mapping[str, Any]
     ticks: Ticks
     lives: Sequence[Any]
+    """A `JobLife` for each first entry of a known job, with what the family adds."""
     ends: Mapping[str, Fraction]
     mean_jct: Fraction | None
 
@@ -194,7 +215,7 @@ class RunsCase:
                 yield i, k, run, job
 
     def place(self, entry: int, run: int | None = None) -> str:
-        """Say where an entry or a run stands."""
+        """Describe where an entry or a run stands."""
         where = f"jobs[{entry}], job {self.schedule.jobs[entry].job}"
         return where if run is None else f"{where}, runs[{run}]"
 

@@ -1,7 +1,6 @@
 """The judge of `makespan` schedules: who works when, the rules, and the verdict, exactly.
 
-A rule is a function, named as the rule; its docstring says it, and it yields (where, amount) for
-every breach. Equation numbers are those of the paper; the timeline is equation (9).
+Equation numbers are those of the paper; the timeline is equation (9).
 """
 
 from collections.abc import Iterator
@@ -23,16 +22,7 @@ from .contention import (
     sharing_of,
     usage_steps,
 )
-from .judge import (
-    ONE,
-    Breaches,
-    Rule,
-    excesses,
-    instance_digest,
-    misclaimed,
-    moment_text,
-    violations_of,
-)
+from .judge import ONE, Breaches, Rules, excesses, instance_digest, misclaimed, moment_text
 
 ALONE = Fraction(1)
 
@@ -283,7 +273,7 @@ def makespan(case: MakespanCase) -> Breaches:
     yield from misclaimed("makespan", case.schedule.makespan, case.makespan)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     every_job_once,
@@ -299,10 +289,6 @@ ALL: tuple[Rule, ...] = (
     completion,
     makespan,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
@@ -327,7 +313,7 @@ def check_makespan(instance: MakespanInstance, schedule: Schedule) -> Verdict:
         instance=instance, schedule=schedule, runs=runs, timeline=course, makespan=makespan
     )
     return Verdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         ends=ends,
         makespan=makespan,
         mean_completion=mean,

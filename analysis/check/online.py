@@ -1,7 +1,6 @@
 """The judge of `online` schedules: what jobs hold in each slot, the rules, and the verdict.
 
-Of several entries for a job and slot, one counts. A rule is a function; its docstring says it,
-and it yields (where, amount) for every breach. Numbers such as (B3) are those of PD-ORS, as
+Of several entries for a job and slot, one counts. Numbers such as (B3) are those of PD-ORS, as
 `docs/families/online.md` writes them.
 """
 
@@ -13,7 +12,7 @@ from math import ceil, lcm
 
 from ...instances.online import Admission, OnlineInstance, OnlineSchedule, SlotPlan, TrainingJob
 from ...instances.regions import may_run
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +100,7 @@ class OnlineCase:
     schedule: OnlineSchedule
     holdings: tuple[OnlineHolding, ...]
     utilities: Mapping[str, Fraction]
-    """What each admitted job is worth that completes."""
+    """The worth of each admitted job that completes."""
 
     def admissions(self) -> Iterator[tuple[str, Admission, TrainingJob]]:
         """Yield every admission of a known job: where it stands, the admission, the job."""
@@ -117,7 +116,7 @@ class OnlineCase:
                 yield f"{where}, slot {entry.slot}", entry, job
 
     def place(self, holding: OnlineHolding) -> str:
-        """Say where the admission stands that counts for a job."""
+        """Describe where the admission stands that counts for a job."""
         return f"admissions[{holding.index}], job {holding.job.name}"
 
 
@@ -152,12 +151,10 @@ def hosts(case: OnlineCase) -> Breaches:
     """Workers and parameter servers are on machines that may hold them."""
     machines = {machine.name: machine for machine in case.instance.machines}
     for where, entry, _ in case.entries():
-        for name, count in entry.workers:
-            if name in machines and not machines[name].may_hold("workers"):
-                yield f"{where}, workers on {name}", Fraction(count)
-        for name, count in entry.servers:
-            if name in machines and not machines[name].may_hold("servers"):
-                yield f"{where}, servers on {name}", Fraction(count)
+        for part, counts in (("workers", entry.workers), ("servers", entry.servers)):
+            for name, count in counts:
+                if name in machines and machines[name].hosts not in ("both", part):
+                    yield f"{where}, {part} on {name}", Fraction(count)
 
 
 def regions(case: OnlineCase) -> Breaches:
@@ -241,7 +238,7 @@ def utility(case: OnlineCase) -> Breaches:
     yield from misclaimed("utility", case.schedule.utility, total)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     admitted_once,
@@ -257,10 +254,6 @@ ALL: tuple[Rule, ...] = (
     completion,
     utility,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -294,7 +287,7 @@ def check_online(instance: OnlineInstance, schedule: OnlineSchedule) -> OnlineVe
     }
     case = OnlineCase(instance=instance, schedule=schedule, holdings=holdings, utilities=utilities)
     return OnlineVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         completions=completions,
         utilities=utilities,
     )

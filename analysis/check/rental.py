@@ -1,7 +1,4 @@
-"""The judge of `rental` plans: the rules, and the hours and GPU-hours on average.
-
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-"""
+"""The judge of `rental` plans: the rules, and the hours and GPU-hours on average."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,16 +7,7 @@ from fractions import Fraction
 
 from ...instances.rental import Choice, JobType, RentalInstance, RentalPlan, Stretch, TypePlan
 from ...instances.speedup import MOST_GPUS, Amdahl, PowerLaw, SpeedTable, Speedup
-from .judge import (
-    ONE,
-    AnyVerdict,
-    Breaches,
-    Rule,
-    instance_digest,
-    misclaimed,
-    repeated,
-    violations_of,
-)
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed, repeated
 
 DIGITS = Context(prec=50)
 """Powers are irrational; they are computed to this many digits."""
@@ -91,7 +79,7 @@ class RentalCase:
                 yield f"{place}, stretches[{s}]", stretch, one
 
     def place(self, entry: int) -> str:
-        """Say where an entry stands."""
+        """Describe where an entry stands."""
         return f"types[{entry}], type {self.schedule.types[entry].type}"
 
 
@@ -171,7 +159,7 @@ def claims(case: RentalCase) -> Breaches:
     yield from misclaimed("mean_gpus", plan.mean_gpus, case.mean_gpus)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     planned_once,
@@ -182,10 +170,6 @@ ALL: tuple[Rule, ...] = (
     budget,
     claims,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 NONE = Fraction(0)
 
@@ -292,7 +276,7 @@ def check_rental(instance: RentalInstance, plan: RentalPlan) -> RentalVerdict:
         mean_gpus=mean_gpus(instance, costs),
     )
     return RentalVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         mean_jct=case.mean_jct,
         mean_gpus=case.mean_gpus,
         times={name: cost.hours for name, cost in costs.items()},

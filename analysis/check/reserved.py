@@ -1,13 +1,12 @@
 """The judge of `reserved` schedules: what rings hold and take of links, the rules, and the verdict.
 
 A ring is one directed cycle over its machines, each entered and left once. So it takes its
-bandwidth once each way of the uplink of each of its machines, wherever it goes. If it is in two
-racks or more it must enter and leave each of them at least once; going through its machines rack by
-rack it does so exactly once. No order of the machines needs less on any link, so what follows
-is all that can be asked of the links.
+bandwidth once in each direction of the uplink of each of its machines, wherever it goes. If it is
+in two racks or more it must enter and leave each of them at least once; going through its machines
+rack by rack it does so exactly once. No order of the machines needs less on any link, so these
+rules are all that can be asked of the links.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach. Numbers
-such as (2) are those of GADGET, as `docs/families/reserved.md` writes them.
+Numbers such as (2) are those of GADGET, as `docs/families/reserved.md` writes them.
 """
 
 from collections import Counter
@@ -16,13 +15,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.reserved import (
+    LinkedMachine,
+    Rack,
     ReservedInstance,
     ReservedRing,
     ReservedSchedule,
     RingPlan,
     RingSlot,
 )
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +54,7 @@ def holdings_of(instance: ReservedInstance, schedule: ReservedSchedule) -> tuple
 
 
 Take = tuple[str, int, Fraction]
-"""What is taken, in which slot, how much."""
+"""The resource or uplink, the slot, and the amount taken."""
 
 
 def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
@@ -66,24 +67,19 @@ def capacity_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
                     yield f"machine {machine}, {resource}", slot, count * amount
 
 
-def uplink_takes(holdings: Iterable[RingHolding]) -> Iterator[Take]:
-    """Yield what rings across machines take of the uplinks of machines."""
-    for holding in holdings:
-        for slot, workers in holding.slots.items():
-            if len(workers) > 1:
-                for machine in workers:
-                    yield f"machine {machine}", slot, Fraction(holding.job.reserved_gb_s)
-
-
-def rack_takes(instance: ReservedInstance, holdings: Iterable[RingHolding]) -> Iterator[Take]:
-    """Yield what rings across racks take of their uplinks; a machine without one stands alone."""
-    racks = {m.name: f"rack {m.rack}" for m in instance.machines if m.rack is not None}
+def uplink_takes(holdings: Iterable[RingHolding], racks: Mapping[str, str]) -> Iterator[Take]:
+    """Yield what rings take of uplinks: of racks, and of machines that are in none of `racks`."""
     for holding in holdings:
         for slot, workers in holding.slots.items():
             touched = {racks.get(machine, f"machine {machine}") for machine in workers}
             if len(touched) > 1:
                 for place in touched:
                     yield place, slot, Fraction(holding.job.reserved_gb_s)
+
+
+def racks_of(instance: ReservedInstance) -> dict[str, str]:
+    """Return the rack of each machine that is in one."""
+    return {m.name: f"rack {m.rack}" for m in instance.machines if m.rack is not None}
 
 
 def capacity_room(instance: ReservedInstance) -> dict[str, Fraction]:
@@ -95,15 +91,9 @@ def capacity_room(instance: ReservedInstance) -> dict[str, Fraction]:
     }
 
 
-def uplink_room(instance: ReservedInstance) -> dict[str, Fraction]:
-    """Return what the uplinks of machines carry, where there is a limit."""
-    links = {f"machine {machine.name}": machine.uplink_gb_s for machine in instance.machines}
-    return {place: Fraction(limit) for place, limit in links.items() if limit is not None}
-
-
-def rack_room(instance: ReservedInstance) -> dict[str, Fraction]:
-    """Return what the uplinks of racks carry, where there is a limit."""
-    links = {f"rack {rack.name}": rack.uplink_gb_s for rack in instance.racks}
+def uplink_room(kind: str, nodes: Iterable[LinkedMachine | Rack]) -> dict[str, Fraction]:
+    """Return what the uplinks of machines or racks carry, where there is a limit."""
+    links = {f"{kind} {node.name}": node.uplink_gb_s for node in nodes}
     return {place: Fraction(limit) for place, limit in links.items() if limit is not None}
 
 
@@ -216,12 +206,14 @@ def capacity(case: ReservedCase) -> Breaches:
 
 def uplinks(case: ReservedCase) -> Breaches:
     """Rings across machines take no more of a machine's uplink than it carries (7)-(9)."""
-    yield from beyond(uplink_takes(case.holdings), uplink_room(case.instance))
+    room = uplink_room("machine", case.instance.machines)
+    yield from beyond(uplink_takes(case.holdings, {}), room)
 
 
 def rack_uplinks(case: ReservedCase) -> Breaches:
     """Rings across racks take no more of a rack's uplink than it carries (7)-(9)."""
-    yield from beyond(rack_takes(case.instance, case.holdings), rack_room(case.instance))
+    room = uplink_room("rack", case.instance.racks)
+    yield from beyond(uplink_takes(case.holdings, racks_of(case.instance)), room)
 
 
 def gain(case: ReservedCase) -> Breaches:
@@ -233,7 +225,7 @@ def gain(case: ReservedCase) -> Breaches:
     yield from misclaimed("gain", case.schedule.gain, sum(case.gains.values(), Fraction(0)))
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     planned_once,
@@ -247,10 +239,6 @@ ALL: tuple[Rule, ...] = (
     rack_uplinks,
     gain,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -278,7 +266,4 @@ def check_reserved(instance: ReservedInstance, schedule: ReservedSchedule) -> Re
     holdings = holdings_of(instance, schedule)
     gains = {h.job.name: Fraction(h.job.worth(max(0, h.worker_slots(instance)))) for h in holdings}
     case = ReservedCase(instance=instance, schedule=schedule, holdings=holdings, gains=gains)
-    return ReservedVerdict(
-        violations=violations_of(case, ALL),
-        gains=gains,
-    )
+    return ReservedVerdict(violations=RULES.violations(case), gains=gains)

@@ -1,7 +1,5 @@
 """The judge of `shuffle` plans: the rules, and which rows follow from sums modulo 2.
 
-A rule is a function; its docstring says it, and it yields (where, amount) for every breach.
-
 Rows follow first by peeling: a sum of which one row is unknown gives that row away, which may leave
 one unknown in another. What then remains of the sums is brought into reduced echelon form, as bit
 sets; a row follows from them if and only if it is alone in one of the form's sums.
@@ -13,7 +11,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ...instances.shuffle import ShuffleInstance, ShufflePlan
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 SHOWN = 5
 """The most missing rows that a violation names."""
@@ -63,11 +61,7 @@ def claims(case: ShuffleCase) -> Breaches:
     yield from misclaimed("load", case.schedule.load, case.load)
 
 
-ALL: tuple[Rule, ...] = (instance_digest, known_names, named_once, worked_out, claims)
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
+RULES = Rules(instance_digest, known_names, named_once, worked_out, claims)
 
 
 def learned(known: Iterable[int], sums: Iterable[Iterable[int]], wanted: set[int]) -> set[int]:
@@ -147,7 +141,7 @@ def check_shuffle(instance: ShuffleInstance, plan: ShufflePlan) -> ShuffleVerdic
         unknown=_unknown(instance, plan),
     )
     return ShuffleVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         load=case.load,
         unknown=case.unknown,
     )

@@ -1,23 +1,24 @@
 """The judge of `trace` schedules: runs in time and how fast each works, the rules, and the verdict.
 
-The first entry of every job counts. A rule is a function; its docstring says it, and it yields
-(where, amount) for every breach. Times are seconds.
+The first entry of every job counts. Times are seconds.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
 
 from ...instances.cluster import ServerUplink
 from ...instances.trace import TraceInstance, TraceJob, TraceRun, TraceSchedule
-from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing, UplinkTree
+from .contention import FluidSharing, NoSharing, RingSharing, UplinkSharing
 from .judge import (
     ONE,
     AnyVerdict,
     Breaches,
-    Rule,
+    JobLife,
+    Rules,
     RunsCase,
     Ticks,
     after_end,
@@ -29,7 +30,6 @@ from .judge import (
     instance_digest,
     misclaimed,
     off_ticks,
-    violations_of,
 )
 
 
@@ -54,36 +54,6 @@ class GangRun:
     def each(self) -> int:
         """Half GPUs that it takes of each of its GPUs."""
         return 1 if self.half else 2
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GangRuns:
-    """A job, where its first entry stands, and the runs of it that count."""
-
-    job: TraceJob
-    index: int
-    runs: tuple[GangRun, ...]
-
-
-def plans_of(
-    instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks
-) -> tuple[GangRuns, ...]:
-    """Return the first entry of every known job, in the order of the schedule.
-
-    A run counts if its servers are known, it holds at least one GPU and it stops after its
-    start. A time between two ticks counts as the second of them.
-    """
-    jobs = {job.name: job for job in instance.jobs}
-    servers = {server.name for server in instance.servers}
-    found: dict[str, GangRuns] = {}
-    for index, entry in enumerate(schedule.jobs):
-        job = jobs.get(entry.job)
-        if job is None or job.name in found:
-            continue
-        runs = (_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs))
-        counted = tuple(run for run in runs if run is not None)
-        found[job.name] = GangRuns(job=job, index=index, runs=counted)
-    return tuple(found.values())
 
 
 def _run_of(
@@ -121,43 +91,30 @@ def sharing_of(instance: TraceInstance) -> RingSharing[GangRun]:
     if isinstance(instance.contention, ServerUplink):
         return UplinkSharing(instance.contention)
     if instance.fluid is not None:
-        return FluidSharing(UplinkTree(instance.fluid, Fraction(1)), Fraction(1))
+        return FluidSharing(instance.fluid, Fraction(1))
     return NoSharing()
 
 
-def factors_of(run: GangRun) -> tuple[Decimal, Decimal]:
-    """Return what its width and its share make of a run's speed.
+def rate_of(run: GangRun, slowdown: Fraction) -> int:
+    """Return a run's rate under a slowdown of its links, which is 0 if it crosses none.
 
     A width or share that its job may not have is taken to cost nothing: it breaks a rule.
     """
-    job = run.job
-    width = UNIT
+    job, width, packed = run.job, UNIT, UNIT
     if run.width != job.gpus:
         width = next((entry.speed for entry in job.speeds if entry.gpus == run.width), UNIT)
-    return width, UNIT if not run.half or job.packed_speed is None else job.packed_speed
+    if run.half and job.packed_speed is not None:
+        packed = job.packed_speed
+    if width == packed == UNIT and not slowdown:
+        return FULL  # as most runs have it
+    return _rate(width, packed, job.communication, slowdown)
 
 
-class GangRates:
-    """The rates of runs; each is worked out once."""
-
-    def __init__(self) -> None:
-        """Know none."""
-        self._known: dict[tuple[Decimal, Decimal, Decimal, Fraction], int] = {}
-
-    def of(self, run: GangRun, slowdown: Fraction) -> int:
-        """Return the rate under a slowdown of its links, which is 0 if it crosses none.
-
-        It is rounded to the nearest, halves to even; none is less than one.
-        """
-        width, packed = factors_of(run)
-        if width == packed == UNIT and not slowdown:
-            return FULL  # as most runs have it
-        key = width, packed, run.job.communication, slowdown
-        if key not in self._known:
-            alone = Fraction(width) * Fraction(packed)
-            speed = alone / (1 + Fraction(run.job.communication) * slowdown)
-            self._known[key] = max(1, round(FULL * speed))
-        return self._known[key]
+@lru_cache(maxsize=10_000)
+def _rate(width: Decimal, packed: Decimal, communication: Decimal, slowdown: Fraction) -> int:
+    """Return a rate, rounded to the nearest, halves to even; none is less than one."""
+    alone = Fraction(width) * Fraction(packed)
+    return max(1, round(FULL * alone / (1 + Fraction(communication) * slowdown)))
 
 
 NO_LINKS = Fraction(0)
@@ -177,30 +134,13 @@ class TraceHolding:
 
 
 @dataclass(slots=True, kw_only=True)
-class GangLife:
-    """A job in time: the runs to come, the work left, what it held, when it ended.
+class GangLife(JobLife):
+    """A job in time, with the runs to come and the work that is left."""
 
-    `overlaps` are its runs that start before the run before them stops, and by how many ticks;
-    `idle` are those that start when no work is left.
-    """
-
-    plan: GangRuns
+    job: TraceJob
     coming: Iterator[GangRun]
     left: int
     held: list[TraceHolding] = field(default_factory=list)
-    end: int | None = None
-    overlaps: list[tuple[int, int]] = field(default_factory=list)
-    idle: list[int] = field(default_factory=list)
-
-    @property
-    def job(self) -> TraceJob:
-        """The job."""
-        return self.plan.job
-
-    @property
-    def entry(self) -> int:
-        """Where its entry stands in the schedule."""
-        return self.plan.index
 
 
 @dataclass(slots=True, kw_only=True)
@@ -221,7 +161,6 @@ class _TickClock:
     def __init__(self, instance: TraceInstance, ticks: Ticks) -> None:
         self._restart, self._resume = ticks.at(instance.restart_s), ticks.at(instance.resume)
         self._sharing = sharing_of(instance)
-        self._rates = GangRates()
         self._moments: list[int] = []
         self._starting: dict[int, list[tuple[GangRun, GangLife]]] = {}
         self._stopping: dict[int, list[GangRun]] = {}
@@ -262,7 +201,7 @@ class _TickClock:
 
     def _leave(self, run: GangRun, work: _GangWork, now: int) -> None:
         life = work.life
-        self._settle(work, now)
+        self._work_until(work, now)
         life.held.append(
             TraceHolding(run=run, start=work.start, works=min(work.works, now), stop=now)
         )
@@ -296,10 +235,10 @@ class _TickClock:
 
     def _pace(self, run: GangRun, slowdown: Fraction, now: int) -> None:
         work = self._active[run]
-        rate = self._rates.of(run, slowdown)
+        rate = rate_of(run, slowdown)
         if rate == work.rate:
             return
-        self._settle(work, now)
+        self._work_until(work, now)
         work.rate = rate
         done = work.since - (-work.life.left // rate)
         stop = done if run.stop is None else min(done, run.stop)
@@ -308,25 +247,35 @@ class _TickClock:
             self._stopping.setdefault(stop, []).append(run)
             heappush(self._moments, stop)
 
-    def _settle(self, work: _GangWork, now: int) -> None:
+    def _work_until(self, work: _GangWork, now: int) -> None:
         if now > work.since:
             work.life.left -= work.rate * (now - work.since)
             work.since = now
 
 
 def lives_of(
-    instance: TraceInstance, plans: tuple[GangRuns, ...], ticks: Ticks
+    instance: TraceInstance, schedule: TraceSchedule, ticks: Ticks
 ) -> tuple[GangLife, ...]:
-    """Let the runs work under contention until the last of them has stopped."""
+    """Let the first entry of every known job run under contention, in the order of the schedule.
+
+    A run counts if its servers are known, it holds at least one GPU and it stops after its
+    start. A time between two ticks counts as the second of them.
+    """
+    jobs = {job.name: job for job in instance.jobs}
+    servers = {server.name for server in instance.servers}
+    lives: dict[str, GangLife] = {}
+    for i, entry in enumerate(schedule.jobs):
+        if entry.job in jobs and entry.job not in lives:
+            job = jobs[entry.job]
+            runs = [_run_of(job, k, run, servers, ticks) for k, run in enumerate(entry.runs)]
+            coming = iter([run for run in runs if run is not None])
+            left = FULL * ticks.at(job.duration_s)
+            lives[job.name] = GangLife(job=job, entry=i, coming=coming, left=left)
     clock = _TickClock(instance, ticks)
-    lives = tuple(
-        GangLife(plan=plan, coming=iter(plan.runs), left=FULL * ticks.at(plan.job.duration_s))
-        for plan in plans
-    )
-    for life in lives:
+    for life in lives.values():
         clock.plan_next(life, 0)
     clock.go()
-    return lives
+    return tuple(lives.values())
 
 
 def steps_of(instance: TraceInstance, held: Iterable[TraceHolding]) -> dict[str, dict[int, int]]:
@@ -426,7 +375,7 @@ def claims(case: RunsCase) -> Breaches:
     yield from misclaimed("mean_jct_s", case.schedule.mean_jct_s, case.mean_jct)
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     planned_once,
@@ -442,10 +391,6 @@ ALL: tuple[Rule, ...] = (
     after_end,
     claims,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -475,8 +420,8 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
     loses no speed by it. The instance must be one that the reader accepts.
     """
     ticks = Ticks(instance.tick_s)
-    lives = lives_of(instance, plans_of(instance, schedule, ticks), ticks)
-    ended = [(life.plan.job, life.end) for life in lives if life.end is not None]
+    lives = lives_of(instance, schedule, ticks)
+    ended = [(life.job, life.end) for life in lives if life.end is not None]
     ends = {job.name: end * ticks.seconds for job, end in ended}
     mean_jct = None
     if len(ended) == len(instance.jobs):
@@ -492,7 +437,7 @@ def check_trace(instance: TraceInstance, schedule: TraceSchedule) -> TraceVerdic
         mean_jct=mean_jct,
     )
     return TraceVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         ends=ends,
         mean_jct=mean_jct,
         held=tuple(held for life in lives for held in life.held),

@@ -1,7 +1,6 @@
 """The judge of `transfers` plans: what is sent, when flows end, the rules, and the verdict.
 
-A plan becomes parcels and the flows that carry them, as far as it can be known. A rule is a
-function; its docstring says it, and it yields (where, amount) for every breach. Times are
+A plan becomes parcels and the flows that carry them, as far as it can be known. Times are
 seconds.
 """
 
@@ -12,11 +11,11 @@ from heapq import heappop, heappush
 
 from ...instances.transfers import Hop, Sharing, TransferPlan, TransfersInstance, Update
 from .contention import max_min_rates
-from .judge import ONE, AnyVerdict, Breaches, Rule, instance_digest, misclaimed, violations_of
+from .judge import ONE, AnyVerdict, Breaches, Rules, instance_digest, misclaimed
 
 
-class Roads:
-    """Finds each way once; all that start at one node are found together."""
+class Routes:
+    """Finds each route once; all routes that start at one node are found together."""
 
     def __init__(self, instance: TransfersInstance) -> None:
         """Note at every node where its links lead, in their order."""
@@ -27,15 +26,15 @@ class Roads:
         self._trees: dict[str, dict[str, str]] = {}
 
     def between(self, source: str, target: str) -> tuple[Hop, ...]:
-        """Return the way; it is empty from a node to itself."""
+        """Return the route; it is empty from a node to itself."""
         if source not in self._trees:
             self._trees[source] = self._tree(source)
-        way: list[Hop] = []
+        route: list[Hop] = []
         while target != source:
             before = self._trees[source][target]
-            way.append((before, target))
+            route.append((before, target))
             target = before
-        return tuple(reversed(way))
+        return tuple(reversed(route))
 
     def _tree(self, source: str) -> dict[str, str]:
         """Return from which node each is reached first."""
@@ -57,7 +56,7 @@ class ParcelFlow:
     """Data that go from node to node; each is equal to itself only."""
 
     rank: Rank
-    way: tuple[Hop, ...]
+    route: tuple[Hop, ...]
     size: Fraction
 
 
@@ -87,7 +86,7 @@ def parcels_of(instance: TransfersInstance, plan: TransferPlan) -> tuple[Parcel,
     That is the first mention of every update. A copy without a replica is not sent. Where `via`
     is no aggregator, a single update goes directly, and several meet at the server.
     """
-    updates, roads = {one.name: one for one in instance.updates}, Roads(instance)
+    updates, routes = {one.name: one for one in instance.updates}, Routes(instance)
     found: list[Parcel] = []
     for i, send in enumerate(plan.sends):
         names = [name for name in dict.fromkeys(send.updates) if name in updates]
@@ -99,19 +98,19 @@ def parcels_of(instance: TransfersInstance, plan: TransferPlan) -> tuple[Parcel,
         if send.to == "both" and instance.replica is not None:
             targets.append(instance.replica)
         if members:
-            found.append(_parcel(i, members, via, targets, roads))
+            found.append(_parcel(i, members, via, targets, routes))
     return tuple(found)
 
 
 def _parcel(
-    send: int, members: tuple[Update, ...], via: str | None, targets: Sequence[str], roads: Roads
+    send: int, members: tuple[Update, ...], via: str | None, targets: Sequence[str], routes: Routes
 ) -> Parcel:
     legs = [] if via is None else [(one.worker, via, one.size_gb) for one in members]
     source, size = via or members[0].worker, max(one.size_gb for one in members)
     gathering = len(legs)
     legs += [(source, target, size) for target in targets]
     flows = tuple(
-        ParcelFlow(rank=(send, k), way=roads.between(here, there), size=Fraction(size_gb))
+        ParcelFlow(rank=(send, k), route=routes.between(here, there), size=Fraction(size_gb))
         for k, (here, there, size_gb) in enumerate(legs)
     )
     gather, deliver = flows[:gathering], flows[gathering:]
@@ -123,20 +122,20 @@ ShareRule = Callable[[Sequence[ParcelFlow], Mapping[Hop, Fraction]], Rates]
 
 
 def in_order(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
-    """Give each flow in turn the least that the others before it leave on its way."""
+    """Give each flow in turn the least that the others before it leave on its route."""
     free, rates = dict(bandwidth), Rates()
     for flow in sorted(flows, key=lambda flow: flow.rank):
-        rate = min(free[hop] for hop in flow.way)
+        rate = min(free[hop] for hop in flow.route)
         if rate:
             rates[flow] = rate
-            for hop in flow.way:
+            for hop in flow.route:
                 free[hop] -= rate
     return rates
 
 
 def alike(flows: Sequence[ParcelFlow], bandwidth: Mapping[Hop, Fraction]) -> Rates:
-    """Give max-min fair rates; all flows on the same way get the same."""
-    return max_min_rates({flow: flow.way for flow in flows}, bandwidth)
+    """Give max-min fair rates; all flows on the same route get the same."""
+    return max_min_rates({flow: flow.route for flow in flows}, bandwidth)
 
 
 SHARINGS: dict[Sharing, ShareRule] = {"ordered": in_order, "fair": alike}
@@ -154,7 +153,7 @@ class AppliedParcel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Story:
-    """What is applied, in order.
+    """The parcels that are applied, in order.
 
     `stuck` is a parcel that never is, and `excess` by what it would take the norms of updates that
     only the server has over their limit. What comes behind it is never applied either. `spread` is
@@ -207,7 +206,7 @@ def ends_of(
 
 
 class _Replay:
-    """Flows to come, flows under way with what is left of them, and the ends of the others."""
+    """Flows to come, those that flow with what is left of them, and the ends of the others."""
 
     def __init__(self, parcels: Sequence[Parcel]) -> None:
         self._parcels = {parcel.send: parcel for parcel in parcels}
@@ -224,11 +223,11 @@ class _Replay:
                     self._come(Fraction(parcel.members[0].ready_s), flow)
 
     def start(self) -> bool:
-        """Start what is due, going on to the next start if nothing is under way; say if any is."""
+        """Start what is due, or next if nothing flows; return True if anything flows then."""
         while self._coming and (not self.left or self._coming[0][0] <= self._now):
             start, _, flow = heappop(self._coming)
             self._now = max(self._now, start)
-            if flow.way:
+            if flow.route:
                 self.left[flow] = flow.size
             else:
                 self._end(flow)
@@ -342,7 +341,7 @@ def _place(send: int, update: str) -> str:
     return f"sends[{send}], update {update}"
 
 
-ALL: tuple[Rule, ...] = (
+RULES = Rules(
     instance_digest,
     known_names,
     once,
@@ -353,10 +352,6 @@ ALL: tuple[Rule, ...] = (
     divergence,
     claims,
 )
-"""Every rule, in the order in which violations are reported."""
-
-RULES: dict[str, str] = {rule.__name__: str(rule.__doc__) for rule in ALL}
-"""The text of each rule by name: its docstring."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -367,7 +362,7 @@ class TransfersVerdict(AnyVerdict):
     """Moments in seconds, in the order of applying; updates that never are applied are missing."""
     dropped: tuple[str, ...]
     value: Fraction
-    """What the goal makes of the moments; an update that never is applied counts as dropped."""
+    """The goal's value of the moments; an update that never is applied counts as dropped."""
     spread: Fraction
     """Most that the norms of updates add up to that only the server has."""
 
@@ -394,7 +389,7 @@ def check_transfers(instance: TransfersInstance, plan: TransferPlan) -> Transfer
     )
     sent = {one.name for parcel in parcels for one in parcel.members}
     return TransfersVerdict(
-        violations=violations_of(case, ALL),
+        violations=RULES.violations(case),
         applied=applied,
         dropped=tuple(one.name for one in instance.updates if one.name not in sent),
         value=value,

@@ -1,4 +1,4 @@
-"""What is left for very many workers: the best share of parts, and the time times their number.
+"""The limit for very many workers: the best share of parts, and the time times their number.
 
 With k = a n parts the k-th of n workers takes the a-quantile Q(a) of the law. So n times the
 expected time tends to Q(a)/a, and with the best code to its least value over a.

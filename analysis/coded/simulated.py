@@ -58,7 +58,7 @@ def known_at(plan: CodedPlan, times: Floats) -> Floats:
 def trials(
     instance: CodedInstance, plan: CodedPlan, rng: Generator, count: int
 ) -> Iterator[Floats]:
-    """Yield the times to the product of so many trials, in blocks that fit into memory."""
+    """Yield the times to the product of `count` trials, in blocks that fit into memory."""
     share = float(instance.share(plan.parts))
     most = max(1, BLOCK // instance.workers)
     for start in range(0, count, most):
@@ -73,11 +73,11 @@ def simulate(
     count: int,
     seed: int,
     level: float = LEVEL,
-    told: Callable[[int], None] | None = None,
+    report: Callable[[int], None] | None = None,
 ) -> Interval:
     """Return the mean of independent trials with Student's t interval.
 
-    Trials are drawn and forgotten block by block; `told` is called with how many are done.
+    Trials are drawn and forgotten block by block; `report` is called with how many are done.
     """
     from scipy.special import stdtrit
 
@@ -89,8 +89,8 @@ def simulate(
         squares += float(((block - own) ** 2).sum()) + apart**2 * done * size / (done + size)
         done += size
         mean += apart * size / done
-        if told is not None:
-            told(done)
+        if report is not None:
+            report(done)
     half = inf
     if done > 1:
         spread = sqrt(squares / (done - 1) / done)
@@ -99,7 +99,7 @@ def simulate(
 
 
 def endless_variance(instance: CodedInstance, plan: CodedPlan) -> bool:
-    """Say whether the variance is infinite, so that the interval is too narrow."""
+    """Return True if the variance is infinite, so that the interval is too narrow."""
     if not isinstance(instance.time, ParetoTime):
         return False
     n, k = instance.workers, plan.parts
@@ -119,7 +119,7 @@ class Decoded:
     condition: float
     """Of the equations that were solved; 1 if none had to be."""
     same: bool
-    """Whether it equals the products of the parts bit by bit."""
+    """True if it equals the products of the parts bit by bit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -226,7 +226,7 @@ class Scheme:
     expected_s: float | None
     simulated: Interval | None = None
     doubt: bool = False
-    """Whether the variance is infinite, and the interval therefore too narrow."""
+    """True if the variance is infinite, and the interval therefore too narrow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -307,12 +307,12 @@ def draw_curve(name: str, points: Sequence[PartsPoint]) -> Figure:
     about = f"{name}: expected time in seconds against the number of parts"
     figure, axes = new_figure(about, across="parts of the matrix", up="expected time, s", log="y")
     fields = {"MDS code": "mds_s", "repeated parts": "repeated_s"}
-    for look, (told, field) in zip(LOOKS, fields.items(), strict=False):
+    for look, (label, field) in zip(LOOKS, fields.items(), strict=False):
         known = [(one.parts, getattr(one, field)) for one in points]
         line = [(parts, time) for parts, time in known if isfinite(time)]
         if line:
             best = min(line, key=lambda point: point[1])
             draw(axes, line, "", look | BARE)
-            named = f"{told}, best: {best[1]:.4g} s with {best[0]}"
+            named = f"{label}, best: {best[1]:.4g} s with {best[0]}"
             draw(axes, [best], named, look | POINTS)
     return finished(figure, (name,))

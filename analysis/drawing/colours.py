@@ -15,7 +15,7 @@ WRONG = "#c00018"
 
 SHADE = "#10131a"
 STEPS = 20
-"""Contention is drawn in so many steps."""
+"""Number of steps in which contention is drawn."""
 
 
 def ring_colour(number: int) -> str:

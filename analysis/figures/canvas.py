@@ -8,7 +8,6 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
-from importlib.util import find_spec
 from io import BytesIO
 from math import isfinite, log10
 from pathlib import Path
@@ -16,12 +15,12 @@ from textwrap import wrap
 from typing import Any
 from warnings import catch_warnings, filterwarnings
 
-from ...instances.errors import InputError, MissingError, Problem, Words, shorten, unknown, visible
+from ...instances.errors import InputError, Problem, Words, unknown, visible
 from ...instances.writing import write_whole
 from ..drawing.colours import SOFT_INK
-from ..drawing.paint import form_of
+from ..drawing.paint import INCH, POINT, form_of
 from ..drawing.shapes import fit, text_width
-from .style import GUIDE, POINT, SIZE, STYLE, Look
+from .style import GUIDE, SIZE, STYLE, Look
 
 Figure = Any
 """A `matplotlib.figure.Figure`."""
@@ -29,8 +28,6 @@ Axes = Any
 """The `matplotlib.axes.Axes` of a figure."""
 Point = tuple[float, float]
 
-INCH = 96.0
-"""Pixels to an inch; a PNG has two for each."""
 COLUMN, HEIGHT = 340.0, 256.0
 """Width of a column of a paper (3.5 inches), and height of a figure without its legend."""
 MARGIN = 6.0
@@ -42,19 +39,11 @@ MOST = 1e100
 """Larger numbers have no place on an axis, nor have fractions below 1/MOST on a log one."""
 
 FORMATS = ("svg", "pdf", "png")
-MISSING = "figures need matplotlib, which is not installed: pip install 'ringyard[plot]'"
-
-
-def drawable() -> bool:
-    """Return True if matplotlib is installed."""
-    return find_spec("matplotlib") is not None
 
 
 @contextmanager
 def _styled() -> Any:
     """Set the style for a while."""
-    if not drawable():
-        raise MissingError(MISSING)
     from matplotlib import rc_context
 
     with rc_context(STYLE), catch_warnings():
@@ -67,7 +56,7 @@ def blank(
 ) -> tuple[Figure, list[list[Axes]]]:
     """Return an empty figure, so wide and high in pixels, and its axes by row and column.
 
-    `about` says in words what the figure shows; `shared` are `sharex` and `sharey` of matplotlib.
+    `about` describes the figure; `shared` are `sharex` and `sharey` of matplotlib.
     """
     with _styled():
         figure = figure_class()(figsize=(size[0] / INCH, size[1] / INCH), layout="constrained")
@@ -91,7 +80,7 @@ def new_figure(about: str, *, across: str, up: str, log: str = "") -> tuple[Figu
 
 
 def label(axes: Axes, *, across: str = "", up: str = "", log: str = "") -> None:
-    """Say below the axes what goes across, and above them what goes up."""
+    """Label the axes: `across` stands below them, `up` above them."""
     room = axes.figure.get_size_inches()[0] * INCH - 2 * MARGIN
     axes.set_xlabel(fit(across, SIZE + 1, room))
     axes.set_ylabel(fit(up, SIZE + 1, room), rotation=0, ha="left", va="bottom", y=1.03)
@@ -170,11 +159,6 @@ def finished(figure: Figure, notes: Iterable[str] = ()) -> Figure:
         figure.set_size_inches(width, height + PITCH / INCH * (rows + len(lines)))
         _settle(figure)
     return figure
-
-
-def _wrapped(text: str, room: float) -> list[str]:
-    """Return the lines of a text that has so many pixels."""
-    return wrap(text, int(room * len(text) / text_width(text, SIZE))) if text else []
 
 
 GROWTHS = 6
@@ -278,22 +262,19 @@ def tick_text(value: float, _: int | None = None) -> str:
 
 def figure_format(path: Path) -> str:
     """Return the format that a file's suffix names, or say why it cannot be drawn."""
-    form = form_of(path, FORMATS, "figure", FORMATS)
-    if not drawable():
-        raise MissingError(f"{shorten(str(path))}: {MISSING}")
-    return form
+    return form_of(path, FORMATS, "figure")
 
 
 def figure_bytes(figure: Figure, form: str) -> bytes:
     """Return a figure as the bytes of a file; the same figure makes the same bytes."""
-    unsaid = {
+    undated = {
         "svg": {"Date": None, "Creator": None, "Format": None, "Type": None},
         "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
         "png": {"Software": None},
     }
     made = BytesIO()
     with _styled():
-        figure.savefig(made, format=form, dpi=2 * INCH, metadata=unsaid[form])
+        figure.savefig(made, format=form, dpi=2 * INCH, metadata=undated[form])
     return _plain(made.getvalue().decode(), figure).encode() if form == "svg" else made.getvalue()
 
 
@@ -309,20 +290,20 @@ def _plain(text: str, figure: Figure) -> str:
     text = re.sub(r' clip-path="[^"]*"| transform="rotate\(-0 [^"]*"', "", text)
     text = re.sub(r" font-family: [^;\"]*(;|(?=\"))", "", text)
     text = re.sub(r'<g id="[^"]*"', "<g", text)
-    text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _said_once, text)
+    text = re.sub(r"<g>\s*((?:<use [^>]*/>\s*)+)</g>", _style_once, text)
     text = re.sub(r"<[^>]*>", _shortened, text)
     return re.sub(r"\n\s+", "\n", text)
 
 
 def _shortened(tag: re.Match[str]) -> str:
-    """Return a tag with hundredths of a pixel at most, but for what is said in words."""
+    """Cut the numbers of a tag to hundredths of a pixel, but leave words as they are."""
     parts = re.split(r'( aria-label="[^"]*")', tag[0])
     parts[::2] = (re.sub(r"(\d\.\d\d)\d+", r"\1", part) for part in parts[::2])
     return "".join(parts)
 
 
-def _said_once(group: re.Match[str]) -> str:
-    """Return marks of one style with this style said of all of them."""
+def _style_once(group: re.Match[str]) -> str:
+    """Return marks of one style with the style on their group."""
     styles = {*re.findall(r' style="[^"]*"', group[1])}
     if len(styles) != 1:
         return group[0]

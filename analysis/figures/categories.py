@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from ..drawing.colours import FAINT, INK, PAPER, mixed
+from ..drawing.paint import POINT
 from ..intervals import Interval
 from .canvas import Axes, Figure, blank, draw, label
-from .style import BARE, HOLLOW, LOOKS, POINT, POINTS, SIZE, SOLID, Look
+from .style import BARE, HOLLOW, LOOKS, POINTS, SIZE, SOLID, Look
 
 Value = Interval | float | None
 
@@ -33,7 +34,7 @@ def category_figure(
 ) -> tuple[Figure, list[Axes]]:
     """Return an empty figure and its axes, side by side, each over some categories.
 
-    A panel is what its categories are, their names, and what goes up.
+    A panel is the title of its categories, their names, and the title of the values.
     """
     width = SINGLE if len(panels) == 1 else SHARED * len(panels)
     figure, [row] = blank(about, (width, HEIGHT), columns=len(panels), sharey=True)

@@ -1,11 +1,12 @@
-"""What figures show of the runs of a campaign: a function that draws, and one that chooses rows.
+"""The kinds of figures of a campaign: for each a function that draws, and one that chooses rows.
 
 `among` are all methods of the campaign, so that each keeps its look whichever are drawn.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import accumulate, groupby
 from math import exp, inf, isfinite, log
 from statistics import fmean
@@ -15,14 +16,14 @@ from ...families import FAMILIES, family_of
 from ...instances import AnySchedule, Instance
 from ...instances.errors import InputError, Problem, Words
 from ..check import check
-from ..rows import BOUND, Row, answered, solved
+from ..rows import BOUND, WHERE, Row, answered, listed, refuse_mixed, solved
 from ..sources import Sources
 from ..stats.cases import Common, common_set
-from ..stats.profiles import StepCurve, ratio_profiles, time_profiles
+from ..stats.comparisons import StepCurve, ratio_profiles, time_profiles
 from ..stats.references import best_bounds, key_of, mark_wrong, ratio
 from ..theorem_check import check_theorems
 from .canvas import Figure, Point, draw, finished, guide, new_figure
-from .style import POINTS, STEPS, THIN, looks_for
+from .style import LOOKS, POINTS, STEPS, THIN, looks_for
 
 INSTANT = 0.001
 """Seconds below this count as this where time is drawn on a logarithmic axis."""
@@ -40,7 +41,7 @@ class Together:
 def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
     """Return the runs on the cases of which every method has a valid schedule.
 
-    The one run of a method among the `seedless` stands for every seed.
+    Methods in `seedless` have no random steps: their single run counts for every seed.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     cases = list(zip(*common.runs.values(), strict=True))
@@ -59,20 +60,20 @@ def all_answered(rows: Iterable[Row], seedless: Collection[str]) -> Together:
 def completion_times(instance: Instance, verdict: Any) -> list[float]:
     """Return for each job the time from its release, or arrival, to its end; inf for none.
 
-    What counts as a job, and in which unit, the record of its family says. Of some families
-    nothing has an end of its own, and nothing is returned.
+    The record of the family says what counts as a job, and in which unit. The list is empty for
+    families whose jobs have no end of their own.
     """
     return list(family_of(instance).times(instance, verdict))
 
 
 def unit_of(rows: Iterable[Row]) -> str:
-    """Return what completion times are counted in."""
+    """Return the unit of completion times."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].unit or "slots"
 
 
-def noun_of(rows: Iterable[Row]) -> str:
-    """Return what it is that completes."""
+def item_of(rows: Iterable[Row]) -> str:
+    """Return the name of what completes: a job, an update, .."""
     (family,) = {row["family"] for row in rows}
     return FAMILIES[family].item
 
@@ -81,7 +82,7 @@ def ecdf(
     times: Mapping[str, Sequence[float]],
     *,
     unit: str = "slots",
-    noun: str = "job",
+    item: str = "job",
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
@@ -94,9 +95,9 @@ def ecdf(
     finite = [value for values in known.values() for value in values if value != inf]
     ends = (min(finite, default=1.0), max(finite, default=1.0))
     figure, axes = new_figure(
-        f"share of {noun}s completed within a time, by method",
-        across=f"{noun} completion time ({unit})",
-        up=f"share of {noun}s completed",
+        f"share of {item}s completed within a time, by method",
+        across=f"{item} completion time ({unit})",
+        up=f"share of {item}s completed",
         log="x",
     )
     looks = looks_for(known, among)
@@ -125,8 +126,8 @@ def ecdf_of(
 
     `read` gives instance and schedule of a row.
     """
-    told = [row for row in rows if row["schedule"]]
-    together = all_answered(told, seedless)
+    scheduled_rows = [row for row in rows if row["schedule"]]
+    together = all_answered(scheduled_rows, seedless)
     times: dict[str, list[float]] = {}
     for name, runs in together.runs.items():
         answers = [read(row) for row in runs]
@@ -139,7 +140,9 @@ def ecdf_of(
         found, expected = Words("jobs without an end of their own"), "jobs with one"
         raise InputError("figure", [Problem("rows", found, expected, "choose other instances")])
     notes = (together.note,)
-    return ecdf(times, unit=unit_of(told), noun=noun_of(told), notes=notes, among=among)
+    return ecdf(
+        times, unit=unit_of(scheduled_rows), item=item_of(scheduled_rows), notes=notes, among=among
+    )
 
 
 def profile(
@@ -187,15 +190,15 @@ def time_profile_of(
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
-    """Draw the profile of the times in which instances were solved for good.
+    """Draw the profile of the times to a proof.
 
-    Where none was, as by heuristics alone, of the times to a valid schedule, however good.
+    If no run proved anything (heuristics alone), draw the times to a valid schedule of any value.
     """
     common = common_set(rows, seedless=seedless, restrict=True)
     proved = any(solved(row) for runs in common.runs.values() for row in runs)
     steps = _drawn_steps(time_profiles(common, success=solved if proved else answered))
-    told = (_ran(common), *([] if proved else [UNPROVED]), *notes)
-    return profile(steps, across="time over the least time", up=up, notes=told, among=among)
+    remarks = (_ran(common), *([] if proved else [UNPROVED]), *notes)
+    return profile(steps, across="time over the least time", up=up, notes=remarks, among=among)
 
 
 def ratio_profile_of(
@@ -225,7 +228,7 @@ def convergence(
 ) -> Figure:
     """Draw objective and bound over the seconds of each run, all of one instance.
 
-    A bound appears where the method itself told of one on the way; the best proved bound,
+    A bound appears where the method itself reported one on the way; the best proved bound,
     known only afterwards, is a line across. Runs that compute a bound alone have no curve.
     """
     runs = [row for row in rows if row["method"] != BOUND]
@@ -236,7 +239,7 @@ def convergence(
         up=f"objective on {instance}",
         log="x" if log_time else "",
     )
-    names = _names(runs)
+    names = list(_names(runs))
     looks, paths = looks_for(names, among), [_paths(row, log_time) for row in runs]
     ends = [x for pair in paths for path in pair for x, _ in path]
     for value in best_bounds(rows).values():
@@ -249,15 +252,13 @@ def convergence(
     return finished(figure, ("thick: best found; thin: its bound",) if thin else ())
 
 
-def _names(rows: Sequence[Row]) -> list[str]:
+def _names(rows: Sequence[Row]) -> Iterator[str]:
     """Name each run by its method, with seed and repetition where that is not enough."""
     count = Counter(row["method"] for row in rows)
-    return [row["method"] if count[row["method"]] == 1 else _long_name(row) for row in rows]
-
-
-def _long_name(row: Row) -> str:
-    again = f", run {row['repetition']}" if row["repetition"] else ""
-    return f"{row['method']}, seed {row['seed']}{again}"
+    for row in rows:
+        again = f", run {row['repetition']}" if row["repetition"] else ""
+        one = count[row["method"]] == 1
+        yield row["method"] if one else f"{row['method']}, seed {row['seed']}{again}"
 
 
 def _paths(row: Row, log_time: bool) -> tuple[list[Point], list[Point]]:
@@ -298,7 +299,7 @@ def tradeoff(
 
 
 def pareto_front(points: Iterable[Point]) -> list[Point]:
-    """Return the points than which none is as good in both ways and better in one."""
+    """Return the points than which none is as good in both coordinates and better in one."""
     front: list[Point] = []
     for x, y in sorted(set(points)):
         if not front or y < front[-1][1]:
@@ -343,13 +344,13 @@ def _scatter(
     across: str,
     up: str,
     line: Sequence[Point],
-    told: str,
+    name_of_line: str,
     notes: tuple[str, ...] = (),
     among: Collection[str] = (),
 ) -> Figure:
     """Draw the points of each method around a line that says what they are held against."""
     figure, axes = new_figure(f"{up} against {across}, by method", across=across, up=up, log="xy")
-    guide(axes, line, told)
+    guide(axes, line, name_of_line)
     looks = looks_for(sorted(points), among)
     for name, some in sorted(points.items()):
         draw(axes, some, name, looks[name] | POINTS)
@@ -403,3 +404,69 @@ def factors_of(rows: Iterable[Row], sources: Sources, *, among: Collection[str] 
         found, expected = Words("no run"), "one of which a proved theorem speaks"
         raise InputError("figure", [Problem("rows", found, expected, "choose other methods")])
     return factors(points, among=among)
+
+
+KINDS: dict[str, Callable[..., Figure]] = {
+    "ecdf": ecdf_of,
+    "profile": time_profile_of,
+    "profile-ratio": ratio_profile_of,
+    "convergence": convergence,
+    "tradeoff": tradeoff_of,
+    "ratios": ratios_of,
+    "factors": factors_of,
+}
+"""The function that draws each kind, of rows and `among` all methods; some need more."""
+
+
+def figure_of(
+    kind: str, rows: Sequence[Row], sources: Sources, *, log_time: bool = False, lead: str = "--"
+) -> Figure:
+    """Draw the figure of a kind; `lead` stands before the names of columns in errors."""
+    refuse_mixed(rows, "family", lead)
+    rows = mark_wrong(rows)
+    runs = [row for row in rows if row["method"] != BOUND]
+    bounds = [row for row in rows if row["method"] == BOUND]
+    if kind == "convergence":
+        refuse_mixed(rows, "instance", lead)
+        runs = first_runs([row for row in runs if row["trajectory"]])
+    names = sorted({row["method"] for row in runs})
+    if not 0 < len(names) <= len(LOOKS):
+        found = Words(f"{len(names):,} of them: {listed(names)}" if names else "no run to draw")
+        expected = f"1 to {len(LOOKS)} for a figure"
+        raise InputError(WHERE, [Problem(f"{lead}method", found, expected, "choose some")])
+    draw, methods = KINDS[kind], sources.methods
+    match kind:
+        case "convergence":
+            return draw(runs + bounds, log_time=log_time, among=methods)
+        case "ratios":
+            return draw(rows, among=methods)
+        case "factors":
+            return draw(rows, sources, among=methods)
+        case "ecdf":
+            return draw(runs, sources.read, seedless=sources.seedless(runs), among=methods)
+        case _:
+            return draw(runs, seedless=sources.seedless(runs), among=methods)
+
+
+def first_runs(rows: Sequence[Row]) -> list[Row]:
+    """Return of each method the first run: the least seed, the least repetition."""
+    first: dict[str, Row] = {}
+    for row in sorted(rows, key=lambda row: (row["method"], row["seed"], row["repetition"])):
+        first.setdefault(row["method"], row)
+    return list(first.values())
+
+
+def scheduled(rows: Sequence[Row], lead: str = "--") -> Row:
+    """Return the run whose schedule is drawn: the first of one method on one instance."""
+    rows = [row for row in rows if row["schedule"]]
+    if not rows:
+        problem = Problem("rows", Words("no schedule"), "a run with one", "choose another run")
+        raise InputError(WHERE, [problem])
+    refuse_mixed(rows, "instance", lead)
+    refuse_mixed(rows, "method", lead)
+    return first_runs(rows)[0]
+
+
+def bound_of(row: Row) -> Fraction | None:
+    """Return the bound that a run knew."""
+    return None if row["bound"] is None else Fraction(str(row["bound"]))

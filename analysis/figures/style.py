@@ -9,12 +9,10 @@ from typing import Any
 
 from ...instances.errors import InputError, Problem, Words
 from ..drawing.colours import FAINT, INK, PAPER, SOFT_INK
+from ..drawing.paint import POINT
 
 SIZE = 10.0
 """Height of all words, in pixels: 7.5 points, two less than a paper's own."""
-POINT = 72 / 96
-"""Points to a pixel."""
-
 STYLE: dict[str, Any] = {
     "font.family": ["sans-serif"],
     # matplotlib brings the first; an SVG names the others for readers who lack it.

@@ -24,7 +24,7 @@ FORMATS = ("svg", "png", "pdf", "html")
 
 
 class Chart(NamedTuple):
-    """A timeline is made of a judged schedule, laid out as a picture, and written as a page."""
+    """The steps from a judged schedule to its timeline, its picture and its page."""
 
     timeline: Callable[[Any, Any, Any, Fraction | None], Timeline]
     """Of instance, schedule, verdict, and a bound on the objective or None; a class, as a rule."""
@@ -37,11 +37,11 @@ def gantt_format(path: Path) -> str:
 
     Call this before long work whose result is to be drawn. Records in `families/` name the charts.
     """
-    return form_of(path, FORMATS, "chart", ("svg", "html"))
+    return form_of(path, FORMATS, "chart")
 
 
 def chart_of(instance: Instance) -> Chart:
-    """Return how schedules of an instance are drawn; refuse it if these say nothing of when.
+    """Return the chart of an instance's schedules; refuse a family whose schedules have no times.
 
     Call this before long work whose result is to be drawn.
 
@@ -65,23 +65,16 @@ def draw_gantt(
 
     `verdict` is the judge's on this schedule; `bound` is a proved bound on the objective.
     """
-    form, (chart, timeline) = gantt_format(path), _timeline(instance, schedule, verdict, bound)
+    form, chart = gantt_format(path), chart_of(instance)
+    timeline = chart.timeline(instance, schedule, verdict, bound)
     picture = chart.lay_out(timeline)
-    if form == "html":
-        return write_whole(path, chart.page(timeline, picture).encode())
-    return write_whole(path, painted(picture, form))
+    made = chart.page(timeline, picture).encode() if form == "html" else painted(picture, form)
+    write_whole(path, made)
 
 
 def gantt_picture(
     instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None = None
 ) -> Picture:
     """Return the picture of a schedule, for a page that writes it itself."""
-    chart, timeline = _timeline(instance, schedule, verdict, bound)
-    return chart.lay_out(timeline)
-
-
-def _timeline(
-    instance: Instance, schedule: AnySchedule, verdict: AnyVerdict, bound: Fraction | None
-) -> tuple[Chart, Timeline]:
     chart = chart_of(instance)
-    return chart, chart.timeline(instance, schedule, verdict, bound)
+    return chart.lay_out(chart.timeline(instance, schedule, verdict, bound))

@@ -1,7 +1,7 @@
 """The chart of a `fleet` log: GPUs over time, a row for each job, its numbers and its table.
 
-A row says when a job waits and runs, and on how many GPUs. Where jobs are many, a row is taken
-again when its job has ended.
+A row says when a job waits and runs, and on how many GPUs. With many jobs, a row is reused when
+its job has ended.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,34 +34,25 @@ from .page import (
     draw_label,
     headline,
     sheet,
-    time_cell,
     write_page,
 )
-from .time import RIGHT, Stack, Step, draw_stack, draw_time, means, time_unit
-from .trace import stripes
+from .time import RIGHT, Area, Stack, Step, draw_stack, draw_time, means, time_unit
+from .trace import life_cells, life_text, stripes
 
 ALL = 900
 """Pixels for all rows, unless they would be very thin or thick."""
 LEAST, MOST = 6.0, 26.0
 MOST_NAMED = 50
-"""Of more jobs, not every one has a row to itself."""
+"""With more jobs than this, rows are reused."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobRows:
+class JobRows(Area):
     """Where rows are, `pitch` from one to the next, by job; `most` GPUs are as high as a row."""
 
     of: tuple[int, ...]
-    left: float
-    top: float
     pitch: float
-    bottom: float
-    horizon: int
     most: float
-
-    def x(self, tick: int) -> float:
-        """Return where a tick is."""
-        return self.left + (RIGHT - self.left) * tick / self.horizon
 
     def bottom_of(self, job: FleetBars) -> float:
         """Return where the bars of a job stand."""
@@ -148,27 +139,23 @@ def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:
 
 
 def widths(job: FleetBars) -> str:
-    """Say how many GPUs a job has, run by run."""
-    told = [number(run.gpus) for run in job.runs[:8]]
-    return ", ".join(told) + (", …" if len(job.runs) > 8 else "")
+    """Report how many GPUs a job has, run by run."""
+    counts = [number(run.gpus) for run in job.runs[:8]]
+    return ", ".join(counts) + (", …" if len(job.runs) > 8 else "")
 
 
 def tooltip(job: FleetBars, timeline: FleetTimeline) -> str:
     """Describe a job in a few lines."""
 
     def hours(ticks: int) -> str:
-        return timeline.said(timeline.hours(ticks))
+        return timeline.value_text(timeline.hours(ticks))
 
-    arrival = hours(job.arrival)
-    lines = [f"{visible(job.name)}, {visible(timeline.types[job.kind])}: arrives at {arrival}"]
-    if not job.runs:
-        return "\n".join([*lines, "never runs"])
-    first = hours(job.runs[0].start)
-    lines.append(f"{plural(len(job.runs), 'run')} from {first} on, with GPUs: {widths(job)}")
-    if job.end is None:
-        return "\n".join([*lines, "never ends"])
-    took = hours(job.end - job.arrival)
-    return "\n".join([*lines, f"ends at {hours(job.end)}, {took} after it came"])
+    runs = []
+    if job.runs:
+        first = hours(job.runs[0].start)
+        runs = [f"{plural(len(job.runs), 'run')} from {first} on, with GPUs: {widths(job)}"]
+    about = f"{visible(job.name)}, {visible(timeline.types[job.kind])}:"
+    return life_text(job, about, runs, hours)
 
 
 HEIGHT, LOW = 220.0, 150.0
@@ -235,7 +222,7 @@ def _steps(stretches: Iterable[GpuStretch], first: str, last: str) -> list[Step]
 
 TOP, SPACE = 98.0, 30.0
 MOST_RUNS, MOST_ROWS = 6000, 200
-"""With more none of them would be seen: how many jobs there are is drawn in their place."""
+"""Charts with more bars or rows show the number of jobs over time instead."""
 MOST_TYPES = 6
 """Types in the legend; further types are counted."""
 
@@ -259,7 +246,7 @@ def lay_out_fleet(timeline: FleetTimeline) -> Picture:
 
 
 def _legend(timeline: FleetTimeline, y: float) -> Iterator[Shape]:
-    """Say which colours are which types; of leased GPUs, what occurs."""
+    """Describe which colours are which types; of leased GPUs, what occurs."""
     named = [fit(name, 11, 120) for name in timeline.types[:MOST_TYPES]]
     keys = [(colours.ring_colour(i), name) for i, name in enumerate(named)]
     if len(timeline.types) > MOST_TYPES:
@@ -284,12 +271,15 @@ def to_fleet_page(timeline: FleetTimeline, picture: Picture) -> str:
 
 
 def _cells(job: FleetBars, timeline: FleetTimeline) -> Cells:
-    took = None if job.end is None else job.end - job.arrival
-    ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
-    times = (time_cell(None if one is None else timeline.hours(one)) for one in ticks)
     most = str(max((run.gpus for run in job.runs), default=0))
     kind = visible(timeline.types[job.kind])
-    return visible(job.name), str(len(job.runs)), kind, (widths(job), most), *times
+    return (
+        visible(job.name),
+        str(len(job.runs)),
+        kind,
+        (widths(job), most),
+        *life_cells(job, timeline.hours),
+    )
 
 
 CHART = Chart(timeline=FleetTimeline, lay_out=lay_out_fleet, page=to_fleet_page)

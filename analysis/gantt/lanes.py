@@ -1,4 +1,4 @@
-"""Which GPUs of its server a piece of a job gets: interval graph colouring, in blocks.
+"""Strips of machines, and the lanes in them that a piece of a job gets: interval graph colouring.
 
 Pieces are served in order of their start, so a server that is never overfull needs no more
 lanes than it has GPUs. A piece gets neighbouring lanes where a block is large enough, else the
@@ -10,6 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heappop, heappush
+from typing import Any
+
+from ..drawing.shapes import Box
+from .time import Area, Moment
 
 Block = tuple[int, int]
 """First lane, and the lane behind the last."""
@@ -84,3 +88,46 @@ class _Free:
             self._blocks.remove(other)
             low, high = min(low, other[0]), max(high, other[1])
         insort(self._blocks, (low, high))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Strip:
+    """A machine's strip: `units` lanes exist, and further `lanes` are excess."""
+
+    top: float
+    height: float
+    units: int
+    lanes: int
+
+    @property
+    def pitch(self) -> float:
+        """Return the height of a lane."""
+        return self.height / max(1, self.lanes)
+
+    @property
+    def limit(self) -> float:
+        """Return where the lanes that exist end."""
+        return self.top + self.units * self.pitch
+
+    @property
+    def overfull(self) -> bool:
+        """Return True if more is in use than exists."""
+        return self.lanes > self.units
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StripArea(Area):
+    """Strips by machine, and lanes by the number of a job and what it holds there."""
+
+    strips: dict[int, Strip]
+    lanes: dict[tuple[int, Any], tuple[Block, ...]]
+
+    def boxes(
+        self, machine: int, key: tuple[int, Any], start: Moment, end: Moment | None
+    ) -> list[Box]:
+        """Return the rectangles of some lanes of a machine, from one moment to another."""
+        strip, left, right = self.strips[machine], self.x(start), self.x(end)
+        return [
+            (left, strip.top + low * strip.pitch, right - left, (high - low) * strip.pitch)
+            for low, high in self.lanes[key]
+        ]

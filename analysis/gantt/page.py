@@ -1,4 +1,4 @@
-"""What all charts of schedules share: paper, headline, faults, legend, and the HTML page around it.
+"""Shared parts of all charts: paper, headline, broken rules, legend, and the HTML page around.
 
 The page has the chart, its numbers and a table of jobs; a ring is lit on hovering.
 """
@@ -32,26 +32,26 @@ Look = tuple[str, str | None, str]
 
 
 def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 260)) -> str:
-    """Say in one line what was scheduled, how, and how well; names have so much room."""
+    """Return instance, method and quality in one line; `rooms` are the widths of both names."""
     names = timeline.instance.name, timeline.schedule.method
     parts = [fit(name, 16, room) for name, room in zip(names, rooms, strict=True)]
-    parts.append(timeline.told)
+    parts.append(timeline.result_text)
     if timeline.bound is not None:
-        parts.append(f"bound {timeline.said(timeline.bound)}")
+        parts.append(f"bound {timeline.value_text(timeline.bound)}")
     if timeline.gap is not None:
         parts.append(f"gap {percent(timeline.gap)}")
     return " · ".join(filter(None, [*parts, *more]))
 
 
-def fault_line(timeline: Timeline) -> str:
-    """Say which rules are broken, and how often; empty for a valid schedule."""
-    broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.faults)
+def rejection_text(timeline: Timeline) -> str:
+    """Describe which rules are broken, and how often; empty for a valid schedule."""
+    broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.broken_rules)
     return f"not valid: {broken}" if broken else ""
 
 
 def below_header(timeline: Timeline, usual: float) -> float:
     """Return where drawing begins: lower if a row says what is wrong."""
-    return usual + (20 if timeline.faults else 0)
+    return usual + (20 if timeline.broken_rules else 0)
 
 
 def sheet(
@@ -67,23 +67,23 @@ def sheet(
     """Put the headline above the shapes, which end at `bottom`, and notes below their axis."""
     height = round(bottom + 46 + 16 * len(notes))
     below = draw_notes(notes, bottom + notes_below)
-    whole = (*_header(title, fault_line(timeline)), *shapes, *below)
+    whole = (*_header(title, rejection_text(timeline)), *shapes, *below)
     return Picture.on_paper((WIDTH, height), title, whole, head)
 
 
-def _header(title: str, faults: str) -> Iterator[Shape]:
-    """Draw the headline and, in a second row, the faults."""
+def _header(title: str, rejection: str) -> Iterator[Shape]:
+    """Draw the headline and, in a second row, which rules are broken."""
     room, ink, wrong = WIDTH - 2 * MARGIN, colours.INK, colours.WRONG
-    title, faults = fit(title, 16, room), fit(faults, 11, room)
+    title, rejection = fit(title, 16, room), fit(rejection, 11, room)
     yield TextLine(at=(MARGIN, 26), text=title, size=16, colour=ink, bold=True, role="headline")
-    if faults:
+    if rejection:
         yield TextLine(
-            at=(MARGIN, 46), text=faults, size=11, colour=wrong, bold=True, role="faults"
+            at=(MARGIN, 46), text=rejection, size=11, colour=wrong, bold=True, role="faults"
         )
 
 
 def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
-    """Say what the chart leaves out."""
+    """Describe what the chart leaves out."""
     for i, note in enumerate(notes):
         at, text = (MARGIN, top + 16 * i), fit(note, 11, WIDTH - 2 * MARGIN)
         yield TextLine(at=at, text=text, size=11, colour=colours.SOFT_INK, role="note")
@@ -92,7 +92,7 @@ def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
 def draw_keys(
     looks: Iterable[Look], y: float, swatch: float = 26.0
 ) -> Generator[Shape, None, float]:
-    """Say what looks mean, and return where the next thing may stand."""
+    """Describe what looks mean, and return where the next thing may stand."""
     x = float(MARGIN)
     for fill, edge, words in looks:
         yield Boxes(at=((x, y - 9, swatch, 11),), fill=fill, edge=edge, edge_width=0.8)
@@ -182,9 +182,9 @@ def write_page(
     rows: Sequence[tuple[int, Cells]],
     more: str = "jobs are",
 ) -> str:
-    """Put a page together: numbers, faults if there are any, picture, table.
+    """Put a page together: numbers, broken rules if there are any, picture, table.
 
-    Rows have the number of a job in the picture; `more` begins what is said of those left out.
+    Rows have the number of a job in the picture; `more` begins the sentence on rows left out.
     """
     rest = len(rows) - MAX_ROWS
     parts = [
@@ -193,7 +193,7 @@ def write_page(
         f"<style>{STYLE}</style>\n</head>\n<body>",
         f"<h1>{escape(fit(timeline.instance.name, 20, 2000))}</h1>",
         f"<dl>{_numbers(timeline, numbers)}</dl>",
-        f'<p class="wrong">{escape(fault_line(timeline))}</p>' if timeline.faults else "",
+        f'<p class="wrong">{escape(rejection_text(timeline))}</p>' if timeline.broken_rules else "",
         to_svg(picture, embedded=True),
         _table(heads, rows[:MAX_ROWS]) + (f"<p>{rest:,} more {more} not listed.</p>" * (rest > 0)),
         f"<script>{SCRIPT}</script>\n</body>\n</html>",
@@ -205,8 +205,8 @@ def _numbers(timeline: Timeline, more: dict[str, str]) -> str:
     value, bound, gap = timeline.value, timeline.bound, timeline.gap
     numbers = {
         "method": fit(timeline.schedule.method, 14, 600) or "not stated",
-        timeline.objective: "none" if value is None else timeline.said(value),
-        "bound": "none" if bound is None else timeline.said(bound),
+        timeline.objective: "none" if value is None else timeline.value_text(value),
+        "bound": "none" if bound is None else timeline.value_text(bound),
         "gap": "unknown" if gap is None else percent(gap),
         **more,
     }

@@ -4,9 +4,9 @@ Machines lie in strips, slots go across, and what a job holds gets lanes in a st
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, TypeVar
 
 from ...instances.errors import plural, visible
@@ -14,7 +14,7 @@ from ..drawing import colours
 from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, fit, number, text_width
 from ..timeline import Holding, Holdings, JobHolder
 from ..timeline.slots import SlotJob, SlotTimeline
-from .lanes import Block, LaneStay, assign_lanes
+from .lanes import Block, LaneStay, Strip, StripArea, assign_lanes
 from .page import (
     LABEL_SIZE,
     WIDTH,
@@ -35,46 +35,7 @@ TOP, RIGHT = 98.0, 24.0
 MOST_MACHINES = 200
 """Of more machines, those that are used most are drawn."""
 SPACE = 4.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Strip:
-    """A machine's strip: `units` of the resource fit into it, `excess` beyond them do not."""
-
-    top: float
-    height: float
-    units: int
-    excess: int
-
-    @property
-    def pitch(self) -> float:
-        """Return the height of a unit."""
-        return self.height / max(1, self.units + self.excess)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StripArea:
-    """Strips by machine, lanes by job and hold, and how slots lie across."""
-
-    left: float
-    right: float
-    top: float
-    bottom: float
-    horizon: int
-    strips: dict[int, Strip]
-    lanes: dict[tuple[int, Holding], tuple[Block, ...]]
-
-    def x(self, slot: float) -> float:
-        """Return where a slot begins."""
-        return self.left + (self.right - self.left) * slot / self.horizon
-
-    def boxes(self, job: JobHolder, hold: Holding) -> list[Box]:
-        """Return the rectangles of a hold."""
-        strip, left, right = self.strips[hold.machine], self.x(hold.start), self.x(hold.end)
-        return [
-            (left, strip.top + low * strip.pitch, right - left, (high - low) * strip.pitch)
-            for low, high in self.lanes[job.number, hold]
-        ]
+ARRIVAL = attrgetter("arrival")
 
 
 def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
@@ -98,9 +59,10 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
         lanes |= {(job.number, h): b for (job, h), b in zip(there[machine], found, strict=True)}
         most = max((high for blocks in found for _, high in blocks), default=0)
         y = top + place * (height + SPACE)
-        strips[machine] = Strip(top=y, height=height, units=units, excess=max(0, most - units))
+        strips[machine] = Strip(top=y, height=height, units=units, lanes=max(units, most))
+    names = [*rows, *(label(timeline, i) for i in drawn)]
     return StripArea(
-        left=24 + _widest([*rows, *(label(timeline, i) for i in drawn)]),
+        left=24 + min(200.0, max(text_width(name, LABEL_SIZE) for name in names)),
         right=WIDTH - RIGHT,
         top=top,
         bottom=top + len(drawn) * (height + SPACE) - SPACE,
@@ -110,8 +72,9 @@ def make_area(timeline: Holdings, rows: Iterable[str]) -> StripArea:
     )
 
 
-def _widest(names: Iterable[str]) -> float:
-    return min(200.0, max(text_width(name, LABEL_SIZE) for name in names))
+def hold_boxes(job: JobHolder, hold: Holding, area: StripArea) -> list[Box]:
+    """Return the rectangles of a hold."""
+    return area.boxes(hold.machine, (job.number, hold), hold.start, hold.end)
 
 
 def label(timeline: Holdings, machine: int) -> str:
@@ -158,10 +121,10 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
     """Mark when each job arrives: in the upper row those with a plan, in the lower the others."""
     for row, name in enumerate(row_names(timeline)):
         y = area.top - 38 + 14 * row
-        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=_arrival)
+        jobs = sorted((j for j in timeline.jobs if bool(j.held) is not bool(row)), key=ARRIVAL)
         at, ink = (area.left - 8, y + 9), colours.INK
         yield TextLine(at=at, text=name, size=LABEL_SIZE, colour=ink, anchor="end", role="row")
-        for slot, group in groupby(jobs, key=_arrival):
+        for slot, group in groupby(jobs, key=ARRIVAL):
             together = list(group)
             step = (area.x(1) - area.x(0)) / len(together)
             for i, job in enumerate(together):
@@ -171,10 +134,6 @@ def draw_arrivals(timeline: SlotTimeline, area: StripArea) -> Iterator[Shape | G
                 mark = Boxes(at=(box,), fill=fill, edge=edge, edge_width=0.8, role="arrival")
                 about = tooltip(job, timeline)
                 yield Group(role="job", job=job.number, tooltip=about, shapes=(mark,))
-
-
-def _arrival(job: SlotJob) -> int:
-    return job.arrival
 
 
 def tooltip(job: SlotJob, timeline: SlotTimeline) -> str:
@@ -194,7 +153,7 @@ def _pieces(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
     """Draw what a job holds."""
     quiet, strong = colours.quiet_colour(job.number), colours.ring_colour(job.number)
     for spread, fill in ((False, quiet), (True, strong)):
-        at = [_inset(b) for h in holds if h.spread is spread for b in area.boxes(job, h)]
+        at = [_inset(b) for h in holds if h.spread is spread for b in hold_boxes(job, h, area)]
         if at:
             edge = colours.edge_colour(job.number) if spread else None
             yield Boxes(at=tuple(at), fill=fill, edge=edge, edge_width=0.8, role="piece")
@@ -204,9 +163,8 @@ def _excess(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterat
     """Paint over what is more than a machine has."""
     at = []
     for hold in holds:
-        strip = area.strips[hold.machine]
-        limit = strip.top + strip.units * strip.pitch
-        at += [_inset(box) for box in area.boxes(job, hold) if box[1] + box[3] / 2 > limit]
+        limit = area.strips[hold.machine].limit
+        at += [_inset(b) for b in hold_boxes(job, hold, area) if b[1] + b[3] / 2 > limit]
     if at:
         yield Boxes(at=tuple(at), fill=colours.WRONG, opacity=0.75, role="excess")
 
@@ -222,15 +180,15 @@ def _names(job: JobHolder, holds: Sequence[Holding], area: StripArea) -> Iterato
     """Name the bars that have room for it, each only where it begins."""
     name, ends = visible(job.name), {(hold.machine, hold.end) for hold in holds}
     for hold in holds:
-        boxes = area.boxes(job, hold)
+        boxes = hold_boxes(job, hold, area)
         if not boxes or (hold.machine, hold.start) in ends:
             continue
         left, top, width, height = max(boxes, key=lambda box: box[3])
         size = min(11.0, 0.75 * height)
         if size >= 7 and text_width(name, size) <= width - 7:
             ground = colours.ring_colour if hold.spread else colours.quiet_colour
-            middle, strip = top + height / 2, area.strips[hold.machine]
-            beyond = middle > strip.top + strip.units * strip.pitch
+            middle = top + height / 2
+            beyond = middle > area.strips[hold.machine].limit
             ink = colours.PAPER if beyond else colours.ink_on(ground(job.number))
             at = (left + 4, middle + 0.36 * size)
             yield TextLine(at=at, text=name, size=size, colour=ink)
@@ -256,13 +214,13 @@ def _looks(area: StripArea) -> list[Look]:
         (colours.quiet_colour(0), None, "on one machine"),
         (colours.ring_colour(0), colours.edge_colour(0), "spread over machines"),
     ]
-    if any(strip.excess for strip in area.strips.values()):
+    if any(strip.overfull for strip in area.strips.values()):
         looks.append((colours.WRONG, None, "more than the machine has"))
     return looks
 
 
 def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
-    """Say what the looks of bars mean."""
+    """Describe what the looks of bars mean."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
     yield from draw_words(x, y, more)
@@ -283,7 +241,7 @@ def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
 
 
 def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
-    """Say what the chart leaves out."""
+    """Describe what the chart leaves out."""
     drawn, there = len(area.strips), len(timeline.machines)
     if drawn < there:
         yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."

@@ -13,7 +13,7 @@ from .page import LABEL_SIZE, WIDTH
 
 UNITS = ((86_400, "days"), (3600, "hours"), (1, "s"))
 LEAST = 4
-"""A unit is used from so many of it on."""
+"""The least number of units in a horizon that is counted in this unit."""
 
 
 def round_ticks(horizon: float, most: int, whole: bool) -> list[float]:
@@ -62,6 +62,26 @@ def time_unit(horizon: int, tick: Fraction) -> tuple[float, str]:
 BINS = 560
 """Stretches of time of which means are drawn."""
 RIGHT = WIDTH - 24.0
+
+Moment = Fraction | float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Area:
+    """Where rows and time lie on the paper; `horizon` is the last moment."""
+
+    left: float
+    right: float = RIGHT
+    top: float
+    bottom: float
+    horizon: float
+
+    def x(self, moment: Moment | None) -> float:
+        """Return where a moment is; None is the right end."""
+        if moment is None:
+            return self.right
+        return self.left + (self.right - self.left) * float(moment) / self.horizon
+
 
 Step = tuple[float, float]
 """A moment, and by how much something grows there."""

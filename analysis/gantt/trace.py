@@ -1,12 +1,15 @@
 """The chart of a `trace` schedule: every run or, of very many, sums over time; numbers, table."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
 
 from ...instances.errors import plural, visible
 from ..drawing import colours
 from ..drawing.shapes import Box, Boxes, Group, Picture, Shape, TextLine, number
+from ..timeline.fleet import FleetBars
 from ..timeline.trace import ServerStay, TraceBars, TraceTimeline
 from . import Chart
+from .lanes import StripArea
 from .page import (
     LABEL_SIZE,
     Cells,
@@ -22,7 +25,7 @@ from .page import (
     time_cell,
     write_page,
 )
-from .slots import StripArea, draw_bars, draw_grid, draw_legend, labels, make_area
+from .slots import draw_bars, draw_grid, draw_legend, hold_boxes, labels, make_area
 from .time import BINS, Stack, Step, draw_stack, draw_time, means, time_unit
 
 STRIPE = 3.0
@@ -57,7 +60,7 @@ def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iter
         stripe
         for stay in stays
         if stay.works > stay.start
-        for box in area.boxes(job, stay)
+        for box in hold_boxes(job, stay, area)
         for stripe in stripes(box, area.x(stay.works))
     )
     if hatched:
@@ -66,7 +69,7 @@ def draw_waits(job: TraceBars, stays: list[ServerStay], area: StripArea) -> Iter
         (left + width - MARK, top, MARK, height)
         for stay in stays
         if stay.cut
-        for left, top, width, height in area.boxes(job, stay)
+        for left, top, width, height in hold_boxes(job, stay, area)
         if width > 2 * MARK
     )
     if stops:
@@ -85,45 +88,59 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
     """Describe a job in a few lines."""
 
     def moment(ticks: int) -> str:
-        return timeline.said(ticks * timeline.tick)
+        return timeline.value_text(ticks * timeline.tick)
 
-    lines = [f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')}, arrives at"]
-    lines[0] += f" {moment(job.arrival)}"
-    if not job.runs:
-        return "\n".join([*lines, "never runs"])
-    lines.append(f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}")
+    runs = []
+    if job.runs:
+        runs = [f"{plural(len(job.runs), 'run')}, the first from {moment(job.runs[0].start)}"]
     if any(run.run.half for run in job.runs):
-        lines.append("shares its GPUs in part of the time")
-    if job.end is None:
-        return "\n".join([*lines, "never ends"])
-    took = moment(job.end - job.arrival)
-    return "\n".join([*lines, f"ends at {moment(job.end)}, {took} after it came"])
+        runs.append("shares its GPUs in part of the time")
+    about = f"{visible(job.name)}: {plural(job.job.gpus, 'GPU')},"
+    return life_text(job, about, runs, moment)
+
+
+def life_text(
+    job: TraceBars | FleetBars, about: str, runs: Sequence[str], moment: Callable[[int], str]
+) -> str:
+    """Describe when a job arrives, what its runs are, when it ends, and how long that took."""
+    lines = [f"{about} arrives at {moment(job.arrival)}", *runs]
+    if not job.runs:
+        lines.append("never runs")
+    elif job.end is None:
+        lines.append("never ends")
+    else:
+        lines.append(f"ends at {moment(job.end)}, {moment(job.end - job.arrival)} after it came")
+    return "\n".join(lines)
 
 
 LEFT, TOP = 76.0, 98.0
-STACKS = (("GPUs in use", 260.0), ("jobs that wait", 150.0))
-SPACE = 26.0
+HEIGHT, LOW, SPACE = 260.0, 150.0, 26.0
+"""Heights of the stacks of GPUs and of jobs, and the space between them."""
 WIDTHS = ((1, "1 GPU"), (4, "2 to 4 GPUs"), (8, "5 to 8 GPUs"), (10**9, "more GPUs"))
 """The groups of job sizes in the analysis of the Philly trace."""
 HARDLY = 0.02
 """Part of the GPUs below which the time after the last arrival is not drawn."""
-RESTARTS = colours.mixed(colours.SHADE, colours.PAPER, 0.35)
+FILLS = (*colours.HUES[: len(WIDTHS)], colours.mixed(colours.SHADE, colours.PAPER, 0.35))
+"""Colours of these groups, and of restarts."""
 
 
 def lay_out_sums(timeline: TraceTimeline) -> Picture:
     """Lay out how many GPUs are in use, by what, and how many jobs wait."""
     top = below_header(timeline, TOP)
-    tops = [top, top + STACKS[0][1] + SPACE]
-    bottom = tops[1] + STACKS[1][1]
+    below = top + HEIGHT + SPACE
+    bottom = below + LOW
     gpus = sum(units for _, units in timeline.machines) / timeline.unit
     in_use = _in_use(timeline)
     shown = _shown(timeline, [step for steps in in_use for step in steps], gpus)
     layers = [means(steps, shown) for steps in in_use]
     waiting = means(_waiting(timeline), shown)
+    in_use_at = Stack(name="GPUs in use", left=LEFT, top=top, height=HEIGHT, most=gpus)
+    most = max([*waiting, 1.0])
+    waiting_at = Stack(name="jobs that wait", left=LEFT, top=below, height=LOW, most=most)
     shapes = (
         *_legend(timeline, top - 30),
-        *_stack(0, tops[0], layers, gpus),
-        *_stack(1, tops[1], [waiting], max([*waiting, 1.0])),
+        *draw_stack(in_use_at, layers, FILLS),
+        *draw_stack(waiting_at, [waiting], [colours.SOFT_INK]),
         *_axis(timeline, shown, top, bottom),
     )
     return sheet(timeline, headline(timeline), shapes, head=top - 66, bottom=bottom + 16)
@@ -159,20 +176,8 @@ def _waiting(timeline: TraceTimeline) -> list[Step]:
     return steps
 
 
-def _stack(place: int, top: float, layers: list[list[float]], most: float) -> Iterator[Shape]:
-    name, height = STACKS[place]
-    stack = Stack(name=name, left=LEFT, top=top, height=height, most=most)
-    yield from draw_stack(stack, layers, _fills(len(layers)))
-
-
-def _fills(count: int) -> list[str]:
-    if count == 1:
-        return [colours.SOFT_INK]
-    return [*colours.HUES[: len(WIDTHS)], RESTARTS]
-
-
 def _legend(timeline: TraceTimeline, y: float) -> Iterator[Shape]:
-    keys = [*zip(_fills(2), [words for _, words in WIDTHS], strict=False), (RESTARTS, "restarts")]
+    keys = zip(FILLS, [*(words for _, words in WIDTHS), "restarts"], strict=True)
     x = yield from draw_keys(((fill, None, words) for fill, words in keys), y)
     jobs, servers = len(timeline.jobs), len(timeline.machines)
     yield from draw_words(x, y, f"{plural(jobs, 'job')} on {plural(servers, 'server')}")
@@ -211,7 +216,7 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
 
 
 def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
-    """Say what occurs: only that is in the legend."""
+    """Describe what occurs: only that is in the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
         (True, (colours.quiet_colour(0), None, "on one server")),
@@ -232,7 +237,7 @@ def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
             (colours.edge_colour(0), None, "is stopped"),
         ),
         (
-            any(strip.excess for strip in area.strips.values()),
+            any(strip.overfull for strip in area.strips.values()),
             (colours.WRONG, None, "more than the server has"),
         ),
     ]
@@ -254,11 +259,18 @@ def to_trace_page(timeline: TraceTimeline, picture: Picture) -> str:
 
 def _cells(job: TraceBars, timeline: TraceTimeline) -> Cells:
     names = [visible(timeline.machines[i][0]) for i in sorted({stay.machine for stay in job.holds})]
-    took = None if job.end is None else job.end - job.arrival
-    ticks = (job.arrival, job.runs[0].start if job.runs else None, job.end, took)
-    times = (time_cell(None if one is None else one * timeline.tick) for one in ticks)
+    times = life_cells(job, lambda ticks: ticks * timeline.tick)
     gpus, runs = str(job.job.gpus), str(len(job.runs))
     return visible(job.name), gpus, some_of(names), *times, runs
+
+
+def life_cells(
+    job: TraceBars | FleetBars, moment: Callable[[int], Fraction]
+) -> Iterator[tuple[str, str]]:
+    """Yield when a job arrives, first runs and ends, and how long that took."""
+    took = None if job.end is None else job.end - job.arrival
+    for ticks in (job.arrival, job.runs[0].start if job.runs else None, job.end, took):
+        yield time_cell(None if ticks is None else moment(ticks))
 
 
 CHART = Chart(timeline=TraceTimeline, lay_out=lay_out_trace, page=to_trace_page)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ...instances.errors import plural, visible
 from ..drawing import colours
@@ -21,11 +20,11 @@ from .page import (
     time_cell,
     write_page,
 )
-from .time import RIGHT, draw_time
+from .time import RIGHT, Area, draw_time
 
 TOP, PITCH, ALL, LEAST = 98.0, 26.0, 1400.0, 5.0
 MOST_ROWS = 200
-"""Updates of which more are not drawn."""
+"""The most updates that are drawn."""
 
 LOOKS = {
     "member": (colours.HUES[5], "to an aggregator"),
@@ -36,24 +35,11 @@ WAITING = (colours.FAINT, "waits to be applied")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NodeRows:
+class NodeRows(Area):
     """Where rows are; a bar of the highest rate is as high as a row."""
 
-    left: float
-    top: float
     pitch: float
-    count: int
-    horizon: float
     most: float
-
-    @property
-    def bottom(self) -> float:
-        """Return where the last row ends."""
-        return self.top + self.count * self.pitch
-
-    def x(self, moment: Fraction) -> float:
-        """Return where a moment is."""
-        return self.left + (RIGHT - self.left) * float(moment) / self.horizon
 
 
 def lay_out_transfers(timeline: TransferTimeline) -> Picture:
@@ -89,11 +75,13 @@ def _make_rows(timeline: TransferTimeline) -> tuple[NodeRows, list[SendBars]]:
         count += len(send.updates)
     names = [text_width(visible(name), LABEL_SIZE) for s in drawn for name, _ in s.updates]
     rates = [p.rate for s in timeline.sends for flow in s.flows for p in flow.pieces]
+    count, top = max(1, count), below_header(timeline, TOP)
+    pitch = max(LEAST, min(PITCH, ALL / count))
     rows = NodeRows(
         left=24 + max(52.0, min(200.0, max(names, default=0.0))),
-        top=below_header(timeline, TOP),
-        pitch=max(LEAST, min(PITCH, ALL / max(1, count))),
-        count=max(1, count),
+        top=top,
+        bottom=top + count * pitch,
+        pitch=pitch,
         horizon=float(timeline.horizon),
         most=float(max(rates, default=1)),
     )
@@ -115,7 +103,7 @@ def _bars(
 
 
 def _send(send: SendBars, row: int, rows: NodeRows) -> Iterator[Shape]:
-    """Draw a send: what of it has rows of its own, what is one for all, and its two moments."""
+    """Draw a send: flows of one update in its row, flows of all across, and when it is applied."""
     places = {name: row + i for i, (name, _) in enumerate(send.updates)}
     top, height = rows.top + row * rows.pitch, len(send.updates) * rows.pitch
     for name, ready in send.updates:
@@ -148,7 +136,7 @@ def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
 
 
 def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
-    """Say which colours mean what, of those that occur."""
+    """Describe which colours mean what, of those that occur."""
     roles = {flow.role for send in timeline.sends for flow in send.flows}
     keys = [look for role, look in LOOKS.items() if role in roles]
     if any(send.applied is not None and send.applied > send.arrives for send in timeline.sends):
@@ -159,7 +147,7 @@ def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
 
 
 def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
-    """Say what is not drawn."""
+    """Describe what is not drawn."""
     dropped = timeline.verdict.dropped
     if dropped:
         yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"
@@ -169,13 +157,15 @@ def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
 
 def tooltip(send: SendBars, timeline: TransferTimeline) -> str:
     """Describe a send in a few lines."""
-    way = "directly" if send.via is None else f"added up by {visible(send.via)}"
-    lines = [f"{plural(len(send.updates), 'update')}, {way}: {send.names}"]
-    lines.append(f"arrives at {timeline.said(send.arrives)}")
+    route = "directly" if send.via is None else f"added up by {visible(send.via)}"
+    lines = [f"{plural(len(send.updates), 'update')}, {route}: {send.names}"]
+    lines.append(f"arrives at {timeline.value_text(send.arrives)}")
     if send.copied is not None:
-        lines.append(f"its copy at {timeline.said(send.copied)}")
+        lines.append(f"its copy at {timeline.value_text(send.copied)}")
     applied = send.applied
-    lines.append("never applied" if applied is None else f"applied at {timeline.said(applied)}")
+    lines.append(
+        "never applied" if applied is None else f"applied at {timeline.value_text(applied)}"
+    )
     return "\n".join(lines)
 
 

@@ -1,14 +1,191 @@
-"""Theorems about methods as objects, checked against runs."""
+"""Theorems about methods as objects: what each promises, when, and what a run says about it.
 
-from .guarantee import FactorVerdict, Guarantee, Hypothesis, rule
-from .theorems import all_guarantees, find_guarantee, guarantees_of
+The theorems that a run is checked against are those that the records of families name, and
+`ringyard list guarantees` shows them in this order.
+"""
 
-__all__ = [
-    "FactorVerdict",
-    "Guarantee",
-    "Hypothesis",
-    "all_guarantees",
-    "find_guarantee",
-    "guarantees_of",
-    "rule",
-]
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+from ...extensions.entry_points import Brought, named
+from ...families.family import Family
+from ...families.registry import FAMILIES
+from ...instances.errors import InputError, unknown
+from ...instances.reading.vocabulary import find
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hypothesis:
+    """Something that a theorem needs, and that is checked."""
+
+    name: str
+    unmet: Callable[[Any, Any], str | None]
+    """Given the instance and the method's options (None for the usual ones), say why not."""
+
+
+def only(name: str, *fine: Any) -> Callable[[Any, Any], str | None]:
+    """Ask that an option has one of some values, of which the first is the usual one."""
+
+    def unmet(_: Any, options: Any) -> str | None:
+        value = getattr(options, name, fine[0])
+        return None if value in fine else f"{name} is {value!r}"
+
+    return unmet
+
+
+def late(name: str) -> Callable[..., Any]:
+    """Return the function ``module:name`` of this folder; each call imports its module if needed.
+
+    Modules that compute facts import policies, and a list of theorems does without these.
+    """
+    return lambda *given, **named: find(f".analysis.guarantees.{name}")(*given, **named)
+
+
+def best(_: Any) -> Fraction:
+    """Return the factor that what is best has."""
+    return Fraction(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guarantee:
+    """A theorem: the value of a method is within a factor of the best if the hypotheses are met.
+
+    A makespan or mean is at most the factor times the least, a utility at least the most over it.
+    """
+
+    name: str
+    statement: str
+    source: str
+    proved: bool
+    """True if a page of `docs/` proves it; else it is only printed somewhere."""
+    hypotheses: tuple[Hypothesis, ...] = ()
+    factor: Callable[[Any], Fraction]
+    """Computed exactly; only meaningful where the hypotheses are met."""
+    methods: tuple[str, ...] = ()
+    """Names of the methods that it speaks of."""
+
+    def unmet(self, instance: Any, options: Any = None) -> str | None:
+        """Name the first hypothesis that is not met, with the reason; None if all are."""
+        for hypothesis in self.hypotheses:
+            reason = hypothesis.unmet(instance, options)
+            if reason is not None:
+                return f"needs {hypothesis.name}: {reason}"
+        return None
+
+
+def _unslotted(instance: Any, _: Any) -> str | None:
+    """Slots are whole in families that have no `progress`."""
+    progress = getattr(instance, "progress", "floor")
+    return "progress is continuous" if progress == "continuous" else None
+
+
+SLOTTED = Hypothesis(name="whole slots", unmet=_unslotted)
+
+
+def optimal(*methods: str) -> Guarantee:
+    """Return the theorem about methods that search completely."""
+    return Guarantee(
+        name="optimal",
+        statement="1",
+        source="a complete search",
+        proved=True,
+        hypotheses=(SLOTTED,),
+        factor=best,
+        methods=methods,
+    )
+
+
+def optimal_by_solver(*methods: str) -> Guarantee:
+    """Return the theorem about methods that a solver proves optimal."""
+    return Guarantee(
+        name="optimal-by-solver",
+        statement="1",
+        source="the word of a solver, which computes in floating point",
+        proved=False,
+        hypotheses=(SLOTTED,),
+        factor=best,
+        methods=methods,
+    )
+
+
+class FactorVerdict(StrEnum):
+    """The conclusion about a factor from a value, a proved bound and the best schedule known."""
+
+    HOLDS = "holds"
+    """The value is at most the factor times a proved bound."""
+    VIOLATED = "violated"
+    """The value is more than the factor times that of another checked schedule."""
+    INCONCLUSIVE = "inconclusive"
+    """Neither is shown, or the theorem does not speak of this run."""
+
+
+def rule(
+    factor: Fraction, value: Fraction, bound: Fraction, best: Fraction, *, maximize: bool = False
+) -> FactorVerdict:
+    """Check `value` against a factor; the optimum lies between `bound` and `best`.
+
+    The value is to be at most factor times the optimum, or, where the objective is maximized,
+    the optimum at most factor times the value.
+    """
+    holds = bound <= factor * value if maximize else value <= factor * bound
+    if holds:
+        return FactorVerdict.HOLDS
+    broken = best > factor * value if maximize else value > factor * best
+    return FactorVerdict.VIOLATED if broken else FactorVerdict.INCONCLUSIVE
+
+
+GROUP = "ringyard.theorems"
+"""Entry points of this group are theorems of other packages: a `Guarantee` each."""
+
+
+def all_guarantees() -> tuple[Guarantee, ...]:
+    """Return the theorems of all families; one that several share speaks of the methods of all."""
+    return _joined(tuple(FAMILIES.values()))
+
+
+@lru_cache(maxsize=8)
+def _joined(families: tuple[Family, ...]) -> tuple[Guarantee, ...]:
+    found: dict[str, Guarantee] = {}
+    for one in (theorem for family in families for theorem in family.theorems):
+        known = found.get(one.name)
+        methods = one.methods if known is None else (*known.methods, *one.methods)
+        found[one.name] = replace(known or one, methods=methods)
+    return tuple(found.values())
+
+
+def guarantees_of(method: str, asked: Sequence[Guarantee] | None = None) -> tuple[Guarantee, ...]:
+    """Return the theorems about a method; options behind its name change only hypotheses."""
+    names = {method.partition(":")[0], method}
+    asked = all_guarantees() if asked is None else asked
+    return tuple(one for one in asked if names & {*one.methods})
+
+
+def find_guarantee(name: str) -> Guarantee:
+    """Return a theorem by name."""
+    known = {guarantee.name: guarantee for guarantee in all_guarantees()}
+    if name in known:
+        return known[name]
+    if name in named(GROUP):
+        return extension_guarantee(named(GROUP)[name])
+    names, hint = [*known, *named(GROUP)], "see `ringyard list guarantees`"
+    raise InputError("--theorem", [unknown("theorem", name, names, hint, "a name of a theorem")])
+
+
+def extension_guarantee(one: Brought) -> Guarantee:
+    """Return a theorem of another package; none of our pages proves it."""
+    found: Guarantee = one.load(Guarantee)
+    needs = (
+        replace(part, unmet=one.guard(part.unmet, (str, type(None)))) for part in found.hypotheses
+    )
+    return replace(
+        found,
+        name=one.name,
+        source=f"{one.source}; {found.source}",
+        proved=False,
+        hypotheses=tuple(needs),
+        factor=one.guard(found.factor, (Fraction, int)),
+    )

@@ -1,6 +1,6 @@
 """What is proved about coded products: which code is best, and what parts without one lose.
 
-Proofs: `docs/families/coded.md`.
+Proofs: `docs/theory/reserved-coded-shuffle.md`.
 """
 
 from decimal import Decimal
@@ -9,7 +9,7 @@ from typing import Any
 
 from ...instances import CodedInstance, ShiftedExponential
 from ..coded import beta_of
-from .guarantee import Guarantee, Hypothesis, best, only
+from . import Guarantee, Hypothesis, best, only
 
 ROUNDING = Decimal("1e-25")
 """More than what is lost of beta, even where it is close to 1."""
@@ -57,4 +57,3 @@ CODED: tuple[Guarantee, ...] = (
         methods=("uncoded",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

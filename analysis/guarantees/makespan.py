@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 
 from ...instances import MakespanInstance, RefusedError
 from ...instances.reading.encode import fraction_text
-from .guarantee import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
+from . import SLOTTED, Guarantee, Hypothesis, only, optimal, optimal_by_solver
 
 
 class Facts(NamedTuple):
-    """What factors and hypotheses are made of.
+    """The numbers in factors and hypotheses.
 
     Let p_j and D_j be the least and the most slots of job j, over all placements and
     neighbours. `phi` is the largest D_j / p_j. The schedulers estimate job j by D_j, so an
@@ -39,7 +39,7 @@ class Facts(NamedTuple):
 @lru_cache(maxsize=8)
 def facts(instance: MakespanInstance) -> Facts:
     """Return the facts of an instance; `RefusedError` if a job may stand still forever."""
-    from ...simulation.makespan.extremes import extremes
+    from ...simulation.makespan.evaluate import extremes
 
     jobs = list(zip(instance.jobs, extremes(instance), strict=True))
     slots = []
@@ -91,7 +91,7 @@ def _limited(instance: MakespanInstance, options: Any) -> str | None:
 
 
 def _departing(instance: MakespanInstance, options: Any) -> str | None:
-    """What the pseudo-code leaves open may be settled either way; this it does not leave open."""
+    """The pseudo-code leaves other options open, but not these."""
     printed = (
         only("kappa", None),
         only("theta", "grid", "bisection"),
@@ -246,4 +246,3 @@ MAKESPAN: tuple[Guarantee, ...] = (
         methods=("lenstra-shmoys-tardos",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

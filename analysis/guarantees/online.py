@@ -5,116 +5,47 @@ floating point and rounded up, by `online_facts.py`, which is imported when a fa
 is asked for.
 """
 
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import Any
 
 from ...instances import OnlineInstance
-from .guarantee import Guarantee, Hypothesis, optimal_by_solver
-
-if TYPE_CHECKING:
-    from ...rounding.gain import Side
+from . import Guarantee, Hypothesis, late, optimal_by_solver
 
 
 def _usual(_: OnlineInstance, options: Any) -> str | None:
     return None if options is None else "options stand behind the method's name"
 
 
-def _wide(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import packing_gain
-
-    return packing_gain(instance).packing_unmet
-
-
-def _small(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import SHARE, largest_share
-
-    most, job = largest_share(instance)
-    if most <= SHARE:
-        return None
-    return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
-
-
-def _hopeless(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import LEAST_SURE, sure
-
-    return (
-        None
-        if sure(instance) >= LEAST_SURE
-        else "no job can be completed on one machine, or on two"
-    )
-
-
-def _printed(instance: OnlineInstance) -> Fraction:
-    from .online_facts import printed_factor
-
-    return printed_factor(instance)
-
-
-def _corrected(instance: OnlineInstance) -> Fraction:
-    from .online_facts import corrected_factor
-
-    return corrected_factor(instance)
-
-
 def _mixed(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import mixed_machine
-
-    machine = mixed_machine(instance)
-    return None if machine is None else f"machine {machine!r} may hold both"
-
-
-def _coarse(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import coarse_job
-
-    found = coarse_job(instance)
-    return None if found is None else f"job {found[0]!r} takes {found[1]:,} of them"
-
-
-def _dear(instance: OnlineInstance, _: Any) -> str | None:
-    from .online_facts import price_facts
-
-    facts = price_facts(instance)
-    if facts.left > 0:
-        return None
-    return f"chi is {facts.stretch:.3g}, and all costs {facts.start:.3g} times what is sure"
-
-
-def _two_alpha(instance: OnlineInstance) -> Fraction:
-    from .online_facts import printed_two_alpha
-
-    return printed_two_alpha(instance)
-
-
-def _sized(instance: OnlineInstance) -> Fraction:
-    from .online_facts import sized_two_alpha
-
-    return sized_two_alpha(instance)
+    both = (machine.name for machine in instance.machines if machine.hosts == "both")
+    return next((f"machine {name!r} may hold both" for name in both), None)
 
 
 USUAL = Hypothesis(name="the usual options", unmet=_usual)
 WIDE = Hypothesis(
-    name="machines and batches so large that the gain factor is justified", unmet=_wide
+    name="machines and batches so large that the gain factor is justified",
+    unmet=late("online_facts:narrow"),
 )
-SMALL = Hypothesis(name="jobs that take a small part of a machine", unmet=_small)
-
-
-SURE = Hypothesis(name="a job that one machine, or two, can complete", unmet=_hopeless)
+SMALL = Hypothesis(
+    name="jobs that take a small part of a machine", unmet=late("online_facts:large_job")
+)
+SURE = Hypothesis(
+    name="a job that one machine, or two, can complete", unmet=late("online_facts:hopeless")
+)
 APART = Hypothesis(name="machines for workers and others for servers", unmet=_mixed)
-COUNTED = Hypothesis(name="work counted in slots of one worker, of 64 at most", unmet=_coarse)
-CHEAP = Hypothesis(name="first prices below the optimum over chi", unmet=_dear)
+COUNTED = Hypothesis(
+    name="work counted in slots of one worker, of 64 at most", unmet=late("online_facts:coarse_job")
+)
+CHEAP = Hypothesis(
+    name="first prices below the optimum over chi", unmet=late("online_facts:dear_prices")
+)
 
 
 def _rounded(
-    name: str, form: str, side: "Side", source: str, *needs: Hypothesis, proved: bool = True
+    name: str, form: str, side: str, source: str, *needs: Hypothesis, proved: bool = True
 ) -> Guarantee:
     """Return what a gain promises of the cost, while one side of the program holds."""
     kept = "capacities" if side == "packing" else "demands"
-
-    def factor(instance: OnlineInstance) -> Fraction:
-        from .online_facts import rounded_cost
-
-        return rounded_cost(instance, form, side)
-
     statement = f"cost of a rounded plan over its relaxation, 3 G / delta, delta = 0.1; {kept} hold"
     return Guarantee(
         name=name,
@@ -122,7 +53,7 @@ def _rounded(
         source=f"{source}; docs/theory/rounding-packing-covering.md",
         proved=proved,
         hypotheses=needs,
-        factor=factor,
+        factor=partial(late("online_facts:rounded_cost"), form=form, side=side),
     )
 
 
@@ -139,7 +70,7 @@ ONLINE: tuple[Guarantee, ...] = (
         source="PD-ORS, as printed",
         proved=False,
         hypotheses=(USUAL, WIDE),
-        factor=_printed,
+        factor=late("online_facts:printed_factor"),
         methods=("pd-ors",),
     ),
     Guarantee(
@@ -148,7 +79,7 @@ ONLINE: tuple[Guarantee, ...] = (
         source="ours, after PD-ORS",
         proved=True,
         hypotheses=(USUAL, SMALL, SURE),
-        factor=_corrected,
+        factor=late("online_facts:corrected_factor"),
         methods=("pd-ors-corrected",),
     ),
     Guarantee(
@@ -157,7 +88,7 @@ ONLINE: tuple[Guarantee, ...] = (
         source="ours, after OASiS; docs/theory/oasis.md",
         proved=True,
         hypotheses=(USUAL, APART, COUNTED, SURE, CHEAP),
-        factor=_sized,
+        factor=late("online_facts:sized_two_alpha"),
         methods=("oasis",),
     ),
     Guarantee(
@@ -166,9 +97,8 @@ ONLINE: tuple[Guarantee, ...] = (
         source="OASiS, as printed, without its premise that demands are tiny",
         proved=False,
         hypotheses=(USUAL, APART),
-        factor=_two_alpha,
+        factor=late("online_facts:printed_two_alpha"),
         methods=("oasis",),
     ),
     optimal_by_solver("offline"),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

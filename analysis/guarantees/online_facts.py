@@ -9,13 +9,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil, inf, log
+from typing import Any
 
 import numpy as np
 
 from ...instances import OnlineInstance
 from ...policies.online.oasis import Options, grid_of, price_limits, split
-from ...rounding import GainFactor, Widths, chernoff_gain, printed_gain
-from ...rounding.gain import Side
+from ...rounding.gain import GainFactor, Side, chernoff_gain, printed_gain
+from ...rounding.program import Widths
 from ...simulation.online import (
     ROUNDED,
     Floats,
@@ -31,7 +32,7 @@ DELTA = 0.1
 """The probability of failure with which the printed factor is stated here."""
 
 SHARE, CHI = 0.2, 2.0
-"""What the usual options of `pd-ors-corrected` say; its theorem is stated for them."""
+"""The usual options of `pd-ors-corrected`, for which its theorem is stated."""
 
 LOST = Fraction(1, 10**12)
 """Thousands of the last digits: more than a few operations in floating point can lose."""
@@ -54,14 +55,33 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
     return float(parts.max()), instance.jobs[int(parts.argmax())].name
 
 
+def large_job(instance: OnlineInstance, _: Any) -> str | None:
+    """Describe which job can take a large part of a machine."""
+    most, job = largest_share(instance)
+    if most <= SHARE:
+        return None
+    return f"job {job!r} can take {100 * most:.3g} % of a machine, more than {100 * SHARE:g} %"
+
+
 def sure(instance: OnlineInstance) -> float:
     """Return what one job alone is worth on one machine or two, at best."""
     return outlook(instance, online_model(instance)).sure
 
 
+def hopeless(instance: OnlineInstance, _: Any) -> str | None:
+    """Report that no job can be completed on one machine, or on two."""
+    worth = sure(instance)
+    return None if worth >= LEAST_SURE else "no job can be completed on one machine, or on two"
+
+
 def packing_gain(instance: OnlineInstance) -> GainFactor:
     """Return the printed gain that favours packing, for the narrowest job in an empty cluster."""
     return printed_gain(_widths(instance), DELTA, "packing")
+
+
+def narrow(instance: OnlineInstance, _: Any) -> str | None:
+    """Explain why the printed gain factor is not justified."""
+    return packing_gain(instance).packing_unmet
 
 
 def _widths(instance: OnlineInstance) -> Widths:
@@ -112,7 +132,7 @@ def rounded_up(factor: float) -> Fraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PriceFacts:
-    """What prices say of the jobs that they are charged to."""
+    """Facts about prices and the jobs that pay them."""
 
     log_range: float
     """The largest ln U/L."""
@@ -121,11 +141,11 @@ class PriceFacts:
     growth: float
     """Alpha: the most that prices grow by, over what is paid."""
     start: float
-    """What everything costs at the first prices, in parts of what is sure."""
+    """The cost of everything at the first prices, as a part of what is sure."""
 
     @property
     def left(self) -> float:
-        """What is left of the optimum beyond everything at the first prices, stretched."""
+        """The part of the optimum beyond everything at the first prices, stretched."""
         return 1.0 - self.stretch * self.start
 
 
@@ -140,21 +160,15 @@ class _Side:
     high: Floats
 
 
-def mixed_machine(instance: OnlineInstance) -> str | None:
-    """Return the name of a machine that may hold workers and servers; None if there is none."""
-    both = (machine.name for machine in instance.machines if machine.hosts == "both")
-    return next(both, None)
-
-
-def coarse_job(instance: OnlineInstance) -> tuple[str, int] | None:
-    """Return a job whose work is not counted in slots of single workers, and how many it takes."""
+def coarse_job(instance: OnlineInstance, _: Any) -> str | None:
+    """Name the job whose work is not counted in slots of single workers, and their number."""
     for job in instance.jobs:
         work = ceil(job.work / job.rate(False, instance.slot_s))
         if work > job.batch_samples * (instance.horizon_slots - job.arrival_slot):
             continue  # Nobody completes it.
         grid = grid_of(work, job.batch_samples, Options().quanta)
         if grid.quanta != work or grid.workers != [*range(len(grid.workers))]:
-            return job.name, work
+            return f"job {job.name!r} takes {work:,} of them"
     return None
 
 
@@ -198,6 +212,14 @@ def _bent(side: _Side, log: Floats) -> tuple[float, float]:
     one, all_ = part * logs[fits], most * part * logs[fits]
     dear = np.maximum(np.exp(one), np.exp(all_) / most)
     return float(dear.max()), float((np.expm1(all_) / (most * part)).max())
+
+
+def dear_prices(instance: OnlineInstance, _: Any) -> str | None:
+    """Report that the first prices are not below the optimum over chi."""
+    facts = price_facts(instance)
+    if facts.left > 0:
+        return None
+    return f"chi is {facts.stretch:.3g}, and all costs {facts.start:.3g} times what is sure"
 
 
 def printed_two_alpha(instance: OnlineInstance) -> Fraction:

@@ -4,12 +4,11 @@ Proofs: `docs/studies/boa.md`. What rounding allows is computed by `rental_facts
 which is imported when a factor or a hypothesis is asked for.
 """
 
-from fractions import Fraction
 from typing import Any
 
-from ...instances import FleetInstance, RentalInstance
+from ...instances import FleetInstance
 from ..rental import premises
-from .guarantee import Guarantee, Hypothesis, only
+from . import Guarantee, Hypothesis, late, only
 
 
 def _broken(instance: Any, _: Any) -> str | None:
@@ -23,32 +22,16 @@ def _stalled(instance: Any, _: Any) -> str | None:
     return f"rescale_s is {instance.rescale_s}"
 
 
-def _tight(instance: Any, _: Any) -> str | None:
-    from .rental_facts import least_and_planned
-
-    if isinstance(instance, RentalInstance):
-        return None
-    least, planned = least_and_planned(instance)
-    if planned > least:
-        return None
-    return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
-
-
 def _drawn(instance: Any, _: Any) -> str | None:
-    return "a path is too short for lots" if isinstance(instance, FleetInstance) else None
-
-
-def _factor(instance: Any) -> Fraction:
-    from .rental_facts import path_factor, plan_factor
-
-    rented = plan_factor if isinstance(instance, RentalInstance) else path_factor
-    return rented(instance)
+    if isinstance(instance, FleetInstance):
+        return "a path is too short to split its jobs at random"
+    return None
 
 
 PREMISES = Hypothesis(name="the premises of the theorem", unmet=_broken)
 FREE = Hypothesis(name="free changes of width", unmet=_stalled)
 KNOWN = Hypothesis(name="loads as they come", unmet=only("loads", "path"))
-ROOMY = Hypothesis(name="a budget above the least", unmet=_tight)
+ROOMY = Hypothesis(name="a budget above the least", unmet=late("rental_facts:tight_budget"))
 STREAMS = Hypothesis(name="streams of jobs", unmet=_drawn)
 
 RENTAL: tuple[Guarantee, ...] = (
@@ -58,7 +41,7 @@ RENTAL: tuple[Guarantee, ...] = (
         source="BOA (arXiv 2406.15560), Theorem 1",
         proved=True,
         hypotheses=(PREMISES, KNOWN, ROOMY),
-        factor=_factor,
+        factor=late("rental_facts:rounding_factor"),
         methods=("boa",),
     ),
     Guarantee(
@@ -67,8 +50,7 @@ RENTAL: tuple[Guarantee, ...] = (
         source="ours, after BOA (arXiv 2406.15560)",
         proved=True,
         hypotheses=(STREAMS, FREE),
-        factor=_factor,
+        factor=late("rental_facts:rounding_factor"),
         methods=("boa",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

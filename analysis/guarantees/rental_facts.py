@@ -2,12 +2,12 @@
 
 from fractions import Fraction
 from math import ceil
+from typing import Any
 
 from ...instances import FleetInstance, RentalInstance
 from ...policies.fleet.within import FINEST
-from ...policies.rental.dual import PricedPlan, solve_budget
+from ...policies.rental.dual import PricedPlan, Streams, solve_budget, streams_of
 from ...policies.rental.plan import CUTS, least_use
-from ...policies.rental.streams import Streams, streams_of
 
 SPEED = 5e-7
 """By which part a speed of a fleet, at least 1, may be rounded."""
@@ -19,7 +19,14 @@ FLOATS = 1e-9
 """More than floating point adds to any number here, in proportion."""
 
 
-def plan_factor(instance: RentalInstance) -> Fraction:
+def rounding_factor(instance: RentalInstance | FleetInstance) -> Fraction:
+    """Return by which factor rounding may make a plan, or a path, worse than the best."""
+    if isinstance(instance, RentalInstance):
+        return _plan_factor(instance)
+    return _path_factor(instance)
+
+
+def _plan_factor(instance: RentalInstance) -> Fraction:
     """Return the program's value for the least budget that a plan is made for, over the best.
 
     Where a plan overspends once its widths are written down, it is made anew for less.
@@ -29,7 +36,7 @@ def plan_factor(instance: RentalInstance) -> Fraction:
     return _up(_at(streams, cut).mean_jct / _at(streams, budget).mean_jct)
 
 
-def path_factor(instance: FleetInstance) -> Fraction:
+def _path_factor(instance: FleetInstance) -> Fraction:
     """Return what ticks, speeds, widths and the search for a target may cost on a path."""
     streams, budget = streams_of(instance), float(instance.budget_gpus)
     _, planned = least_and_planned(instance)
@@ -54,6 +61,16 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
     idle = tick_h * float(streams.rates[streams.type] @ priced.widths)
     planned = (budget - idle) * (1 - SPEED) - budget * float(FINEST)
     return float(least_use(instance)), planned
+
+
+def tight_budget(instance: RentalInstance | FleetInstance, _: Any) -> str | None:
+    """Report that ticks leave no more of a budget than any plan takes."""
+    if isinstance(instance, RentalInstance):
+        return None
+    least, planned = least_and_planned(instance)
+    if planned > least:
+        return None
+    return f"ticks leave {max(planned, 0):.4g} GPUs of it, and any plan takes {least:.4g}"
 
 
 def _at(streams: Streams, budget: float) -> PricedPlan:

@@ -1,9 +1,12 @@
-"""The theorem about GADGET: gains of half of the most. Proof: `docs/families/reserved.md`."""
+"""The theorem about GADGET: gains of half of the most.
+
+Proof: `docs/theory/reserved-coded-shuffle.md`.
+"""
 
 from fractions import Fraction
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis
+from . import Guarantee, Hypothesis
 
 ROUNDED = Fraction(1, 10**12)
 """Gains are rounded to as much, half of it up or down; only without that are they concave."""
@@ -43,4 +46,3 @@ RESERVED: tuple[Guarantee, ...] = (
         methods=("gadget",),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

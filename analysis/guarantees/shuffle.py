@@ -1,11 +1,11 @@
-"""What sums of rows may cost, over the least. Proofs: `docs/families/shuffle.md`."""
+"""What sums of rows may cost, over the least. Proofs: `docs/theory/reserved-coded-shuffle.md`."""
 
 from collections import Counter
 from fractions import Fraction
 from typing import Any
 
 from ...instances import ShuffleInstance
-from .guarantee import Guarantee, Hypothesis, optimal
+from . import Guarantee, Hypothesis, optimal
 
 
 def _owners(instance: ShuffleInstance) -> tuple[list[int], list[int]]:
@@ -71,4 +71,3 @@ SHUFFLE: tuple[Guarantee, ...] = (
     ),
     optimal("exact"),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

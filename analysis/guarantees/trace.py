@@ -5,7 +5,7 @@ Proof: `docs/families/trace.md`.
 
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis, best, optimal, optimal_by_solver
+from . import Guarantee, Hypothesis, best, optimal, optimal_by_solver
 
 
 def _several(instance: Any, _: Any) -> str | None:
@@ -57,4 +57,3 @@ TRACE: tuple[Guarantee, ...] = (
     optimal("state-search"),
     optimal_by_solver("tickwise"),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

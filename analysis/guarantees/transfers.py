@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from .guarantee import Guarantee, Hypothesis, best
+from . import Guarantee, Hypothesis, best
 
 
 def _not_mean(instance: Any, _: Any) -> str | None:
@@ -85,4 +85,3 @@ TRANSFERS: tuple[Guarantee, ...] = (
         methods=("mlfabric-order", "mlfabric-aggregate", "mlfabric"),
     ),
 )
-"""In the order in which `ringyard list guarantees` shows them."""

@@ -1,4 +1,4 @@
-"""What a budget for rented GPUs buys: how plans read, and the premises of the theorem about widths.
+"""Plans for rented GPUs in words, and the premises of the theorem about widths.
 
 Numbers of GPUs and times read `4, 6 (40 %) or 4, 9 (60 %)`, `20 min`. The premises are what the
 theorem needs for one fixed width per epoch to be best, checked on an instance.
@@ -36,8 +36,8 @@ def plan_text(plan: TypePlan) -> str:
     """Write what jobs of a type get, epoch by epoch; what some of them get, with their share."""
     if len(plan.choices) == 1:
         return _choice(plan.choices[0])
-    ways = [f"{_choice(one)} ({100 * float(one.share):.3g} %)" for one in plan.choices]
-    return " or ".join(ways)
+    choices = [f"{_choice(one)} ({100 * float(one.share):.3g} %)" for one in plan.choices]
+    return " or ".join(choices)
 
 
 def _choice(choice: Choice) -> str:
@@ -130,7 +130,7 @@ def _stalled(instance: RentalInstance | FleetInstance) -> str:
 
 
 def speed_text(speedup: Speedup) -> str:
-    """Say which model it is, and its number."""
+    """Describe which model it is, and its number."""
     if isinstance(speedup, PowerLaw):
         return f"k^{speedup.exponent:f}"
     if isinstance(speedup, Amdahl):
@@ -139,7 +139,7 @@ def speed_text(speedup: Speedup) -> str:
 
 
 def shape_text(speedup: Speedup) -> str:
-    """Say how much of the theorem's hypotheses holds: concave, or only s(k) / k never rising."""
+    """Report how much of the theorem's hypotheses holds: concave, or only s(k) / k never rising."""
     if not isinstance(speedup, SpeedTable) or bend(speedup) is None:
         return "concave"
     points = [(point.gpus, point.speed) for point in speedup.points]

@@ -13,14 +13,14 @@ from . import counted_gpus, plan_text, time_text
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TypeFacts:
-    """What the jobs of a type get, on average."""
+    """Facts about the jobs of a type, on average."""
 
     name: str
     rate_per_h: float
     load: float
     """GPUs they keep busy if each has one."""
     gpus: str
-    """What its jobs hold, in words."""
+    """The GPUs that its jobs hold, in words."""
     widths: tuple[tuple[tuple[float, float], ...], ...]
     """By epoch: GPUs, and the part of the epoch's work that is done on them."""
     jct_h: float

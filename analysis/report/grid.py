@@ -11,7 +11,7 @@ from typing import Any, Literal
 from ...instances.errors import visible
 
 Form = Literal["text", "number", "count", "percent", "seconds", "status"]
-"""How a value is written: whole counts, at most three decimals, per cent, three digits."""
+"""Notation of a value: whole counts, at most three decimals, per cent, three digits."""
 
 DIGITS = 6
 """Measured values keep so many significant digits; objectives and bounds keep all."""

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
-from ...instances.errors import InputError, MissingError
+from ...instances.errors import InputError
 from ..check.judge import check
 from ..figures.canvas import Figure, svg_text
 from ..figures.comparisons import (
     completion_times,
     convergence,
     ecdf,
-    noun_of,
+    item_of,
     ratio_profile_of,
     ratios_of,
     time_profile_of,
@@ -41,7 +41,7 @@ def captioned_figures(
 ) -> tuple[tuple[CaptionedFigure, ...], tuple[str, ...]]:
     """Return the figures that the rows allow, and say which are missing and why.
 
-    The run of a method among the `seedless` stands for every seed.
+    The single run of a `seedless` method counts for every seed.
     """
     figures: list[CaptionedFigure] = []
     missing: list[str] = []
@@ -63,7 +63,7 @@ def captioned_figures(
                     CaptionedFigure(svg=svg_text(figure), caption=f"{family}: {caption}")
                     for figure, caption in drawn
                 ]
-            except (InputError, MissingError) as error:
+            except InputError as error:
                 missing.append(f"{family}: a figure is missing, since {error}")
     return tuple(figures), tuple(dict.fromkeys(missing))
 
@@ -101,20 +101,20 @@ def _distances(rows: Sequence[Row]) -> Drawn:
 
 
 def _progress(rows: Sequence[Row]) -> Drawn:
-    """Draw the instance on which most methods tell of more than one schedule."""
-    telling: dict[object, dict[str, Row]] = {}
+    """Draw the instance on which most methods report more than one schedule."""
+    reporting: dict[object, dict[str, Row]] = {}
     for row in rows:
         if len(row["trajectory"] or ()) > 1:
-            telling.setdefault(key_of(row), {}).setdefault(row["method"], row)
-    if telling:
-        chosen = max(telling.values(), key=_told)
+            reporting.setdefault(key_of(row), {}).setdefault(row["method"], row)
+    if reporting:
+        chosen = max(reporting.values(), key=_reported)
         figure = convergence(list(chosen.values()), log_time=True)
         name = next(iter(chosen.values()))["instance"]
-        yield figure, f"best schedule known over time on {name}, where most methods tell of theirs"
+        yield figure, f"best schedule known over time on {name}, where most methods report theirs"
 
 
-def _told(runs: dict[str, Row]) -> tuple[int, int]:
-    """Return how many methods tell of schedules, and of how many."""
+def _reported(runs: dict[str, Row]) -> tuple[int, int]:
+    """Return how many methods report schedules, and how many schedules."""
     return len(runs), sum(len(row["trajectory"]) for row in runs.values())
 
 
@@ -131,6 +131,6 @@ def _completions(rows: Sequence[Row], read: Read) -> Drawn:
         times[method] = completion_times(instance, check(instance, schedule))
     if any(times.values()):
         some = list(chosen.values())
-        noun, name = noun_of(some), some[0]["instance"]
-        figure = ecdf(times, unit=unit_of(some), noun=noun)
-        yield figure, f"part of the {noun}s of {name} that are done within a time"
+        item, name = item_of(some), some[0]["instance"]
+        figure = ecdf(times, unit=unit_of(some), item=item)
+        yield figure, f"part of the {item}s of {name} that are done within a time"

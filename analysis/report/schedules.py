@@ -1,4 +1,4 @@
-"""Which schedules the page shows, and each as data that `gantt.js` draws: bands, lanes, bars."""
+"""The schedules that the page shows, each as data that `gantt.js` draws: bands, lanes, bars."""
 
 from collections.abc import Sequence
 from fractions import Fraction
@@ -112,11 +112,11 @@ MOST_BARS = 20_000
 def shown_schedules(rows: Sequence[Row], read: Read, most: int) -> tuple[list[dict[str, Any]], str]:
     """Return up to `most` schedules, and say which are left out."""
     ranked = _ranked(rows)
-    offered = [row for rank in zip_longest(*ranked) for row in rank if row is not None]
+    candidates = [row for rank in zip_longest(*ranked) for row in rank if row is not None]
     order = {row["key"]: i for i, row in enumerate(row for some in ranked for row in some)}
     bounds = best_bounds(rows)
     found, large, lost = [], 0, 0
-    for row in sorted(offered[:most], key=lambda row: order[row["key"]]):
+    for row in sorted(candidates[:most], key=lambda row: order[row["key"]]):
         try:
             lives = _lives(*read(row), bounds.get(key_of(row)))
         except InputError:
@@ -178,7 +178,7 @@ def _value(value: float) -> str:
 
 
 def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
-    """Say how many schedules of the campaign are not on the page, and why."""
+    """Report how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
     plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].chart for row in rows)
     if shown == known:

@@ -11,8 +11,7 @@ from statistics import median
 from typing import Any
 
 from ...instances.errors import InputError
-from ..guarantees.guarantee import FactorVerdict, Guarantee
-from ..guarantees.theorems import guarantees_of
+from ..guarantees import FactorVerdict, Guarantee, guarantees_of
 from ..rows import BOUND, COLUMNS, LATER, Row, by_key
 from ..sources import Sources
 from ..stats.cases import Case, Counts, by_method, case_of, count_runs, for_all_seeds
@@ -24,7 +23,7 @@ from .grid import Form, Grid, GridColumn, Heads, columns_of
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """What a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
+    """A number that a matrix shows; `of` gets a row with a valid schedule and the proved bound."""
 
     name: str
     form: Form
@@ -33,7 +32,7 @@ class Measure:
     """Decimals in which values are equally good."""
     of: Callable[[Row, float | None], float | None]
     maximize: Callable[[Row], bool]
-    """Whether it is to be large, for such a row."""
+    """True if it is to be large, for such a row."""
 
 
 def gap(row: Row, bound: float | None) -> float | None:
@@ -222,7 +221,7 @@ def _values(rows: Sequence[Row], name: str) -> list[Any]:
 def latest(rows: Sequence[Row]) -> list[Row]:
     """Return of each method on each case the run that was made last.
 
-    Several differ in what a mean must not mix: version, source, limits.
+    Repeated runs may differ in version, source or limits, which a mean must not mix.
     """
     found: dict[tuple[str, Case], Row] = {}
     for row in rows:
@@ -235,8 +234,8 @@ def latest(rows: Sequence[Row]) -> list[Row]:
 def comparable(rows: Sequence[Row], seedless: Collection[str]) -> tuple[list[Row], list[str]]:
     """Return the rows of methods that have cases in common, and the methods that are left out.
 
-    Those that ran most come first; who shares no case with all of them so far is left out. The
-    run of a method among the `seedless` stands for every seed.
+    Methods are taken from the most cases to the fewest; one that shares no case with all methods
+    taken before is left out. The single run of a `seedless` method counts for every seed.
     """
     table = for_all_seeds(by_method(rows), seedless)
     cases = {method: set(runs) for method, runs in table.items()}
@@ -333,12 +332,12 @@ def _means(family: str, overview: Overview, remarks: list[str]) -> dict[str, dic
             f"{family}: {overview.left_out:,} cases that some method did not run are left out of "
             f"the means, {overview.cases:,} remain; mean ratios are over {overview.together:,}"
         )
-    said: dict[str, list[str]] = {}
+    methods: dict[str, list[str]] = {}
     for line in overview.methods:
         for text in line.notes:
-            said.setdefault(text, []).append(line.method)
-    told = (text for text in said if text != UNPROVED)
-    remarks.extend(f"{family}: {', '.join(said[text])}: {text}" for text in told)
+            methods.setdefault(text, []).append(line.method)
+    reasons = (text for text in methods if text != UNPROVED)
+    remarks.extend(f"{family}: {', '.join(methods[text])}: {text}" for text in reasons)
     return {line.method: _mean(line, overview.cases) for line in overview.methods}
 
 

@@ -1,1 +1,1 @@
-"""What do many runs say? Definitions and reasons stand in docs/concepts/methodology.md."""
+"""Statistics over many runs. Their definitions and reasons: docs/concepts/methodology.md."""

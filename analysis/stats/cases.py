@@ -12,11 +12,11 @@ DISTINCT = (
     *("threads", "workers", "time_limit", "cpu_limit", "memory_limit", "gap_limit", "target"),
     *("solver_version", "version", "code"),
 )
-"""In what two runs of one method on one case may differ."""
+"""Columns in which two runs of one method on one case may differ."""
 
 
 class Case(NamedTuple):
-    """What one run is about: an instance with its horizon, a seed, a repetition."""
+    """The subject of one run: an instance with its horizon, a seed, a repetition."""
 
     digest: str
     horizon: int | None

@@ -1,4 +1,4 @@
-"""What an objective is compared with, which answers are wrong, and statistics that mean nothing.
+"""References of objectives, answers that are wrong, and statistics that would mean nothing.
 
 An objective is compared with the best valid value, or the best proved bound. Where the answers to
 one instance cannot all be right, some runs gave a wrong one. A statistic that would mean nothing
@@ -100,8 +100,8 @@ def contradictions(rows: Iterable[dict[str, Any]]) -> list[str]:
     what a method gave back without a certificate (`none`), nothing is concluded.
     """
     found = []
-    told = (row for row in rows if "digest" in row)
-    for same in by_key(told, lambda row: str(row["digest"])).values():
+    known = (row for row in rows if "digest" in row)
+    for same in by_key(known, lambda row: str(row["digest"])).values():
         if not (values := _values(same)):
             continue
         sign, side = (-1, "above") if _is_most(values[0]) else (1, "below")
@@ -153,7 +153,7 @@ WRONG = "wrong"
 
 
 def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
-    """Say why the answer of a run cannot be right, or nothing.
+    """Explain why the answer of a run cannot be right, or nothing.
 
     `best` has valid values, which the judge computed exactly: where one lies beyond a bound,
     the bound is wrong.
@@ -167,12 +167,12 @@ def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
         return str(row["note"])
     if value is None:
         return ""
-    said = [f"{kind} bound {bound:.12g}" for kind, bound in _crossed(row, value)]
+    crossed = [f"{kind} bound {bound:.12g}" for kind, bound in _crossed(row, value)]
     if "infeasible" in (row["status"], row["solution_status"]):
-        said.insert(0, "infeasible")
-    if not said:
+        crossed.insert(0, "infeasible")
+    if not crossed:
         return ""
-    return f"{said[0]}, but there is a schedule of {value:.12g}"
+    return f"{crossed[0]}, but there is a schedule of {value:.12g}"
 
 
 def mark_wrong(rows: Iterable[Row]) -> list[Row]:

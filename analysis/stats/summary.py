@@ -24,13 +24,12 @@ from .references import ratio
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """What a method did; None where a number would not mean anything, and `notes` say why.
+    """The numbers of a method; None where a number would not mean anything, and `notes` say why.
 
     Times charge failures the limit, `par10` ten limits; there are none of a method most of
     whose runs end by themselves without a proof, as those of heuristics do, or of one that refused
-    all. `own` is the mean of
-    what its runs took. `ratio` is the geometric mean ratio to the best proved bound, `gap` the
-    mean gap to it. `primal_integral` is the mean part of the limit that it fills.
+    all. `own` is the mean time of its runs. `ratio` is the geometric mean ratio to the best proved
+    bound, `gap` the mean gap to it. `primal_integral` is the mean part of the limit that it fills.
     """
 
     method: str
@@ -130,7 +129,7 @@ def _line(
 
 
 UNPROVED = "no mean time where most runs of a method end by themselves without a proof"
-"""Said of methods that are not asked for one."""
+"""The note of methods that are not asked for a proof."""
 
 REFUSED = "no mean time of a method that refused every instance: it did not run"
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from math import inf, isfinite
 from re import sub
 from statistics import fmean
-from typing import Literal
 
 from ...instances.errors import InputError
 from ..intervals import FEWEST, Interval, mean_above
@@ -81,7 +80,7 @@ METHOD = Column(head="method", digits=None, about="method as it was called")
 RUNS = Column(head="runs", about="runs of the method")
 
 BEST_OF_GROUP = "the best of each group, including ties at the precision shown"
-"""What is bold."""
+"""The numbers that are bold."""
 
 OF_RATIO = (
     "A ratio is the objective over the best proved bound of the instance, or the bound over the "
@@ -145,19 +144,16 @@ def ratios(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     bounds = best_bounds(marked)
     kinds = _kinds(marked, bounds)
     groups, seedless = blocks(marked, grouped=True), sources.seedless(marked)
-    told = [
-        [_ratio_line(block, method, bounds, kinds) for method in block.methods] for block in groups
-    ]
-    lines = [line for some in told for line in some]
-    pairs = zip(groups, told, strict=True)
-    marks = [mark for block, some in pairs for mark in _marks(block, some, seedless)]
-    starred = any(marks)
+    lines: list[tuple[tuple[Cell, ...], str]] = []
+    for block in groups:
+        some = [_ratio_line(block, method, bounds, kinds) for method in block.methods]
+        lines += zip(some, _marks(block, some, seedless), strict=True)
+    starred = any(mark for _, mark in lines)
     return Table(
         caption="Schedules over proved bounds, by instance group",
         columns=tuple(one for one in RATIO_COLUMNS if starred or one is not SIGNIFICANCE),
         rows=tuple(
-            (*line[:UP_TO_MEAN], *[mark] * starred, *line[UP_TO_MEAN:])
-            for line, mark in zip(lines, marks, strict=True)
+            (*line[:UP_TO_MEAN], *[mark] * starred, *line[UP_TO_MEAN:]) for line, mark in lines
         ),
         bold=BEST_OF_GROUP,
         shared=1,
@@ -295,12 +291,13 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         for block in found
         for method in block.methods
     ]
+    senses = {row["sense"] for block in found for row in block.rows}
     place = POLICY_COLUMNS.index(OBJECTIVE)
     objective = replace(
         OBJECTIVE,
         head=objective_head(rows),
         digits=value_decimals([line[place] for line in lines]),
-        best=_better(found),
+        best=senses.pop() if len(senses) == 1 else None,
     )
     return Table(
         caption="Mean objective and its ratio to the proved bound, by instance group",
@@ -309,14 +306,6 @@ def policies(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
         bold=BEST_OF_GROUP,
         shared=1,
     )
-
-
-def _better(found: list[ResultBlock]) -> Literal["min", "max"] | None:
-    """Return which objective is the better one, if that is the same in all rows."""
-    senses = {row["sense"] for block in found for row in block.rows}
-    if senses == {"min"}:
-        return "min"
-    return "max" if senses == {"max"} else None
 
 
 def _policy_line(

@@ -177,10 +177,10 @@ def _size(row: Row, sources: Sources) -> tuple[int | None, int | None]:
 
 
 def _order(row: Row, size: tuple[int | None, int | None]) -> tuple[object, ...]:
-    """Sort by size, or else by the numbers in the name, which tell it of many."""
-    told = tuple(number or 0 for number in size)
+    """Sort by size, or else by the numbers in the name, which often give it."""
+    known = tuple(number or 0 for number in size)
     in_name = tuple(map(int, findall("[0-9]+", row["instance"])))
-    return row["family"], told, in_name, row["instance"], row["digest"], row["horizon"] or 0
+    return row["family"], known, in_name, row["instance"], row["digest"], row["horizon"] or 0
 
 
 def _proved(row: Row) -> bool:
@@ -265,23 +265,19 @@ def verdicts(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     for row, guarantee, one in check_theorems(marked, marked, sources):
         place = (guarantee.name, guarantee.proved, row["method"])
         found.setdefault(place, []).append(one)
-    reasons = sorted({_kind(one.silent) for some in found.values() for one in some if one.silent})
+    silent = [one.silent for some in found.values() for one in some if one.silent]
+    reasons = sorted({reason.partition(":")[0] for reason in silent})
     why = [f"Reasons why theorems do not apply: {'; '.join(reasons)}."] if reasons else []
-    silent = replace(SILENT, notes=(*SILENT.notes, *why))
+    column = replace(SILENT, notes=(*SILENT.notes, *why))
     return Table(
         caption="Theorems checked against runs",
-        columns=tuple(silent if one is SILENT else one for one in VERDICT_COLUMNS),
+        columns=tuple(column if one is SILENT else one for one in VERDICT_COLUMNS),
         rows=tuple(
             (name, "yes" if proved else "no", method, *_counts(some))
             for (name, proved, method), some in sorted(found.items())
         ),
         shared=2,
     )
-
-
-def _kind(reason: str) -> str:
-    """Keep of a reason what does not depend on the run."""
-    return reason.partition(":")[0]
 
 
 def _counts(some: list[TheoremCheck]) -> tuple[Cell, ...]:

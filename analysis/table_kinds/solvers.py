@@ -93,20 +93,23 @@ def solvers(rows: Sequence[Row], sources: Sources = NOTHING) -> Table:
     groups, seedless = blocks(rows, grouped=False), sources.seedless(rows)
     common = [common_set(block.rows, seedless=seedless, restrict=True) for block in groups]
     views = [summary(block.rows, seedless=seedless, restrict=True) for block in groups]
-    said = {s for view in views for line in view.methods for s in line.counts.statuses}
-    bad = sorted(said - set(ANSWERED))
+    statuses = {s for view in views for line in view.methods for s in line.counts.statuses}
+    bad = sorted(statuses - set(ANSWERED))
     lines = [
         line
         for block, some, view in zip(groups, common, views, strict=True)
         for line in _lines(block, some, view.methods, bad)
     ]
     reasons = _reasons([line for view in views for line in view.methods])
-    left_out = sum(view.left_out for view in views)
+    notes = [OF_CASES]
+    if left_out := sum(view.left_out for view in views):
+        cases = plural(left_out, "case")
+        notes.append(f"Left out: {cases} that some method of the group did not run.")
     return Table(
         caption="Comparison of methods",
         columns=tuple(_columns(bad, reasons)),
         rows=tuple(lines),
-        notes=(OF_CASES, *_left_out(left_out)),
+        notes=tuple(notes),
         bold=BEST_OF_GROUP,
         shared=1,
     )
@@ -149,12 +152,6 @@ def _reasons(lines: Sequence[Summary]) -> tuple[str, ...]:
     """Return sentences that say why mean times are missing."""
     reasons = {note for line in lines for note in line.notes if note.startswith("no mean time")}
     return tuple(f"{reason[0].upper()}{reason[1:]}." for reason in sorted(reasons))
-
-
-def _left_out(cases: int) -> Iterator[str]:
-    """Say how many cases are not compared."""
-    if cases:
-        yield f"Left out: {plural(cases, 'case')} that some method of the group did not run."
 
 
 OVERVIEW_COLUMNS = (

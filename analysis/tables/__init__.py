@@ -3,15 +3,13 @@
 Which tables of a campaign there are, and their columns, is in `analysis/table_kinds/`.
 """
 
-from .latex import preamble, to_document, to_latex
-from .latex_text import latex_text
+from .latex import to_document, to_latex
 from .model import (
     Cell,
     Column,
     Table,
     cell_text,
     columns_of,
-    decimals,
     numbers,
     texts,
     value_decimals,
@@ -24,10 +22,7 @@ __all__ = [
     "Table",
     "cell_text",
     "columns_of",
-    "decimals",
-    "latex_text",
     "numbers",
-    "preamble",
     "texts",
     "to_csv",
     "to_document",

@@ -256,7 +256,8 @@ def _body_lines(
     table: Table, part: Sequence[ColumnShape], rows: Sequence[int], best: set[tuple[int, int]]
 ) -> list[str]:
     """Write some of the rows, groups apart; what stands in the row above is left blank."""
-    lines, above = [] if rows else [_nothing(part)], -1
+    span = sum(2 if shape.ends else 1 for shape in part)
+    lines, above = [] if rows else [rf"\multicolumn{{{span}}}{{c}}{{--}} \\"], -1
     for i in rows:
         same = _same(table, above, i) if above >= 0 else 0
         lines += [r"\addlinespace"] if above >= 0 and same < table.shared else []
@@ -267,11 +268,6 @@ def _body_lines(
         lines.append(_line(cells))
         above = i
     return lines
-
-
-def _nothing(part: Sequence[ColumnShape]) -> str:
-    span = sum(2 if shape.ends else 1 for shape in part)
-    return rf"\multicolumn{{{span}}}{{c}}{{--}} \\"
 
 
 def _same(table: Table, above: int, i: int) -> int:
@@ -318,14 +314,6 @@ def _line(cells: list[str]) -> str:
     line = " & ".join(cells) + r" \\"
     # Behind the end of a line or a rule, a bracket or a star would be read as its option.
     return "{}" + line if line[0] in "[*" else line
-
-
-def preamble() -> str:
-    r"""Return the lines that a document needs before `\begin{document}`.
-
-    Bold numbers stay aligned with siunitx 2 and 3.
-    """
-    return "\n".join(PREAMBLE) + "\n"
 
 
 def to_document(tables: Mapping[str, Table]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import chain, takewhile
 from re import fullmatch
 
 from ..intervals import Interval
@@ -43,7 +43,7 @@ STEPS = (
     APART,
     TypeSize(size="scriptsize", scale=0.8, line=8, space=2.5, least=52, head=38),
 )
-"""What is tried, one after the other; behind the last the table comes in parts."""
+"""Sizes in the order in which they are tried; if none fits, the table comes in parts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +55,7 @@ class ColumnShape:
     head: tuple[str, ...]
     """The title in lines."""
     format: str | None
-    """What siunitx has to know of its numbers; None for texts."""
+    """The format of its numbers for siunitx; None for texts."""
     body: float
     """The width of texts, or of numbers without intervals."""
     ends: float
@@ -87,10 +87,11 @@ def lay_out(table: Table, width: float) -> TableLayout:
     Narrower columns of longer texts, and smaller type, are better than a column of short texts
     that takes several lines in every row.
     """
-    for fit in (_calm, _shaped):
-        for step in STEPS:
-            if part := fit(table, step, width):
-                return TableLayout(step=step, parts=(part,))
+    calm = ((step, _calm(table, step, width)) for step in STEPS)
+    squeezed = ((step, _fit(_shapes(table, step), step, width)) for step in STEPS)
+    for step, part in chain(calm, squeezed):
+        if part:
+            return TableLayout(step=step, parts=(part,))
     shapes = _shapes(table, APART)
     texts = len(list(takewhile(lambda shape: shape.format is None, shapes)))
     lead = min(max(table.shared, min(texts, 2)), len(shapes) - 1)
@@ -98,10 +99,6 @@ def lay_out(table: Table, width: float) -> TableLayout:
 
 
 Fitted = tuple[ColumnShape, ...] | None
-
-
-def _shaped(table: Table, step: TypeSize, width: float) -> Fitted:
-    return _fit(_shapes(table, step), step, width)
 
 
 def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
@@ -116,7 +113,7 @@ def _calm(table: Table, step: TypeSize, width: float) -> Fitted:
 
 
 def _restless(table: Table, shape: ColumnShape) -> bool:
-    """Say whether a column of short texts is so narrow that each of them takes several lines."""
+    """Return True if a column of short texts is so narrow that each of them takes several lines."""
     if shape.squeezed is None or shape.place < table.shared or shape.body > TEXT:
         return False
     texts = (table.text(i, shape.place) for i in range(len(table.rows)))

@@ -124,7 +124,7 @@ class Table:
     measures: tuple[Column, ...] = ()
     """What each row measures, where methods are columns: its decimals, and which number is best."""
     captioned: bool = False
-    """Whether the caption says what no head does; then it stands above Markdown, too."""
+    """True if the caption says what no head does; then it stands above Markdown, too."""
 
     def __post_init__(self) -> None:
         """Refuse a row with too many or too few cells."""

@@ -18,7 +18,7 @@ MARK = "^"
 """Stands behind what is bold elsewhere; stars are for tests of significance."""
 
 BEST = "the best, of lines that differ in nothing else"
-"""What is marked, where a table does not say it."""
+"""The number that is marked, where a table does not say it."""
 
 
 def to_plain(table: Table) -> str:
@@ -65,10 +65,10 @@ def to_markdown(table: Table) -> str:
     """Write a table with its notes below."""
     rules = ["---" if column.digits is None else "--:" for column in table.columns]
     best = table.best()
-    rows = [[_markdown_text(column.name) for column in table.columns]] + [
-        [_marked(_markdown_text(table.text(i, j)), (i, j) in best) for j in _indices(table)]
-        for i in range(len(table.rows))
-    ]
+    rows = [[_markdown_text(column.name) for column in table.columns]]
+    for i, texts in enumerate(table.texts()):
+        cells = enumerate(map(_markdown_text, texts))
+        rows.append([f"**{text}**" if (i, j) in best else text for j, text in cells])
     lines = ["| " + " | ".join(cells) + " |" for cells in rows]
     lines.insert(1, "|" + "|".join(rules) + "|")
     above = [_markdown_text(table.caption), ""] if table.captioned else []
@@ -81,12 +81,8 @@ def _markdown_text(text: str) -> str:
     return "".join("\\" + c if c in "\\`*_|<>[]&~" else c for c in visible(text))
 
 
-def _marked(text: str, best: bool) -> str:
-    return f"**{text}**" if best else text
-
-
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""How a text begins that spreadsheets would take as something to compute."""
+"""First characters of a text that a spreadsheet would compute."""
 
 
 def to_csv(table: Table) -> str:
@@ -138,7 +134,10 @@ def to_html(table: Table) -> str:
         *_html_heads(table),
         "</thead>",
         "<tbody>",
-        *("<tr>" + _html_row(table, i, best) + "</tr>" for i in range(len(table.rows))),
+        *(
+            f"<tr>{''.join(_html_cell(table, i, j, best) for j in _indices(table))}</tr>"
+            for i in range(len(table.rows))
+        ),
         "</tbody>",
         *_html_foot(table),
         "</table>",
@@ -162,11 +161,8 @@ def _html_head(column: Column) -> str:
     return f'<th scope="col"{kind}>{_html_text(column.head)}</th>'
 
 
-def _html_row(table: Table, i: int, best: set[tuple[int, int]]) -> str:
-    return "".join(_html_cell(table, i, j, (i, j) in best) for j in range(len(table.columns)))
-
-
-def _html_cell(table: Table, i: int, j: int, best: bool) -> str:
+def _html_cell(table: Table, i: int, j: int, bests: set[tuple[int, int]]) -> str:
+    best = (i, j) in bests
     text, value = _html_text(table.text(i, j)), mean(table.rows[i][j])
     kinds = ([] if table.columns[j].digits is None else ["number"]) + (["best"] if best else [])
     marks = f' class="{" ".join(kinds)}"' if kinds else ""

@@ -17,7 +17,7 @@ FORMATS = (".tex", ".md", ".csv", ".html")
 
 @dataclass(frozen=True, repr=False)
 class TableView:
-    """A table with the ways in which it can be written."""
+    """A table, and the notations in which it can be written."""
 
     table: Table
     kind: str

@@ -92,14 +92,14 @@ class Timeline:
     bound: Fraction | None = None
 
     maximize: ClassVar[bool] = False
-    """Whether the objective is to be large."""
+    """True if the objective is to be large."""
     clock: ClassVar[str] = ""
-    """What the value is counted in, if that is not slots."""
+    """The unit of the value, if that is not slots."""
     ending: ClassVar[str] = "end"
 
     @property
     def objective(self) -> str:
-        """What the value is called."""
+        """The name of the value."""
         return "mean completion time"
 
     @property
@@ -109,21 +109,21 @@ class Timeline:
         return found
 
     @cached_property
-    def faults(self) -> tuple[tuple[str, int], ...]:
+    def broken_rules(self) -> tuple[tuple[str, int], ...]:
         """The violations by rule."""
-        return tuple(Counter(fault.rule for fault in self.verdict.violations).most_common())
+        return tuple(Counter(one.rule for one in self.verdict.violations).most_common())
 
     @property
     def gap(self) -> float | None:
         """How far value and bound are apart, as a part of what should be the larger of both."""
-        if self.faults or self.bound is None or self.value is None:
+        if self.broken_rules or self.bound is None or self.value is None:
             return None
         low, high = (self.value, self.bound) if self.maximize else (self.bound, self.value)
         return float((high - low) / high) if high else None
 
     @property
     def time(self) -> str:
-        """What time is counted in, where that is slots."""
+        """The unit of time, where that is slots."""
         seconds = f"{Decimal(getattr(self.instance, 'slot_s', 1)).normalize():f}"
         return "slots" if seconds == "1" else f"slots of {seconds} s"
 
@@ -133,13 +133,13 @@ class Timeline:
         return len(self.verdict.ends)
 
     @property
-    def told(self) -> str:
-        """Say the value, or how many jobs complete at all."""
+    def result_text(self) -> str:
+        """Return the value, or how many jobs complete at all."""
         if self.value is not None:
-            return f"{self.objective} {self.said(self.value)}"
+            return f"{self.objective} {self.value_text(self.value)}"
         return f"{self.ended:,} of {plural(len(self.instance.jobs), 'job')} {self.ending}"
 
-    def said(self, value: Fraction) -> str:
+    def value_text(self, value: Fraction) -> str:
         """Write a value of the objective."""
         return f"{number(value)} {self.clock}".rstrip()
 
@@ -168,7 +168,7 @@ class JobHolder:
 
     @property
     def name(self) -> str:
-        """What the job is called."""
+        """The name of the job."""
         found: str = self.job.name
         return found
 
@@ -179,7 +179,7 @@ class Holdings(Timeline):
     @property
     @abstractmethod
     def unit(self) -> int:
-        """What machines are measured in: parts of one of which so many are one."""
+        """Units per GPU, or per unit of the resource, in which machines are measured."""
 
     @property
     @abstractmethod

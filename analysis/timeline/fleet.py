@@ -40,7 +40,7 @@ class FleetBars:
 
     @property
     def name(self) -> str:
-        """What the job is called."""
+        """The name of the job."""
         return self.job.name
 
     @property
@@ -80,7 +80,7 @@ class FleetTimeline(Timeline):
 
     @cached_property
     def leases(self) -> tuple[GpuStretch, ...]:
-        """What is leased."""
+        """The leases that count."""
         at, wait = self._ticks.at, self._ticks.at(self.instance.provision_s)
         some = ((float(o.gpus), at(o.start_s), at(o.stop_s)) for o in counted(self.schedule))
         return tuple(
@@ -117,7 +117,7 @@ class FleetTimeline(Timeline):
         """Return a number of ticks in hours."""
         return ticks * self.tick / 3600
 
-    def said(self, value: Fraction) -> str:
+    def value_text(self, value: Fraction) -> str:
         """Write a time in hours with four digits, as many as means are worth."""
         return f"{float(value):,.4g} h"
 

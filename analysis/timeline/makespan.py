@@ -48,7 +48,7 @@ class Stint:
 
     @property
     def is_ring(self) -> bool:
-        """Say whether it uses several servers, so that its ring crosses the network."""
+        """True if it uses several servers, so that its ring crosses the network."""
         return len(self.pieces) > 1
 
     @property
@@ -86,7 +86,7 @@ def hosted(stints: Iterable[Stint]) -> Hosted:
 
 
 def contention(stint: Stint, span: Span, rings: Hosted) -> str:
-    """Say how many rings share the busiest of a ring's servers, and what that costs."""
+    """Report how many rings share the busiest of a ring's servers, and what that costs."""
     if not stint.is_ring:
         return "contention: none, the ring stays inside its server"
     most = max(_most(*rings[server], span) for server, _ in stint.pieces)
@@ -110,7 +110,7 @@ class MakespanTimeline(Timeline):
 
     @cached_property
     def stints(self) -> tuple[Stint, ...]:
-        """What the judge takes of the schedule, by start."""
+        """The entries that count for the judge, by start."""
         servers = {server.name: i for i, server in enumerate(self.servers)}
         jobs = {job.name: i for i, job in enumerate(self.instance.jobs)}
         spans = by_key(self.verdict.spans, lambda span: span.job)

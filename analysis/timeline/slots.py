@@ -43,15 +43,15 @@ class SlotTimeline(Holdings):
     without: ClassVar[str]
     rate: ClassVar[str]
     holdings: ClassVar[Callable[[Any, Any], Iterable[Any]]]
-    """What counts for the judge."""
+    """The judge's function that returns what counts of a schedule."""
 
     @property
     @abstractmethod
     def worth(self) -> Mapping[str, Any]:
-        """What jobs are worth, by name."""
+        """The worth of jobs, by name."""
 
     def last(self, job: SlotJob) -> str:
-        """Say in which slot a job completes, where jobs do."""
+        """Describe in which slot a job completes, where jobs do."""
         return ""
 
     @abstractmethod
@@ -78,7 +78,7 @@ class SlotTimeline(Holdings):
 
     @cached_property
     def unit(self) -> int:
-        """What makes all sizes and needs whole."""
+        """The multiple that makes all sizes and needs whole."""
         sizes = (self._part(machine.capacity) for machine in self.instance.machines)
         needs = (need for job in self.instance.jobs for need in self._needs(job))
         return lcm(*(amount.denominator for amount in (*sizes, *needs)))
@@ -97,7 +97,7 @@ class SlotTimeline(Holdings):
 
     @cached_property
     def plans(self) -> dict[str, Any]:
-        """What counts of the schedule by job and slot, in its order."""
+        """The entries that count, by job and slot, in the order of the schedule."""
         found = type(self).holdings(self.instance, self.schedule)
         return {one.job.name: one.slots for one in found}
 
@@ -148,7 +148,7 @@ def _bars(held: list[tuple[int, Held]]) -> Iterator[Bar]:
         mine = [(slot, there[machine]) for slot, there in held if machine in there]
         for start, end, (workers, servers) in _alike(mine):
             parts = (workers, "worker"), (servers, "parameter server")
-            what = " and ".join(plural(count, noun) for count, noun in parts if count)
+            what = " and ".join(plural(count, name) for count, name in parts if count)
             yield Bar(machine=machine, start=start, end=end, units=workers + servers, what=what)
 
 
@@ -204,7 +204,7 @@ class OnlineTimeline(SlotTimeline):
         return self.verdict.utilities
 
     def last(self, job: SlotJob) -> str:
-        """Say in which slot a job completes."""
+        """Describe in which slot a job completes."""
         found = self.verdict.completions.get(job.name)
         return "never completes" if found is None else f"completes in slot {found}"
 
@@ -216,7 +216,7 @@ class OnlineTimeline(SlotTimeline):
         return rate, f"contention: none, {where}"
 
     def about(self, job: TrainingJob) -> str:
-        """Say when a job arrives, and what comes of it."""
+        """Describe when a job arrives, and what comes of it."""
         worth = self.worth.get(job.name)
         done = "does not complete" if worth is None else f"utility {number(worth)}"
         return f"arrives at {job.arrival_slot}, {job.work:,} samples, {done}"
@@ -245,5 +245,5 @@ class ReservedTimeline(SlotTimeline):
         return float(job.progress_per_worker_slot * workers), where
 
     def about(self, job: ReservedRing) -> str:
-        """Say when a ring arrives, and what it is worth."""
+        """Describe when a ring arrives, and what it is worth."""
         return f"arrives at {job.arrival_slot}, gain {number(self.worth.get(job.name, 0))}"

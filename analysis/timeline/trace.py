@@ -40,7 +40,7 @@ class TraceBars(JobHolder):
 
 
 class TraceTimeline(Holdings):
-    """What every job holds."""
+    """The servers that every job holds."""
 
     instance: TraceInstance
     verdict: TraceVerdict
@@ -96,7 +96,7 @@ class TraceTimeline(Holdings):
     def _life(self, bars: TraceBars) -> Life:
         job, took = bars.job, "never ends"
         if bars.end is not None:
-            took = f"took {self.said(bars.end * self.tick - Fraction(job.arrival_s))}"
+            took = f"took {self.value_text(bars.end * self.tick - Fraction(job.arrival_s))}"
         about = f"{plural(job.gpus, 'GPU')}, arrives at {number(job.arrival_s)}, "
         return Life(
             name=bars.name,

@@ -42,8 +42,8 @@ class SendBars:
     @property
     def names(self) -> str:
         """Name its updates."""
-        told = ", ".join(visible(name) for name, _ in self.updates[:NAMED])
-        return told + (", …" if len(self.updates) > NAMED else "")
+        names = ", ".join(visible(name) for name, _ in self.updates[:NAMED])
+        return names + (", …" if len(self.updates) > NAMED else "")
 
 
 class TransferTimeline(Timeline):
@@ -56,7 +56,7 @@ class TransferTimeline(Timeline):
 
     @cached_property
     def sends(self) -> tuple[SendBars, ...]:
-        """What is sent, in the order in which it is applied."""
+        """The sends, in the order in which they are applied."""
         one = self.instance
         counted = replace(self.schedule, sends=tuple(_counted(one, self.schedule)))
         sends = _sends(one, counted, replay(one, counted))
@@ -64,7 +64,7 @@ class TransferTimeline(Timeline):
 
     @property
     def objective(self) -> str:
-        """Say what the goal is."""
+        """Describe what the goal is."""
         return "mean moment" if self.instance.goal == "mean" else "last moment"
 
     @cached_property
@@ -91,14 +91,16 @@ class TransferTimeline(Timeline):
         )
 
     def _life(self, send: SendBars, nodes: tuple[str, ...], unit: Fraction) -> Life:
-        way = "directly" if send.via is None else f"by {send.via}"
-        done = "never applied" if send.applied is None else f"applied at {self.said(send.applied)}"
+        route = "directly" if send.via is None else f"by {send.via}"
+        done = "never applied"
+        if send.applied is not None:
+            done = f"applied at {self.value_text(send.applied)}"
         one = self.instance
         ends = {"member": send.via, "server": one.server, "replica": one.replica}
         flows = [(flow, ends[flow.role]) for flow in send.flows if flow.pieces]
         return Life(
             name=send.names,
-            about=f"{way}, arrives at {self.said(send.arrives)}, {done}",
+            about=f"{route}, arrives at {self.value_text(send.arrives)}, {done}",
             start=min(ready for _, ready in send.updates),
             end=send.applied,
             bars=tuple(_bar(flow, nodes.index(end)) for flow, end in flows if end is not None),
@@ -119,7 +121,7 @@ def _bar(flow: Flowing, machine: int) -> Bar:
 def _spans(send: SendBars, unit: Fraction) -> Iterator[RateSpan]:
     """Yield what flows of a send at once, copies apart, and how long it waits to be applied.
 
-    A gigabyte is so many units of the flows' rates.
+    A gigabyte is `unit` of the flows' rates.
     """
     pieces = [(f.role, p) for f in send.flows if f.role != "replica" for p in f.pieces]
     moments = sorted({at for _, piece in pieces for at in (piece.start, piece.stop)})

@@ -11,7 +11,7 @@ GRACE_S = 120.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finished:
-    """What became of a task, whether it went well or not."""
+    """The result of a task, or its failure."""
 
     key: str
     columns: dict[str, Any]
@@ -27,7 +27,7 @@ class Executor(Protocol):
 
     @property
     def slots(self) -> int:
-        """How many tasks may be under way at once; this may change."""
+        """How many tasks may run at once; this may change."""
 
     def submit(self, task: Task) -> None:
         """Begin a task; the caller keeps to `slots`."""

@@ -86,8 +86,8 @@ class DaskExecutor:
 
     def notices(self) -> list[str]:
         """Return what a person should know, each sentence once."""
-        told, self._notices = self._notices, []
-        return told
+        notices, self._notices = self._notices, []
+        return notices
 
     def close(self) -> None:
         """Leave the cluster; its workers end runs that are no longer wanted."""
@@ -198,7 +198,7 @@ def _client(address: str, timeout_s: float) -> "Client | None":
         from distributed.comm.core import FatalCommClosedError
     except ImportError:
         raise MissingError("Dask is not installed: pip install 'ringyard[dask]'") from None
-    # Our notices tell of a lost scheduler; Dask logs it with tracebacks, from several loggers.
+    # Our notices report a lost scheduler; Dask logs it with tracebacks, from several loggers.
     for logger in ("distributed", "distributed.client"):
         getLogger(logger).setLevel(CRITICAL)
     refuse_settings(address)
@@ -219,11 +219,11 @@ FILES = {
     "tls_client_cert": ("client.cert", True),
     "tls_client_key": ("client.key", False),
 }
-"""What a client reads for TLS: its name in Dask's settings, and whether it has to be said."""
+"""Files that a client reads for TLS: their names in Dask's settings, and which are required."""
 
 
 class DaskAddress(NamedTuple):
-    """What a person types to be reached at an address, and what is to be known of it."""
+    """The commands that start a scheduler and workers at an address, and remarks on it."""
 
     scheduler: str
     worker: str
@@ -281,13 +281,13 @@ def refuse_settings(address: str) -> None:
 
 
 def _unusable(error: Exception) -> Problem:
-    """Say what TLS says of settings that cannot be used."""
+    """Return the error of TLS on settings that cannot be used, as a problem."""
     expected, advice = "a certificate and its key, in PEM", "see docs/howto/run-on-a-cluster.md"
     return Problem("distributed.comm.tls", Words(str(error)), expected, advice)
 
 
 def _unreadable(path: object) -> Words | None:
-    """Say why a file cannot be read; a text with PEM itself need not be one."""
+    """Return why a file cannot be read; a text with PEM itself need not be one."""
     if not isinstance(path, str):
         return None if path is None else Words(str(path))
     if "\n" in path:
@@ -300,7 +300,7 @@ def _unreadable(path: object) -> Words | None:
 
 
 def _is_local(host: str) -> bool:
-    """Say whether only this machine can reach a host."""
+    """Return True if only this machine can reach a host."""
     try:
         return ip_address(host).is_loopback
     except ValueError:
@@ -334,7 +334,7 @@ def do(task: Task) -> dict[str, Any]:
 
 
 def _wanted() -> bool:
-    """Say whether this worker's scheduler still waits for what this thread does."""
+    """Return True if this worker's scheduler still waits for the task of this thread."""
     from distributed import get_worker
 
     worker = get_worker()

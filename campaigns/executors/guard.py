@@ -1,7 +1,7 @@
 """The keeper of runs that nobody trusts: ``python -m ...executors.guard SOCKET``.
 
-Each run has a process of its own, which gives up what it can (`guarded.py`). What that process says
-afterwards may be anything, of any length, or stop half way: it is read as it comes, up to a limit.
+Each run has a process of its own, which gives up what it can (`guarded.py`). What that process
+sends afterwards may be anything, of any length, or incomplete: it is read up to a limit.
 """
 
 import json
@@ -16,7 +16,7 @@ from typing import Any
 
 from ...instances import TerminationReason
 from . import linux, processes
-from .keeper import Cause, WatchedWorker, main
+from .keeper import OUT_OF_MEMORY, Cause, WatchedWorker, main
 from .sandbox import PROCESSES
 
 MOST = 2**22
@@ -25,16 +25,16 @@ MOST = 2**22
 NOTE = 2000
 """How many characters of a note are kept."""
 
-WRONG: Cause = ("error", TerminationReason.FAILED, "it said what is no answer")
+WRONG: Cause = ("error", TerminationReason.FAILED, "it sent something that is no answer")
 
 STATUSES = ("answered", "unusable", "refused", "error", "out of memory")
-"""What a run may say of itself."""
+"""Statuses that a run may report of itself."""
 
 REPORTED = b'{"reported": '
-"""How a line begins that has a plan which the method reports on the way."""
+"""How a line with a plan begins that the method reports before its end."""
 
 COLUMNS: Mapping[str, type] = {"status": str, "termination": str, "note": str, "changed": bool}
-"""What an answer says beside its plans."""
+"""Fields of an answer beside its plans, with their types."""
 
 
 class GuardedWorker(WatchedWorker):
@@ -63,11 +63,7 @@ class GuardedWorker(WatchedWorker):
 
     def _without_memory(self) -> Cause | None:
         if self._group and linux.ran_out(self._group):
-            return (
-                "out of memory",
-                TerminationReason.MEMORY_LIMIT,
-                "the kernel ended it at its memory limit",
-            )
+            return *OUT_OF_MEMORY, "the kernel ended it at its memory limit"
         return None
 
     def or_new(self) -> "GuardedWorker":
@@ -78,9 +74,9 @@ class GuardedWorker(WatchedWorker):
         return GuardedWorker()
 
     def _report(self, owner: Connection) -> dict[str, Any] | Cause:
-        """Return what a run says; its time begins once it has given up what it can."""
+        """Return the report of a run; its time begins once it has given up what it can."""
         self._used, self._read = True, bytearray()
-        entered = self._line_said(owner)
+        entered = self._next_line(owner)
         if isinstance(entered, tuple):
             return entered
         begun = json.loads(entered)
@@ -88,12 +84,12 @@ class GuardedWorker(WatchedWorker):
             return "unguarded", TerminationReason.FAILED, begun["refused"]
         self._guards = begun["guards"]
         self._measure(self._task)
-        reported, said = b"", self._line_said(owner)
-        while isinstance(said, bytes) and said.startswith(REPORTED):
-            reported, said = said, self._line_said(owner)
-        columns = None if isinstance(said, tuple) else _understood(said)
+        reported, line = b"", self._next_line(owner)
+        while isinstance(line, bytes) and line.startswith(REPORTED):
+            reported, line = line, self._next_line(owner)
+        columns = None if isinstance(line, tuple) else _understood(line)
         if columns is None:
-            report = self._failed(said if isinstance(said, tuple) else WRONG)
+            report = self._failed(line if isinstance(line, tuple) else WRONG)
             columns = report["columns"] | {"plans": []}
         else:
             own = 2 if self._guards["processes"] else 1
@@ -115,30 +111,24 @@ class GuardedWorker(WatchedWorker):
         """Return which limit the run has passed; its processes and threads count together."""
         ours = [self._process.pid, *processes.descendants(self._process.pid)]
         if sum(map(processes.threads, ours)) > PROCESSES:
-            return (
-                "error",
-                TerminationReason.FAILED,
-                f"it had more than {PROCESSES} processes and threads",
-            )
+            note = f"it had more than {PROCESSES} processes and threads"
+            return "error", TerminationReason.FAILED, note
         return self._without_memory() or super()._excess()
 
-    def _line_said(self, owner: Connection) -> bytes | Cause:
+    def _next_line(self, owner: Connection) -> bytes | Cause:
         """Return the next line of text, or why there is none."""
         while b"\n" not in self._read[-(2**16) :]:
             ended = self._process.poll() is not None
-            said, excess = self._glance(owner)
+            ready, excess = self._glance(owner)
             if excess:
                 return excess
-            more = os.read(self._line.fileno(), 2**16) if said else b""
-            if not more and (ended or said):
+            more = os.read(self._line.fileno(), 2**16) if ready else b""
+            if not more and (ended or ready):
                 return self._own_end()
             self._read += more
             if len(self._read) > MOST:
-                return (
-                    "error",
-                    TerminationReason.FAILED,
-                    f"it sent a line of more than {MOST:,} bytes",
-                )
+                note = f"it sent a line of more than {MOST:,} bytes"
+                return "error", TerminationReason.FAILED, note
         line, _, self._read = self._read.partition(b"\n")
         return bytes(line)
 
@@ -152,10 +142,10 @@ def _plan(line: bytes) -> list[str]:
     return [plan] if type(plan) is str else []
 
 
-def _understood(said: bytes) -> dict[str, Any] | None:
-    """Return what an answer says if it has the form of one: a method can write to the line, too."""
+def _understood(line: bytes) -> dict[str, Any] | None:
+    """Return the columns of an answer, if it is one: a method can write to the connection, too."""
     try:
-        answer = json.loads(said)
+        answer = json.loads(line)
         columns = {name: answer[name] for name in COLUMNS if name in answer}
         plans = list(answer["plans"])[:1]
     except (ValueError, TypeError, LookupError, RecursionError):

@@ -22,12 +22,12 @@ from ..runs import failure, failure_of
 from .processes import die_with_parent
 from .sandbox import SandboxError, enter
 
-Told = dict[str, Any]
+Message = dict[str, Any]
 
 ELSEWHERE = "leave out --strict, or run the command in a container of its own"
 
-TOLD = 0.9
-"""The part of the time limit that a method is told: an answer needs time to arrive, too."""
+GIVEN = 0.9
+"""The part of the time limit that a method is given: its answer needs time to arrive."""
 
 
 def main() -> None:
@@ -56,21 +56,21 @@ def main() -> None:
     return None
 
 
-def say(line: Connection, told: Told) -> None:
+def say(line: Connection, message: Message) -> None:
     """Send an object as a line of text, which nobody has to wait for to be complete."""
-    data = memoryview(json.dumps(told).encode() + b"\n")
+    data = memoryview(json.dumps(message).encode() + b"\n")
     while data:
         data = data[os.write(line.fileno(), data) :]
 
 
-def answer(task: Told, instance: Any, rng: Any, line: Connection) -> Told:
+def answer(task: Message, instance: Any, rng: Any, line: Connection) -> Message:
     """Ask the method, send each schedule that it reports, and return what it ends with."""
     plans: list[str] = []
 
     def report(incumbent: Incumbent) -> None:
         say(line, {"reported": to_text(incumbent.schedule)})
 
-    limits = Limits(time_s=TOLD * task["time_limit"], watch=report)
+    limits = Limits(time_s=GIVEN * task["time_limit"], watch=report)
     try:
         method = find_method(task["method"], instance.kind)
         if reason := method.refuses(instance):

@@ -1,6 +1,6 @@
 """The process between an executor and a worker: ``python -m ...executors.keeper SOCKET``.
 
-It hands tasks on, watches what they take, and says what became of them. Whatever a run starts
+It passes tasks on, watches what they take, and reports their results. Whatever a run starts
 stays below the keeper, which ends all of it: after a failure, and once its owner is gone.
 """
 
@@ -45,7 +45,9 @@ OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.
 """Signals that come from outside; any other is caused by the process itself."""
 
 Cause = tuple[str, TerminationReason, str]
-"""Why a run was ended: status, stop and note of its row."""
+"""Why a run was ended: status, termination and note of its row."""
+
+OUT_OF_MEMORY = ("out of memory", TerminationReason.MEMORY_LIMIT)
 
 
 class WatchedWorker:
@@ -89,28 +91,28 @@ class WatchedWorker:
         return answer if isinstance(answer, tuple) else dict(json.loads(answer))
 
     def _next(self, owner: Connection) -> bytes | Cause:
-        """Return what the worker says next, or why it says nothing more."""
+        """Return the next message of the worker, or why there is none."""
         ended = False
         with suppress(EOFError, OSError):
             while not ended:
                 ended = self._process.poll() is not None
-                said, excess = self._glance(owner)
+                ready, excess = self._glance(owner)
                 if excess:
                     return excess
-                if said:
+                if ready:
                     return self._line.recv_bytes()
         return self._own_end()
 
     def _glance(self, owner: Connection) -> tuple[bool, Cause | None]:
-        """Return whether the worker says something now, and why it must be ended, if it must.
+        """Return whether the worker has sent a message, and why it must be ended, if it must.
 
         Leave if the owner is gone.
         """
-        ready = wait([self._line, owner], GLANCE_S)
-        if owner in ready:
+        waiting = wait([self._line, owner], GLANCE_S)
+        if owner in waiting:
             raise SystemExit
         self._look()
-        return self._line in ready, self._excess()
+        return self._line in waiting, self._excess()
 
     def or_new(self) -> Self:
         """Return it if it can do another run; end it and start another if it cannot."""
@@ -151,28 +153,18 @@ class WatchedWorker:
         return sum(processes.memory_mb(one, "VmHWM") for one in ours)
 
     def _excess(self) -> Cause | None:
-        """Say of what it has taken too much, if of anything."""
+        """Return which limit it has passed, if any."""
         memory_mb, cpu_s, time_s = (
             self._task.get(f"{what}_limit") for what in ("memory", "cpu", "time")
         )
         if memory_mb is not None and self._peak_mb > memory_mb:
-            return (
-                "out of memory",
-                TerminationReason.MEMORY_LIMIT,
-                f"it grew beyond {memory_mb:g} MB",
-            )
+            return *OUT_OF_MEMORY, f"it grew beyond {memory_mb:g} MB"
         if cpu_s is not None and self._used_s > cpu_s:
-            return (
-                "timed out",
-                TerminationReason.TIME_LIMIT,
-                f"it took {cpu_s:g} s of processor time",
-            )
+            note = f"it took {cpu_s:g} s of processor time"
+            return "timed out", TerminationReason.TIME_LIMIT, note
         if time_s is None and self._seconds() > UNLIMITED_S:
-            return (
-                "timed out",
-                TerminationReason.KILLED,
-                f"it took {UNLIMITED_S:g} s without a time limit",
-            )
+            note = f"it took {UNLIMITED_S:g} s without a time limit"
+            return "timed out", TerminationReason.KILLED, note
         if time_s is not None and self._seconds() > time_s + self._task["grace"]:
             return "timed out", TerminationReason.KILLED, "it did not heed its time limit"
         return None
@@ -198,7 +190,7 @@ class WatchedWorker:
         return {"columns": columns, "schedule": None}
 
     def _own_end(self) -> Cause:
-        """Say why it ended without an answer."""
+        """Return why it ended without an answer."""
         try:
             code = self._process.wait(CLOSED_S)
         except TimeoutExpired:
@@ -207,7 +199,7 @@ class WatchedWorker:
         lines = self._words.decode(errors="replace").split("\n")
         last = next((line for line in reversed(lines) if line.strip()), "")[:200]
         if "MemoryError" in last or any("bad_alloc" in line for line in lines):
-            return "out of memory", TerminationReason.MEMORY_LIMIT, last
+            return *OUT_OF_MEMORY, last
         how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
         if -code in OUTSIDE:
             return "killed", TerminationReason.KILLED, f"its process was ended from outside ({how})"

@@ -1,4 +1,4 @@
-"""What the Linux kernel itself keeps from a run: control groups, Landlock, and a filter of calls.
+"""Guards of the Linux kernel: control groups, Landlock, and a filter of system calls.
 
 A control group of version 2 keeps the memory limit. It counts all that a run makes the kernel
 keep, and needs no look from time to time. A group can be made where the system has delegated the
@@ -9,7 +9,7 @@ mounted read-only lets a named pipe be written to nevertheless. Somebody who can
 method's folder could make one there, and read from outside what a run writes to it.
 
 A filter of system calls is seccomp(2), a small program for the kernel's packet filter. A
-namespace keeps a run away from what others have. This filter keeps it from the ways around that:
+namespace keeps a run away from what others have. This filter closes the routes around that:
 keyrings outlive a run, a nested namespace gives back rights, and shared memory is not counted as
 memory of any process. A forbidden call fails with EPERM, so that a library can do without it.
 """
@@ -93,7 +93,7 @@ class _PathBeneath(ctypes.Structure):
 def write_only_below(folders: Iterable[Path]) -> bool:
     """Restrict this process and all that it starts; return whether that is possible.
 
-    The process needs to have given up the way to new rights (PR_SET_NO_NEW_PRIVS).
+    The process needs to have given up new rights (PR_SET_NO_NEW_PRIVS).
     """
     libc, handled = ctypes.CDLL(None), _Ruleset(WRITE_FILE)
     rules = libc.syscall(CREATE_RULESET, ctypes.byref(handled), ctypes.sizeof(handled), 0)
@@ -175,7 +175,7 @@ class _Program(ctypes.Structure):
 def filter_calls() -> bool:
     """Forbid the calls to this process and all that it starts; return whether that is possible.
 
-    The process needs to have given up the way to new rights (PR_SET_NO_NEW_PRIVS).
+    The process needs to have given up new rights (PR_SET_NO_NEW_PRIVS).
     """
     machine = os.uname().machine
     if machine not in ARCHITECTURES or sys.maxsize < 2**32 or sys.byteorder != "little":

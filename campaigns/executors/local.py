@@ -125,8 +125,8 @@ class LocalExecutor:
 
     def notices(self) -> list[str]:
         """Return what a person should know, each sentence once."""
-        told, self._notices = self._notices, []
-        return told
+        notices, self._notices = self._notices, []
+        return notices
 
     def close(self) -> None:
         """End what still runs and leave no process behind."""

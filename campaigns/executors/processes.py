@@ -1,4 +1,4 @@
-"""What this system tells of a process and all that descend from it, and how they are ended."""
+"""A process and all its descendants: what they take, and how they are ended."""
 
 import ctypes
 import os
@@ -23,7 +23,7 @@ DEATH_SIGNAL, SUBREAPER = 1, 36
 
 
 def watchable() -> bool:
-    """Say whether this system tells what is needed here, as Linux does."""
+    """Return True if this system reports the children of a process, as Linux does."""
     return Path(f"/proc/self/task/{os.getpid()}/children").exists()
 
 
@@ -73,7 +73,7 @@ def descendants(process: int) -> Iterator[int]:
 
 
 def lives(process: int) -> bool:
-    """Say whether a process is there and has not ended."""
+    """Return True if a process exists and has not ended."""
     return _stat(process)[0] not in "ZX"
 
 

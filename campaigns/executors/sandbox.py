@@ -1,4 +1,4 @@
-"""Takes from a process what a run of a method needs not: files, network, other processes, rights.
+"""A sandbox for a run of a method: no files, network, other processes or rights it does not need.
 
 After `bubblewrap` and `nsjail`, which do the same for whole programs: namespaces of its own, a root
 folder in which only what it needs is shown, to be read, no capabilities in the end, and a filter of
@@ -41,7 +41,7 @@ SYSTEM = (
     *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/nix/store"),
     *("/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime"),
 )
-"""What programs of the system need."""
+"""Files that programs of the system need."""
 
 DEVICES = ("null", "full", "random", "urandom")
 """Not `zero`: a shared mapping of it is memory that belongs to no process."""
@@ -50,7 +50,7 @@ WORKING = Path("/ringyard-run")
 """The working folder, the only one that can be written to; nothing else has a place below it."""
 
 SCRATCH_MB, SCRATCH_FILES = 256, 20_000
-"""What may be written to the working folder, which is memory; so are the names of its files."""
+"""Limits on the working folder, which is memory; the names of its files are, too."""
 
 PROCESSES, OPEN_FILES = 64, 256
 """How many processes and threads a run may have in all, and open files in each process.
@@ -64,7 +64,7 @@ NOT_ALLOWED = frozenset(
 """Errors by which a system says that it does not let this process have namespaces."""
 
 KEPT = ("PATH", "LANG", "LC_ALL", "TZ", "LD_LIBRARY_PATH", "RINGYARD_PLUGINS")
-"""What is kept of the environment."""
+"""Variables of the environment that are kept."""
 
 SET = {
     "HOME": "/tmp",
@@ -75,14 +75,14 @@ SET = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
-"""What is set there: the same for all, and no compiled code that another run could have written."""
+"""Variables that are set: the same for all, and no compiled code of another run."""
 
 PACKAGE = Path(__file__).parents[2]
 
 LIBC = ctypes.CDLL(None, use_errno=True)
 
 Guards = dict[str, bool]
-"""What is guarded."""
+"""Which guards are in force."""
 
 
 class NotAllowedError(OSError):
@@ -162,7 +162,7 @@ def _kernel() -> tuple[int, ...]:
 
 
 def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
-    """Return whether the system allows it, by trying it in a child: there is no way back."""
+    """Return whether the system allows it, by trying it in a child, because it cannot be undone."""
     reading, writing = os.pipe()
     child = os.fork()
     if not child:
@@ -178,11 +178,11 @@ def _possible(shown: list[Path], hidden: list[Path], scratch: Path) -> bool:
         os._exit(0)
     os.close(writing)
     with open(reading, encoding="utf-8", errors="replace") as line:
-        said = line.read()
+        report = line.read()
     os.waitpid(child, 0)
-    if said not in ("made", "not allowed"):
-        raise SandboxError(said or "the process that tried it was ended")
-    return said == "made"
+    if report not in ("made", "not allowed"):
+        raise SandboxError(report or "the process that tried it was ended")
+    return report == "made"
 
 
 def _namespaces() -> None:
@@ -268,7 +268,7 @@ def _proc(place: Path) -> None:
 
 
 def _give_up_rights() -> None:
-    """Give up all capabilities, and the way to get some by starting a program."""
+    """Give up all capabilities, also those that starting a program would bring."""
     header, sets = (ctypes.c_uint32 * 2)(CAPABILITIES, 0), (ctypes.c_uint32 * 6)()
     _done(LIBC.capset(header, sets), "capset")
     _done(LIBC.prctl(NO_NEW_RIGHTS, 1, 0, 0, 0), "prctl")
@@ -283,7 +283,7 @@ def _mount(
 
 
 def _done(result: int, what: str) -> None:
-    """Raise the system's error, if there was one; it may mean that this is not allowed."""
+    """Raise the system's error, if there was one; some errors mean that it is not allowed."""
     if result < 0:
         number = ctypes.get_errno()
         kind = NotAllowedError if number in NOT_ALLOWED else OSError

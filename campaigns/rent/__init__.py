@@ -1,1 +1,1 @@
-"""What a budget for rented GPUs buys: plans, trade-off curves, and long runs of them."""
+"""Rented GPUs under a budget: plans, trade-off curves, and long runs of them."""

@@ -1,4 +1,4 @@
-"""What a budget for rented GPUs buys: the request, the plan, and the curve over budgets."""
+"""Budgets for rented GPUs: the request, the plan, and the curve over budgets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,10 +28,9 @@ from ...instances.catalogue import load
 from ...instances.errors import InputError, Problem, Words, raise_any
 from ...instances.reading.encode import as_number
 from ...policies.rental.boa import stalls
-from ...policies.rental.dual import curve, solve_budget
+from ...policies.rental.dual import Floats, curve, solve_budget, streams_of
 from ...policies.rental.plan import PlanWorth, least_use
 from ...policies.rental.resize import Resizer
-from ...policies.rental.streams import Floats, streams_of
 from ...run import Answer, solve
 
 Given = TypeVar("Given", bound=RentalInstance | FleetInstance)
@@ -47,12 +46,12 @@ FINE = 1e-9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetRequest:
-    """What is asked of an instance: one of three budgets at most, and whether GPUs are whole."""
+    """The budget that is asked for, one of three at most, and whether GPUs are whole."""
 
     gpus: Decimal | None = None
     """On average over time."""
     per_hour: Decimal | None = None
-    """What may be spent in an hour, on average."""
+    """Money that may be spent in an hour, on average."""
     target_h: Decimal | None = None
     """The least budget with which the mean completion time is at most this."""
     whole: bool = False
@@ -69,43 +68,46 @@ def streamed(name: str) -> RentalInstance | FleetInstance:
 
 
 def asked(
-    given: RentalInstance | FleetInstance, wish: BudgetRequest, limits: Limits = NO_LIMITS
+    given: RentalInstance | FleetInstance, request: BudgetRequest, limits: Limits = NO_LIMITS
 ) -> RentalInstance:
     """Return the rental instance with the budget and the widths that are asked for.
 
     Raises:
         InputError: If no plan is cheap enough, or none as fast as is asked for.
-        RefusedError: If the time is too short to tell.
+        RefusedError: If the time is too short to find one.
     """
     instance = given if isinstance(given, RentalInstance) else rental_of(given)
-    if wish.whole:
+    if request.whole:
         instance = replace(instance, widths="whole")
-    if wish.rescale_s is not None:
-        instance = replace(instance, rescale_s=wish.rescale_s)
+    if request.rescale_s is not None:
+        instance = replace(instance, rescale_s=request.rescale_s)
     least, option, budget = least_use(instance), "budget_gpus", instance.budget_gpus
-    if wish.target_h is not None:
-        return replace(instance, budget_gpus=least_budget(instance, wish.target_h, limits))
-    if wish.gpus is not None:
-        option, budget = "--budget", wish.gpus
-    elif wish.per_hour is not None:
-        option, budget = "--dollars-per-hour", DOWN.divide(wish.per_hour, instance.price_per_gpu_h)
+    if request.target_h is not None:
+        return replace(instance, budget_gpus=least_budget(instance, request.target_h, limits))
+    if request.gpus is not None:
+        option, budget = "--budget", request.gpus
+    elif request.per_hour is not None:
+        option, budget = (
+            "--dollars-per-hour",
+            DOWN.divide(request.per_hour, instance.price_per_gpu_h),
+        )
     if budget < least:
-        problem = _too_small(instance, option, wish, least)
+        problem = _too_small(instance, option, request, least)
         raise InputError(instance.name, [problem])
     # The same instance, which is known to be sound, if it is.
     return instance if budget == instance.budget_gpus else replace(instance, budget_gpus=budget)
 
 
 def _too_small(
-    instance: RentalInstance, option: str, wish: BudgetRequest, least: Fraction
+    instance: RentalInstance, option: str, request: BudgetRequest, least: Fraction
 ) -> Problem:
-    """Say which budget would be enough, in the unit in which it was given."""
+    """Return the problem that says which budget is enough, in the unit in which it was given."""
     advice = "pay for more; that much keeps each job on the fewest GPU-hours"
     if option == "--dollars-per-hour":
         price = least * Fraction(instance.price_per_gpu_h)
-        found, expected = wish.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
+        found, expected = request.per_hour, f"at least {above(price):f}, for {above(least):f} GPUs"
     else:
-        found = instance.budget_gpus if wish.gpus is None else wish.gpus
+        found = instance.budget_gpus if request.gpus is None else request.gpus
         expected = f"at least {above(least):f} GPUs on average"
     return Problem(option, Words(f"{found:f}"), expected, advice)
 
@@ -210,7 +212,7 @@ HOURS_OF_MONTH = Decimal(730)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rented:
-    """What a budget buys."""
+    """The plan that a budget buys, its value, and its place on the curve."""
 
     instance: RentalInstance
     answer: Answer
@@ -222,7 +224,7 @@ class Rented:
 
     @property
     def spend_per_h(self) -> Fraction:
-        """What is spent in an hour, on average."""
+        """Money that is spent in an hour, on average."""
         return self.worth.mean_gpus * Fraction(self.instance.price_per_gpu_h)
 
     def plain(self) -> dict[str, Any]:
@@ -262,9 +264,7 @@ def _type(one: TypeFacts) -> dict[str, Any]:
 
 
 def rented(
-    given: RentalInstance | FleetInstance,
-    instance: RentalInstance,
-    limits: Limits = NO_LIMITS,
+    given: RentalInstance | FleetInstance, instance: RentalInstance, limits: Limits = NO_LIMITS
 ) -> Rented:
     """Return what the budget of an instance buys; `given` is what it was made of.
 
@@ -302,8 +302,8 @@ def rented(
     )
 
 
-LOT = 50_000
-"""Budgets, times epochs of types, that are solved for together, without a look at the clock."""
+BATCH = 50_000
+"""Budgets, times epochs of types, that are solved for together, without looking at the clock."""
 
 
 class OpenBudget:
@@ -348,12 +348,14 @@ class OpenBudget:
                     break
                 points.append(point)
         else:
-            points = [point for lot in self._lots(budgets, limits) for point in self._curve(lot)]
+            points = [
+                point for batch in self._batches(budgets, limits) for point in self._curve(batch)
+            ]
         return [one for one in points if np.isfinite(one.mean_jct_h)]
 
-    def _lots(self, budgets: Floats, limits: Limits) -> Iterator[Floats]:
+    def _batches(self, budgets: Floats, limits: Limits) -> Iterator[Floats]:
         """Yield all budgets or, with a limit, a few at a time while there is time."""
-        few = max(1, LOT // len(self._streams.load))
+        few = max(1, BATCH // len(self._streams.load))
         if limits.time_s is None:
             few = len(budgets)
         for start in range(0, len(budgets), few):

@@ -150,13 +150,13 @@ CUT = BatchCut()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulated:
-    """What a run came to; intervals leave out its start, the metrics nothing."""
+    """The results of a run; intervals leave out its start, the metrics nothing."""
 
     instance: RentalInstance
     """The streams and the budget."""
     policy: str
     expected: PlanWorth | None
-    """What the policy's plan is worth in the long run, if it has a plan."""
+    """The value of the policy's plan in the long run, if it has a plan."""
     metrics: FleetMetrics
     mean_jct_h: Interval | None
     spend_per_h: Interval | None
@@ -170,7 +170,7 @@ class Simulated:
 
     @property
     def over_per_h(self) -> float | None:
-        """What an hour costs above the budget; None if that is no more than chance explains.
+        """The cost of an hour above the budget; None if chance explains it.
 
         With an interval all of it has to lie above the budget. Without, as much counts as the plan
         would cost with what is paid for here and not held. A log of a method for fleets keeps to
@@ -231,7 +231,7 @@ def measured(
     spend: Interval | None,
     policy: str | RentalPlan,
 ) -> Simulated:
-    """Return what a run of the jobs of a stream came to, by a plan or a method."""
+    """Return the results of a run of the jobs of a stream, by a plan or a method."""
     metrics = fleet_metrics(course)
     return Simulated(
         instance=instance,
@@ -267,14 +267,14 @@ def path_bound(like: RentalInstance, stream: JobStream, gpus: Fraction, span_s: 
     return bound(own_rental(typed, rates, loads))
 
 
-Told = Callable[[int], None]
+Progress = Callable[[int], None]
 """Called with the number of jobs that are done."""
 
 ONE = Decimal(1)
 
 
 def planned(
-    instance: RentalInstance, path: Path, plan: RentalPlan, seed: int, told: Told | None
+    instance: RentalInstance, path: Path, plan: RentalPlan, seed: int, progress: Progress | None
 ) -> tuple[Simulated, FleetLog | None]:
     """Let jobs run as a plan says; return also the log, if the path is an instance."""
     stream, fleet = path.stream, path.fleet
@@ -284,7 +284,7 @@ def planned(
         seed=seed,
         marks=CUT.edges(0, int(stream.at[-1])).astype(np.int64),
         keep=fleet is not None,
-        progress=told,
+        progress=progress,
     )
     spend = _spend(played, float(instance.price_per_gpu_h))
     course = _course(path, played, Fraction(instance.price_per_gpu_h))
@@ -295,11 +295,7 @@ def planned(
 
 
 def served(
-    instance: RentalInstance,
-    path: Path,
-    method: str,
-    seed: int,
-    time_limit: float | None = None,
+    instance: RentalInstance, path: Path, method: str, seed: int, time_limit: float | None = None
 ) -> tuple[Simulated, FleetLog]:
     """Let a method for fleets rent GPUs for the jobs of a path.
 
@@ -349,12 +345,12 @@ def _course(path: Path, played: FleetResult, price: Fraction) -> FleetCourse:
 
 
 def _long(stream: JobStream) -> bool:
-    """Say whether there are jobs and ticks enough for batches in time."""
+    """Return True if there are enough jobs and ticks for batches in time."""
     return min(len(stream.at), int(stream.at[-1])) >= ENOUGH
 
 
 def _spend(played: FleetResult, price: float) -> Interval | None:
-    """Return what is spent in an hour, while jobs arrive."""
+    """Return the spend per hour, while jobs arrive."""
     ticks, rented = played.marks[:, 0], played.marks[:, 1]
     hours = float(played.stream.tick_s) / 3600
     if not _long(played.stream):
@@ -375,13 +371,13 @@ def _lease_spend(fleet: FleetInstance, log: FleetLog) -> Interval:
 
 
 def violations(fleet: FleetInstance, log: FleetLog) -> list[str]:
-    """Return what the judge finds wrong with a log."""
+    """Return the rules that a log breaks, by the judge."""
     return [f"{one.rule} at {one.where}" for one in check(fleet, log).violations]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TermsBudget:
-    """What to plan for, and what that cost an hour on the jobs that it was tried on."""
+    """A budget to plan for, and the cost per hour on the jobs that it was tried on."""
 
     gpus: Decimal
     """GPUs that jobs hold, on average: the budget of the plan."""
@@ -392,7 +388,7 @@ class TermsBudget:
 
     @property
     def fits(self) -> bool:
-        """Whether that is within the budget; if not, no plan that was tried costs less."""
+        """True if that is within the budget; if not, no plan that was tried costs less."""
         return self.spend_per_h <= self.allowed_per_h
 
     def plain(self) -> dict[str, Any]:

@@ -2,9 +2,9 @@
 
 On k GPUs of an offer an hour of a job's work takes (1 + i k r) / (v s(k)) hours: v is the offer's
 speed, i how often in an hour each GPU is taken away, r how long the job then stands still, lost
-work included, while its GPUs are paid for. So an offer and a number of GPUs are a way to work,
+work included, while its GPUs are paid for. So an offer and a number of GPUs are an option,
 with hours and money for an hour of work, and the best plan mixes corners of the lower convex hull
-of all ways, at one price of money for all jobs. That is the program of `rental` again, with a
+of all options, at one price of money for all jobs. That is the program of `rental` again, with a
 unit of money an hour where it says GPU: the instance made here is solved, judged and bounded like
 others.
 
@@ -22,7 +22,7 @@ Then the job stands still and its GPUs are paid for, during which none is taken 
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -38,7 +38,7 @@ from ...instances import Choice, Epoch, RentalInstance, RentalPlan, SpeedPoint, 
 from ...instances.draw import exact
 from ...instances.reading.vocabulary import Amount, Label, Positive
 from ...instances.speedup import speed_at
-from ...policies.rental.streams import corners_of
+from ...policies.rental.dual import corners_of
 from .long_run import CUT, ENOUGH, Drawing, drawn_jobs, mean_jct_of, plain_interval, plain_times
 
 MOST = 256
@@ -63,7 +63,7 @@ class GpuOffer:
     )
 
 
-class OfferWay(NamedTuple):
+class OfferOption(NamedTuple):
     """GPUs of an offer for a job: what they cost in an hour, and the hours for one of work."""
 
     offer: str
@@ -73,25 +73,25 @@ class OfferWay(NamedTuple):
 
 
 class OfferShare(NamedTuple):
-    """What part of the work of an epoch is done in what way, and how many jobs are at it."""
+    """The part of the work of an epoch that is done by an option, and how many jobs are at it."""
 
     type: str
     epoch: int
     part: float
-    way: OfferWay
+    option: OfferOption
     jobs: float
 
 
 class OfferStep(NamedTuple):
-    """What part of an epoch's work a job does in what way."""
+    """The part of an epoch's work that a job does by an option."""
 
     epoch: int
     part: float
-    way: OfferWay
+    option: OfferOption
 
 
 class OfferChoice(NamedTuple):
-    """What part of the jobs of a type takes which steps, in turn."""
+    """The part of the jobs of a type that takes some steps, in turn."""
 
     share: float
     steps: Sequence[OfferStep]
@@ -99,15 +99,15 @@ class OfferChoice(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OfferedRental:
-    """The instance in money, and the ways behind its tables, by type and epoch."""
+    """The instance in money, and the options behind its tables, by type and epoch."""
 
     instance: RentalInstance
     given: RentalInstance
-    ways: Sequence[Sequence[Sequence[OfferWay]]]
+    options: Sequence[Sequence[Sequence[OfferOption]]]
     offers: Sequence[GpuOffer]
 
     def choices(self, plan: RentalPlan) -> list[list[OfferChoice]]:
-        """Return what jobs do, by type, under a plan of the instance in money."""
+        """Return the choices of jobs, by type, under a plan of the instance in money."""
         plans = {one.type: one.choices for one in plan.types}
         return [
             [
@@ -118,33 +118,35 @@ class OfferedRental:
         ]
 
     def shares(self, plan: RentalPlan) -> Iterator[OfferShare]:
-        """Yield what a plan of the instance in money comes to."""
+        """Yield the shares of work of a plan of the instance in money."""
         for one, choices in zip(self.given.types, self.choices(plan), strict=True):
-            parts: dict[tuple[int, OfferWay], float] = {}
+            parts: dict[tuple[int, OfferOption], float] = {}
             for choice in choices:
-                for epoch, part, way in choice.steps:
-                    parts[epoch, way] = parts.get((epoch, way), 0.0) + choice.share * part
-            for (epoch, way), part in sorted(parts.items()):
+                for epoch, part, option in choice.steps:
+                    parts[epoch, option] = parts.get((epoch, option), 0.0) + choice.share * part
+            for (epoch, option), part in sorted(parts.items()):
                 load = float(one.rate_per_h * one.epochs[epoch].work_h)
-                yield OfferShare(one.name, epoch, part, way, load * part * way.hours)
+                yield OfferShare(one.name, epoch, part, option, load * part * option.hours)
 
     def _steps(self, type_: int, choice: Choice) -> Iterator[OfferStep]:
         unit = float(self.instance.price_per_gpu_h)
         for stretch in choice.stretches:
-            for way, part in _mixed(self.ways[type_][stretch.epoch], unit * float(stretch.gpus)):
-                yield OfferStep(stretch.epoch, float(stretch.part) * part, way)
+            for option, part in _mixed(
+                self.options[type_][stretch.epoch], unit * float(stretch.gpus)
+            ):
+                yield OfferStep(stretch.epoch, float(stretch.part) * part, option)
 
 
 def offered(given: RentalInstance, offers: Sequence[GpuOffer]) -> OfferedRental:
     """Return the instance in money for a number of offers; its unit is the least a job pays."""
-    ways = [[_corners(epoch.speedup, offers) for epoch in one.epochs] for one in given.types]
-    unit = exact(min(own[0].per_h for epochs in ways for own in epochs), DIGITS)
+    options = [[_corners(epoch.speedup, offers) for epoch in one.epochs] for one in given.types]
+    unit = exact(min(own[0].per_h for epochs in options for own in epochs), DIGITS)
     types = tuple(
         replace(
             one,
             epochs=tuple(_epoch(e, own, unit) for e, own in zip(one.epochs, epochs, strict=True)),
         )
-        for one, epochs in zip(given.types, ways, strict=True)
+        for one, epochs in zip(given.types, options, strict=True)
     )
     made = replace(
         given,
@@ -153,48 +155,49 @@ def offered(given: RentalInstance, offers: Sequence[GpuOffer]) -> OfferedRental:
         budget_gpus=given.budget_gpus * given.price_per_gpu_h / unit,
         price_per_gpu_h=unit,
     )
-    return OfferedRental(instance=made, given=given, ways=ways, offers=offers)
+    return OfferedRental(instance=made, given=given, options=options, offers=offers)
 
 
-def _corners(speedup: Speedup, offers: Sequence[GpuOffer]) -> list[OfferWay]:
-    """Return the ways at the corners of the hull, from the cheapest for the work to the fastest."""
-    found: list[OfferWay] = []
-    for way in sorted(_ways(speedup, offers), key=lambda one: (one.per_h, one.hours)):
-        if not found or way.hours < found[-1].hours:
-            found.append(way)
-    rates, speeds = np.array([[way.per_h, 1 / way.hours] for way in found]).T
+def _corners(speedup: Speedup, offers: Sequence[GpuOffer]) -> list[OfferOption]:
+    """Return the options at the corners of the hull, from the cheapest to the fastest."""
+    found: list[OfferOption] = []
+    ordered = sorted(_options(speedup, offers), key=lambda one: (one.per_h, one.hours))
+    for option in ordered:
+        if not found or option.hours < found[-1].hours:
+            found.append(option)
+    rates, speeds = np.array([[option.per_h, 1 / option.hours] for option in found]).T
     corners, _ = corners_of(rates[None] / rates[0], speeds[None] / speeds[0], whole=False)
     kept = np.searchsorted(rates / rates[0], corners[0])
     return [found[place] for place in sorted(set(kept.tolist()))]
 
 
-def _ways(speedup: Speedup, offers: Sequence[GpuOffer]) -> Iterator[OfferWay]:
+def _options(speedup: Speedup, offers: Sequence[GpuOffer]) -> Iterator[OfferOption]:
     speeds = [float(speed_at(speedup, Decimal(gpus))) for gpus in range(1, MOST + 1)]
     for one in offers:
         taken = float(one.interruptions_per_h * one.resume_s) / 3600
         for gpus, speed in enumerate(speeds, 1):
             hours = (1 + taken * gpus) / (float(one.speed) * speed)
-            yield OfferWay(one.name, gpus, float(one.price_per_gpu_h) * gpus, hours)
+            yield OfferOption(one.name, gpus, float(one.price_per_gpu_h) * gpus, hours)
 
 
-def _epoch(epoch: Epoch, ways: Sequence[OfferWay], unit: Decimal) -> Epoch:
-    """Return an epoch in units of money; a job that pays less than its cheapest way idles."""
-    pays = [Decimal(repr(way.per_h)) / unit for way in ways]
-    slow = ways[0].hours * float(max(pays[0], Decimal(1)))
+def _epoch(epoch: Epoch, options: Sequence[OfferOption], unit: Decimal) -> Epoch:
+    """Return an epoch in units of money; a job that pays less than its cheapest option idles."""
+    pays = [Decimal(repr(option.per_h)) / unit for option in options]
+    slow = options[0].hours * float(max(pays[0], Decimal(1)))
     points = [SpeedPoint(gpus=Decimal(1), speed=Decimal(1))]
-    for paid, way in zip(pays, ways, strict=True):
+    for paid, option in zip(pays, options, strict=True):
         if paid > 1:
-            points.append(SpeedPoint(gpus=paid, speed=exact(slow / way.hours, DIGITS)))
+            points.append(SpeedPoint(gpus=paid, speed=exact(slow / option.hours, DIGITS)))
     work = exact(float(epoch.work_h) * slow, DIGITS)
     return replace(epoch, work_h=work, speedup=SpeedTable(points=tuple(points)))
 
 
-def _mixed(ways: Sequence[OfferWay], per_h: float) -> Iterator[tuple[OfferWay, float]]:
-    """Yield the ways that together cost so much an hour, with their parts of the work."""
-    if per_h <= ways[0].per_h or len(ways) == 1:
-        yield ways[0], 1.0
+def _mixed(options: Sequence[OfferOption], per_h: float) -> Iterator[tuple[OfferOption, float]]:
+    """Yield the options that together cost so much an hour, with their parts of the work."""
+    if per_h <= options[0].per_h or len(options) == 1:
+        yield options[0], 1.0
         return
-    for one, other in pairwise(ways):
+    for one, other in pairwise(options):
         if per_h <= other.per_h:
             past = (per_h - one.per_h) / (other.per_h - one.per_h)
             hours = 1 / ((1 - past) / one.hours + past / other.hours)
@@ -204,7 +207,7 @@ def _mixed(ways: Sequence[OfferWay], per_h: float) -> Iterator[tuple[OfferWay, f
             if part > 1e-9:
                 yield other, part
             return
-    yield ways[-1], 1.0
+    yield options[-1], 1.0
 
 
 SPREADS = 12.0
@@ -229,12 +232,7 @@ class Reserve:
 
     def plain(self) -> dict[str, Any]:
         """Return everything as plain values, for programs."""
-        return {
-            "gpus": self.gpus,
-            "in_use": self.in_use,
-            "per_h": self.per_h,
-            "per_h_on_demand": self.per_h_on_demand,
-        }
+        return asdict(self)
 
 
 def law_of_use(jobs: Iterable[tuple[int, float]]) -> NDArray[np.float64]:
@@ -288,7 +286,7 @@ class OfferLease(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OffersPlayed:
-    """What became of the jobs; intervals leave out the start, the metrics nothing."""
+    """The results of the jobs; intervals leave out the start, the metrics nothing."""
 
     metrics: FleetMetrics
     """Its GPUs are those of the instance that would have cost as much."""
@@ -309,7 +307,7 @@ class OffersPlayed:
         }
 
     def with_reserve(self, offer: str, gpus: int, price: float, reserved: float) -> Interval | None:
-        """Return what GPUs of an offer cost an hour if some are paid for all the time."""
+        """Return the cost per hour of GPUs of an offer if some are paid for all the time."""
         own = [one for one in self.leases if one.offer == offer]
         if self.spend_per_h is None or not own:
             return None
@@ -368,7 +366,7 @@ def _measured(course: FleetCourse, leases: Sequence[OfferLease], tick_h: float) 
 
 
 class _Player:
-    """Knows which ways the jobs of each type take, with which chances."""
+    """Samples which options the jobs of each type take."""
 
     def __init__(
         self, money: OfferedRental, plan: RentalPlan, tick_h: float, rng: np.random.Generator
@@ -380,17 +378,17 @@ class _Player:
 
     def play(self, kind: int, at: int, work: Sequence[int]) -> Iterator[OfferLease]:
         """Yield what a job holds, one after the other."""
-        now, lot = at * self.tick_h, self._rng.random()
-        number = bisect_right(self._upto[kind][:-1], lot)
-        for epoch, part, way in self._choices[kind][number].steps:
-            hours, taken = self._hours(way, part * work[epoch] * self.tick_h)
-            yield OfferLease(now, now + hours, way.gpus, way.per_h, way.offer, taken)
+        now, draw = at * self.tick_h, self._rng.random()
+        number = bisect_right(self._upto[kind][:-1], draw)
+        for epoch, part, option in self._choices[kind][number].steps:
+            hours, taken = self._hours(option, part * work[epoch] * self.tick_h)
+            yield OfferLease(now, now + hours, option.gpus, option.per_h, option.offer, taken)
             now += hours
 
-    def _hours(self, way: OfferWay, work: float) -> tuple[float, int]:
+    def _hours(self, option: OfferOption, work: float) -> tuple[float, int]:
         """Return how long some work takes, and how often a GPU is taken away meanwhile."""
-        offer = self._offers[way.offer]
-        often, lost = float(offer.interruptions_per_h) * way.gpus, float(offer.resume_s) / 3600
-        busy = work * way.hours / (1 + often * lost)
+        offer = self._offers[option.offer]
+        often, lost = float(offer.interruptions_per_h) * option.gpus, float(offer.resume_s) / 3600
+        busy = work * option.hours / (1 + often * lost)
         taken = int(self._rng.poisson(often * busy))
         return busy + taken * lost, taken

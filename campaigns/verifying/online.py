@@ -1,8 +1,8 @@
-"""What `verify` looks at in `online` runs: the premise of PD-ORS's ratio, and its random rounding.
+"""Checks of `verify` on `online` runs: the premise of PD-ORS's ratio, and its random rounding.
 
-What the proof (docs/theory/pd-ors.md) needs is that for every job, at the prices it was offered, no
+What the proof (docs/theory/pd-ors.md) needs is that for every job, at the prices of its arrival, no
 schedule pays more than what the job was given when all prices are multiplied by chi. Both sides
-are computed: the payoff of the offer, and an upper bound on the other by the relaxed pricing of
+are computed: the payoff of the plan, and an upper bound on the other by the relaxed pricing of
 `search/online/pricing.py`, over schedules that fit and that do not.
 
 Roundings are of slot programs. The program of a slot is that of a job which asks for as many
@@ -20,9 +20,11 @@ from ...formulations.online.slot_program import SlotData, twin
 from ...formulations.program import Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import OnlineInstance
-from ...policies.online.pd_ors import CorrectedOptions, OfferMaker, Options
-from ...rounding import MixedProgram, chernoff_gain, chosen_gain, printed_gain, run_trial
-from ...search.online.pricing import GroupedJob, OfferMix, by_envelopes, by_table, market
+from ...policies.online.pd_ors import CorrectedOptions, JobPlanner, Options
+from ...rounding.gain import chernoff_gain, chosen_gain, printed_gain
+from ...rounding.program import MixedProgram
+from ...rounding.randomized import run_trial
+from ...search.online.pricing import CandidateMix, GroupedJob, by_envelopes, by_table, market
 from ...simulation.online import Floats, most_workers, online_model, outlook, published, with_hosts
 from .roundings import RoundingRow, statements
 
@@ -47,7 +49,7 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
     model = with_hosts(online_model(instance))
     if model.capacity.shape[0] * model.batch.size * model.slots > MOST:
         return None
-    offers = OfferMaker(instance, options, int(default_rng(seed).integers(2**62)))
+    planner = JobPlanner(instance, options, int(default_rng(seed).integers(2**62)))
     asks = [
         ask._replace(worker=worker, server=server)
         for ask, worker, server in zip(
@@ -59,16 +61,16 @@ def audit(instance: OnlineInstance, options: Options, seed: int) -> float | None
     ]
     chi = 1.0
     for job in sorted(range(len(asks)), key=lambda i: int(model.arrival[i])):
-        price: Floats = offers.price.copy()
-        offers.offer(job)
-        paid = offers.payoff * (1 + 1e-9) + 1e-9
+        price: Floats = planner.price.copy()
+        planner.best_plan(job)
+        paid = planner.payoff * (1 + 1e-9) + 1e-9
         while chi < ENOUGH and _most_gain(chi * price, asks[job]) > paid:
             chi = chi + 0.01 if chi < 4 else chi * 1.1
     return chi if chi < ENOUGH else float("inf")
 
 
 def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | None:
-    """Say why the premise is not met with the chi of the options, or None if it is."""
+    """Return why the premise is not met with the chi of the options, or None if it is."""
     allowed, found = float(options.chi), audit(instance, options, seed)
     if found is None:
         return f"needs plans within chi of the cheapest: not audited beyond {MOST:,} triples"
@@ -78,8 +80,8 @@ def unmet_chi(instance: OnlineInstance, options: Options, seed: int) -> str | No
 
 
 def _most_gain(price: Floats, ask: GroupedJob) -> float:
-    """Return an upper bound on what a schedule of the job has left of its utility."""
-    mix = OfferMix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
+    """Return an upper bound on the payoff of any schedule of the job."""
+    mix = CandidateMix(*(np.zeros(len(price), dtype) for dtype in (np.int64, np.int64, float)))
     best = by_table if ask.parts else by_envelopes
     return float(best(np.ascontiguousarray(price), ask, mix)[0])
 
@@ -153,7 +155,7 @@ def _mixed(matrix: Matrix) -> MixedProgram:
 
 
 def unmet_premise(theorem: str, instance: OnlineInstance, seed: int) -> str | None:
-    """Say why what a theorem needs of a run is not met, or None if it is."""
+    """Return which need of a theorem a run does not meet, or None if it meets all."""
     if theorem != "competitive":
         return None
     return unmet_chi(instance, CorrectedOptions(), seed)

@@ -1,4 +1,4 @@
-"""Check random rounding against what is stated about it.
+"""Check random rounding against the statements about it.
 
 Every statement is checked against its own part of delta: a third for cost, cover and packing, all
 of it for the three together. The verdict words are ``holds`` if the upper limit at 99 % is at
@@ -9,7 +9,8 @@ most that part, ``violated`` if the lower one is above it, ``inconclusive`` betw
 from dataclasses import dataclass
 
 from ...analysis.intervals import clopper_pearson
-from ...rounding import GainFactor, Trial
+from ...rounding.gain import GainFactor
+from ...rounding.randomized import Trial
 
 LEVEL = 0.99
 
@@ -75,5 +76,5 @@ class RoundingRow:
 
     @property
     def broken(self) -> bool:
-        """Whether something that is proved fails beyond doubt."""
+        """True if something that is proved fails beyond doubt."""
         return self.statement.verdict == "violated"

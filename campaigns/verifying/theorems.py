@@ -1,4 +1,4 @@
-"""Check runs of methods against what is claimed of them, on one instance and on random ones.
+"""Check runs of methods against claims about them, on one instance and on random ones.
 
 The best objective lies between a proved bound and the best checked schedule. While they neither
 confirm nor refute some theorem, slower ones are computed: bounds, then a search.
@@ -11,8 +11,7 @@ from fractions import Fraction
 from itertools import groupby
 from statistics import fmean, median
 
-from ...analysis.guarantees.guarantee import FactorVerdict, Guarantee, rule
-from ...analysis.guarantees.theorems import guarantees_of
+from ...analysis.guarantees import FactorVerdict, Guarantee, guarantees_of, rule
 from ...families.registry import FAMILIES, family_of
 from ...instances import Bound, BoundKind, Instance, Limits, RefusedError, TerminationReason
 from ...methods import all_methods
@@ -32,7 +31,7 @@ class VerifiedRun:
     """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
     maximize: bool = False
-    """Whether the objective is to be large."""
+    """True if the objective is to be large."""
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
 
@@ -46,12 +45,12 @@ class VerifiedRun:
 
     @property
     def open(self) -> bool:
-        """Whether a better bound or schedule may still decide it."""
+        """True if a better bound or schedule may still decide it."""
         return self.factor is not None and self.verdict is FactorVerdict.INCONCLUSIVE
 
     @property
     def broken(self) -> bool:
-        """Whether something that is proved does not hold: a mistake in proof or code."""
+        """True if something that is proved does not hold: a mistake in proof or code."""
         return self.guarantee.proved and self.verdict is FactorVerdict.VIOLATED
 
 
@@ -101,7 +100,7 @@ def verify(
 
 
 def _tighter(bound: Bound, other: Bound, maximize: bool) -> Bound:
-    """Return the better bound; what a solver says without proof is none."""
+    """Return the better bound; a claim of a solver without proof is none."""
     better = other.value < bound.value if maximize else other.value > bound.value
     return other if better and other.kind is not BoundKind.SOLVER else bound
 
@@ -205,7 +204,7 @@ class TheoremTally:
 
 @dataclass(slots=True)
 class VerifiedRuns:
-    """What a campaign has found so far."""
+    """The verified runs of a campaign so far."""
 
     runs: int = 0
     """Runs of a method that gave a schedule."""
@@ -231,7 +230,7 @@ class VerifiedRuns:
             self.ratios.setdefault(rows[0].method, []).append(float(ratio))
 
     def join(self, other: "VerifiedRuns") -> None:
-        """Count what another part of the campaign has found."""
+        """Count the verified runs of another part of the campaign."""
         self.runs += other.runs
         self.settled += other.settled
         self.broken += other.broken
@@ -254,7 +253,7 @@ def random_runs(
     time_limit: float | None = None,
     theorems: Sequence[Guarantee] | None = None,
 ) -> Iterator[VerifiedRuns]:
-    """Yield what each of the instances with these numbers says."""
+    """Yield the verified runs on each of the instances with these numbers."""
     draw = FAMILIES[family].drawn
     if draw is None:
         raise RefusedError(f"no random instances of the family {family!r} are drawn")

@@ -63,9 +63,7 @@ def export_command(
     """
     chosen = _chosen(patterns or ("*",), format)
     if out.exists() and not out.is_dir():
-        raise InputError(
-            "ringyard corpus", [Problem("--out", str(out), "a folder", "choose another name")]
-        )
+        raise InputError.of("ringyard corpus", "--out", str(out), "a folder", "choose another name")
     out.mkdir(parents=True, exist_ok=True)
     rows = []
     for one in chosen:

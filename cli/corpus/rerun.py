@@ -5,8 +5,7 @@ from pathlib import Path
 
 from ...campaigns.drive import drive
 from ...campaigns.engine_runs import Upgrade, upgrade
-from ...campaigns.engines import LIMIT_S, ORDERS, Engine, ProgramRun, engines, run_of
-from ...campaigns.kept_runs import kept_rows
+from ...campaigns.engines import LIMIT_S, ORDERS, Engine, ProgramRun, engines, kept_rows, run_of
 from ...campaigns.store import prepared
 from ...formulations.corpus.index import corpus
 from ...instances.arguments import at_least_one, time_limit_problems

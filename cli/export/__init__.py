@@ -152,8 +152,8 @@ def _point(
     from ...formulations.solver_interface.solve import program_of
 
     plan = load_schedule(schedule)
-    for fault in check(problem, plan).violations[:1]:
-        found = Words(f"a violation of {fault.rule} at {fault.where}")
+    for violation in check(problem, plan).violations[:1]:
+        found = Words(f"a violation of {violation.rule} at {violation.where}")
         advice = "`ringyard check` says more"
         raise InputError(str(schedule), [Problem("schedule", found, "a valid schedule", advice)])
     model = stated_model(problem, program, horizon)

@@ -32,11 +32,10 @@ def _outcomes(problem: TraceInstance, path: Path) -> str:
 
     plan = load_schedule(path)
     if not isinstance(plan, TraceSchedule):
-        wrong = Problem("kind", plan.kind, "'trace-schedule'", "name another file")
-        raise InputError(str(path), [wrong])
+        raise InputError.of(str(path), "kind", plan.kind, "'trace-schedule'", "name another file")
     verdict = check_trace(problem, plan)
-    for fault in verdict.violations[:1]:
-        found = Words(f"a violation of {fault.rule} at {fault.where}")
+    for violation in verdict.violations[:1]:
+        found = Words(f"a violation of {violation.rule} at {violation.where}")
         advice = "`ringyard check` says more"
         raise InputError(str(path), [Problem("schedule", found, "a valid schedule", advice)])
     rows = [map(_cell, astuple(times)) for times in job_times(problem, plan, verdict.ends)]

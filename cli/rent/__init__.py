@@ -23,36 +23,35 @@ from ...campaigns.rent.long_run import budget_for_terms
 from ...instances import NO_LIMITS, Limits, RentalInstance
 from ...instances.errors import raise_any
 from ...interrupts import keeping
-from ..shared.options import AsJson, draw_to, write_noun, write_table
+from ..shared.options import AsJson, draw_to, write_table
 from ..shared.output import emit, note, percent, say, show_table
-from .offers import OFFERS, Offered, refused_with_offers, rent_offers
+from .offers import OFFERS, OfferOptions, refused_with_offers, rent_offers
 from .options import (
-    ALONG,
-    ASK,
+    BUDGET,
+    CURVE,
     FILES,
     SIMULATE,
-    Asked,
-    LongRun,
-    RentFiles,
-    Stretched,
-    Written,
+    BudgetOptions,
+    CurveOptions,
+    FileOptions,
+    SimulationOptions,
     refuse,
 )
-from .simulate import simulation, tell_simulation
+from .simulate import show_simulation, simulation
 
 
 def rent_command(
     instance: str,
     /,
     *,
-    ask: Asked = ASK,
-    along: Stretched = ALONG,
-    files: Written = FILES,
-    run: LongRun = SIMULATE,
-    offers: Offered = OFFERS,
+    ask: BudgetOptions = BUDGET,
+    curve: CurveOptions = CURVE,
+    files: FileOptions = FILES,
+    run: SimulationOptions = SIMULATE,
+    offers: OfferOptions = OFFERS,
     json: AsJson = False,
 ) -> int:
-    """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
+    """Plan how many GPUs the jobs of each type hold, so that a budget buys the least mean time.
 
     Shows widths, completion times and spend by type, the certified bound, what one GPU more would
     save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects
@@ -64,13 +63,13 @@ def rent_command(
         A `rental` instance: a name of the catalogue, or a file. Of a `fleet` instance, the rates
         and the work of its own jobs.
     """
-    refuse(instance, ask, along, files, run)
+    refuse(instance, ask, curve, files, run)
 
     given = streamed(instance)
     if offers.given:
-        raise_any("ringyard rent", refused_with_offers(given, offers, ask, along, files, run))
+        raise_any("ringyard rent", refused_with_offers(given, offers, ask, curve, files, run))
         return rent_offers(given, ask, offers, files, run, json)
-    wish = BudgetRequest(
+    request = BudgetRequest(
         gpus=ask.budget,
         per_hour=ask.dollars_per_hour,
         target_h=ask.target_jct,
@@ -80,14 +79,14 @@ def rent_command(
     steps = [
         ask.target_jct is not None,
         True,
-        along.curve,
+        curve.curve,
         bool(files.plot),
         run.policy is not None,
         run.for_terms,
     ]
     shares = Limits(time_s=ask.time_limit).shares(sum(steps))
     limits = next(shares) if steps[0] else NO_LIMITS
-    problem = asked(given, wish, limits)
+    problem = asked(given, request, limits)
     if limits.over():
         note("note: the time was up: this budget is enough, and may not be the least")
     terms = None
@@ -95,9 +94,12 @@ def rent_command(
         terms = budget_for_terms(given, problem, run.drawing(), next(shares))
     chosen = problem if terms is None else replace(problem, budget_gpus=terms.gpus)
     found = rented(given, chosen, next(shares))
-    wanted = BudgetRange(points=along.points, low=along.from_, high=along.to)
-    points = _curve(problem, wanted, next(shares)) if along.curve else []
-    table = budgets_table(found, points) if along.curve else types_table(found)
+    wanted = BudgetRange(points=curve.points, low=curve.from_, high=curve.to)
+    points = _curve(problem, wanted, next(shares)) if curve.curve else []
+    table = types_table(found)
+    if curve.curve:
+        caption = f"The least mean completion time by budget: {found.instance.name}"
+        table = curve_table(points, classes_of(found.instance), caption)
     drawn = _curve(problem, fine(problem, wanted), next(shares)) if files.plot else []
     write(found, table, drawn, files)
     measured, stopped = None, False
@@ -108,16 +110,16 @@ def rent_command(
         except KeyboardInterrupt:
             stopped = True
     if json:
-        told: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
-        told |= {} if terms is None else {"for_terms": terms.plain()}
-        emit({**found.plain(), "curve": [one.plain() for one in points], **told})
+        more: dict[str, Any] = {} if measured is None else {"simulated": measured.plain()}
+        more |= {} if terms is None else {"for_terms": terms.plain()}
+        emit({**found.plain(), "curve": [one.plain() for one in points], **more})
     else:
-        tell(found)
-        if along.curve:
+        show_plan(found)
+        if curve.curve:
             say()
             show_table(table)
         if measured is not None:
-            tell_simulation(measured, found, given, run, terms)
+            show_simulation(measured, found, given, run, terms)
     if stopped:
         note("interrupted: the simulation is left out")
         return 130
@@ -146,17 +148,11 @@ def types_table(found: Rented, *, most: int | None = None) -> Table:
     return plan_table(facts, f"What {_gpus(found)} on average buy: {found.instance.name}")
 
 
-def budgets_table(found: Rented, points: Sequence[CurvePoint]) -> Table:
-    """Return the table of the trade-off curve."""
-    caption = f"The least mean completion time by budget: {found.instance.name}"
-    return curve_table(points, classes_of(found.instance), caption)
-
-
 def _gpus(found: Rented) -> str:
     return counted_gpus(float(found.instance.budget_gpus))
 
 
-def tell(found: Rented) -> None:
+def show_plan(found: Rented) -> None:
     """Print the plan and what it is worth."""
     show_table(types_table(found, most=SHOWN))
     if len(found.facts) > SHOWN:
@@ -186,13 +182,10 @@ def tell(found: Rented) -> None:
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
 
 
-def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: RentFiles) -> None:
+def write(found: Rented, table: Table, points: Sequence[CurvePoint], files: FileOptions) -> None:
     """Write the files that are asked for."""
     write_table(table, "tab:rent", files.latex, files.csv)
     if files.plot is not None:
         price = float(found.instance.price_per_gpu_h)
         draw_to(files.plot, draw_curve, found.instance.name, points, found.point, price)
-    if files.out is not None:
-        write_noun(found.answer.schedule, files.out)
-    if files.save_instance is not None:
-        write_noun(found.instance, files.save_instance)
+    files.write(found.answer.schedule, found.instance)

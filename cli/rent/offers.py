@@ -1,7 +1,7 @@
 """`ringyard rent --offer`: which of several offers of GPUs to rent for which jobs."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 from cyclopts import Parameter
@@ -22,19 +22,20 @@ from ...campaigns.rent.offers import (
     reserve,
 )
 from ...instances import FleetInstance, Limits, RentalInstance
-from ...instances.errors import Problem, Words, plural, raise_any
+from ...instances.errors import Problem, Words, raise_any
 from ...instances.generate import read_words, with_options
-from ..shared.options import Number, write_noun
+from ..shared.options import Number
 from ..shared.output import emit, percent, say, show_table
-from .options import Along, BudgetOptions, RentFiles, Simulate
-from .simulate import spread_of
+from .options import BudgetOptions, CurveOptions, FileOptions, SimulationOptions, option_of
+from .simulate import jobs_text, show_doubt, show_times
 
 OWN = "on demand"
 """The instance's own GPUs, which are always offered."""
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offers:
+class OfferOptions:
     """Other GPUs than the instance's.
 
     Parameters
@@ -53,7 +54,7 @@ class Offers:
 
     @property
     def given(self) -> bool:
-        """Whether anything is asked."""
+        """True if an option of offers is given."""
         return bool(self.offer) or self.reserved_price is not None
 
     @property
@@ -62,83 +63,74 @@ class Offers:
         return "--offer" if self.offer else "--reserved-price"
 
 
-OFFERS = Offers()
-
-Offered = Annotated[Offers, Parameter(name="*")]
+OFFERS = OfferOptions()
 
 
 def rent_offers(
     given: RentalInstance | FleetInstance,
     ask: BudgetOptions,
-    offers: Offers,
-    files: RentFiles,
-    run: Simulate,
+    offers: OfferOptions,
+    files: FileOptions,
+    run: SimulationOptions,
     json: bool,
 ) -> int:
-    """Say what to rent for whom; end with exit code 1 if the judge rejects the plan."""
+    """Describe what to rent for whom; end with exit code 1 if the judge rejects the plan."""
     own = given if isinstance(given, RentalInstance) else rental_of(given)
     known = [GpuOffer(name=OWN, price_per_gpu_h=own.price_per_gpu_h), *_read(offers.offer)]
     raise_any(own.name, _twice(known))
     money = offered(own, known)
-    wish = BudgetRequest(per_hour=ask.dollars_per_hour, target_h=ask.target_jct)
+    request = BudgetRequest(per_hour=ask.dollars_per_hour, target_h=ask.target_jct)
     limits = Limits(time_s=ask.time_limit)
-    problem = asked(money.instance, wish, limits)
+    problem = asked(money.instance, request, limits)
     found = rented(problem, problem, limits)
     shares = list(money.shares(found.answer.schedule))
     kept = None
     if offers.reserved_price is not None:
-        used = [(one.way.gpus, one.jobs) for one in shares if one.way.offer == OWN]
+        used = [(one.option.gpus, one.jobs) for one in shares if one.option.offer == OWN]
         kept = reserve(used, float(own.price_per_gpu_h), float(offers.reserved_price))
-    if files.out is not None:
-        write_noun(found.answer.schedule, files.out)
-    if files.save_instance is not None:
-        write_noun(found.instance, files.save_instance)
+    files.write(found.answer.schedule, found.instance)
     played = None
     if run.simulate:
         played = play_offers(money, found.answer.schedule, run.drawing())
     if json:
-        told = {} if played is None else {"simulated": played.plain()}
-        emit({**_plain(found, shares, kept), **told})
+        more = {} if played is None else {"simulated": played.plain()}
+        emit({**_plain(found, shares, kept), **more})
     else:
-        _tell(money, found, shares, kept)
+        _show(money, found, shares, kept)
         if played is not None:
-            tell_offers_played(played, found, run)
+            show_offers_played(played, found, run)
         if played is not None and kept is not None and kept.gpus:
             prices = float(own.price_per_gpu_h), float(offers.reserved_price or 0)
-            tell_reserve_played(played.with_reserve(OWN, kept.gpus, *prices), kept)
+            show_reserve_played(played.with_reserve(OWN, kept.gpus, *prices), kept)
     return 0 if found.answer.valid else 1
+
+
+NOT_BESIDE = (
+    *("budget", "whole", "rescale_s", "curve", "plot", "latex", "csv", "policy", "for_terms"),
+    *("log", "save_fleet", "provision_s", "node_gpus", "billing_s"),
+)
+"""Options that do not go together with offers."""
 
 
 def refused_with_offers(
     instance: RentalInstance | FleetInstance,
-    offers: Offers,
+    offers: OfferOptions,
     ask: BudgetOptions,
-    along: Along,
-    files: RentFiles,
-    run: Simulate,
+    curve: CurveOptions,
+    files: FileOptions,
+    run: SimulationOptions,
 ) -> Iterator[Problem]:
     """Yield what does not go together with offers, or with a reserve."""
     given = offers.option
-    beside = {
-        "--budget": ask.budget is not None,
-        "--whole": ask.whole,
-        "--rescale-s": ask.rescale_s is not None,
-        "--curve": along.curve,
-        "--plot": files.plot is not None,
-        "--latex": files.latex is not None,
-        "--csv": files.csv is not None,
-        "--policy": run.policy is not None,
-        "--for-terms": run.for_terms,
-        "--log": run.log is not None,
-        "--save-fleet": run.save_fleet is not None,
-        "--provision-s": run.provision_s is not None,
-        "--node-gpus": run.node_gpus is not None,
-        "--billing-s": run.billing_s is not None,
+    chosen = {
+        field.name: getattr(group, field.name)
+        for group in (ask, curve, files, run)
+        for field in fields(group)
     }
-    for option, told in beside.items():
-        if told:
+    for name in NOT_BESIDE:
+        if chosen[name] is not None and chosen[name] is not False:
             expected = f"--dollars-per-hour, --target-jct, --out or --save-instance beside {given}"
-            yield Problem(given, Words(f"and {option}"), expected, "leave one out")
+            yield Problem(given, Words(f"and {option_of(name)}"), expected, "leave one out")
     if instance.rescale_s:
         expected = f"0: with {given}, changes of GPUs are planned as if they were free"
         yield Problem("rescale_s", instance.rescale_s, expected, "take another instance")
@@ -160,27 +152,27 @@ def _twice(offers: Sequence[GpuOffer]) -> Iterator[Problem]:
 
 
 def _plain(found: Rented, shares: Sequence[OfferShare], kept: Reserve | None) -> dict[str, Any]:
-    told = found.plain()
+    plan = found.plain()
     names = ("mean_jct_h", "spend_per_h", "bound_h", "bound_kind", "gap", "valid")
     rows = [
         {
             "type": one.type,
             "epoch": one.epoch,
             "part": one.part,
-            "offer": one.way.offer,
-            "gpus": one.way.gpus,
+            "offer": one.option.offer,
+            "gpus": one.option.gpus,
             "jobs": one.jobs,
         }
         for one in shares
     ]
     return {
-        **{name: told[name] for name in names},
+        **{name: plan[name] for name in names},
         "rents": rows,
         "reserve": None if kept is None else kept.plain(),
     }
 
 
-def _tell(
+def _show(
     money: OfferedRental, found: Rented, shares: Sequence[OfferShare], kept: Reserve | None
 ) -> None:
     budget = float(found.instance.budget_gpus * found.instance.price_per_gpu_h)
@@ -201,7 +193,7 @@ def _tell(
 
 
 def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
-    spent = sum(one.jobs * one.way.per_h for one in shares)
+    spent = sum(one.jobs * one.option.per_h for one in shares)
     return Table(
         caption=caption,
         columns=(
@@ -215,40 +207,28 @@ def _table(caption: str, shares: Sequence[OfferShare]) -> Table:
                 one.type,
                 f"{one.epoch}",
                 100 * one.part,
-                one.way.offer,
-                float(one.way.gpus),
+                one.option.offer,
+                float(one.option.gpus),
                 one.jobs,
-                100 * one.jobs * one.way.per_h / spent,
+                100 * one.jobs * one.option.per_h / spent,
             )
             for one in shares
         ),
     )
 
 
-def tell_offers_played(played: OffersPlayed, found: Rented, run: Simulate) -> None:
+def show_offers_played(played: OffersPlayed, found: Rented, run: SimulationOptions) -> None:
     """Print what was measured, beside what the plan expects."""
-    metrics, drawn = played.metrics, run.drawing()
-    rows = (
-        ("mean JCT, h", played.mean_jct_h, float(found.worth.mean_jct)),
-        ("spend an hour", played.spend_per_h, float(found.spend_per_h)),
-    )
-    caption = (
-        f"{plural(metrics.jobs, 'job')} with {drawn.arrivals} arrivals and {drawn.sizes} sizes"
-    )
-    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
-    say()
-    show_table(Table(caption=caption, columns=columns, rows=rows))
-    say(f"  mean JCT  {float(metrics.mean_jct_h):.4f} h of all jobs; {spread_of(metrics)}")
-    if metrics.late_share is not None:
-        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+    metrics, drawing = played.metrics, run.drawing()
+    jct, spend = float(found.worth.mean_jct), float(found.spend_per_h)
+    show_times(jobs_text(metrics.jobs, drawing), played, jct, spend)
     say(f"  spend     {metrics.cents / 100:,.2f} in all")
     if played.taken:
         say(f"  taken     {played.taken:,} times a GPU was, and its job stood still")
-    if drawn.sizes == "pareto":
-        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    show_doubt(drawing)
 
 
-def tell_reserve_played(measured: Interval | None, kept: Reserve) -> None:
+def show_reserve_played(measured: Interval | None, kept: Reserve) -> None:
     """Print what GPUs on demand cost with the reserve, as measured."""
     if measured is not None:
         low, high = f"{measured.low:,.2f}", f"{measured.high:,.2f}"

@@ -9,16 +9,26 @@ from cyclopts import Parameter
 
 from ...analysis.figures.canvas import figure_format
 from ...campaigns.rent.long_run import Drawing
+from ...instances import RentalInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.errors import Problem, Words, raise_any
-from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems
+from ..shared.options import (
+    Flag,
+    Number,
+    Seconds,
+    Whole,
+    out_problems,
+    place_problems,
+    write_entity,
+)
 
 LEAST = 2
 """Fewer jobs make no path."""
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Simulate:
+class SimulationOptions:
     """A long run.
 
     Parameters
@@ -26,12 +36,12 @@ class Simulate:
     simulate
         Let jobs come and run as the plan says, and measure.
     policy
-        Another way to choose widths: a method of `ringyard list methods` for rental instances,
+        Another rule that chooses widths: a method of `ringyard list methods` for rental instances,
         whose plan is played, or one for fleet instances.
     jobs
         How many are drawn; 10000 if it is left out.
     seed
-        Seed of the jobs, and of the lots they draw; 0 if it is left out.
+        Seed of the jobs, and of their random samples; 0 if it is left out.
     arrivals
         poisson (if it is left out), bursty or even; or a `trace` instance, by name or file, whose
         times of arrival are stretched to the mean rate.
@@ -69,10 +79,10 @@ class Simulate:
     save_fleet: Path | None = None
 
     def given(self) -> dict[str, Any]:
-        """Return what was said about jobs and leases, by option."""
+        """Return the options on jobs and leases that are given."""
         names = [field.name for field in fields(self)]
-        told = names[names.index("jobs") : names.index("for_terms")]
-        return {name: value for name in told if (value := getattr(self, name)) is not None}
+        chosen = names[names.index("jobs") : names.index("for_terms")]
+        return {name: value for name in chosen if (value := getattr(self, name)) is not None}
 
     def problems(self, instance: str) -> Iterator[Problem]:
         """Yield what is wrong."""
@@ -101,9 +111,7 @@ class Simulate:
         return Drawing(**self.given())
 
 
-SIMULATE = Simulate()
-
-LongRun = Annotated[Simulate, Parameter(name="*")]
+SIMULATE = SimulationOptions()
 
 
 def option_of(name: str) -> str:
@@ -114,6 +122,7 @@ def option_of(name: str) -> str:
 MOST = 10**9
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BudgetOptions:
     """What the budget is.
@@ -125,7 +134,7 @@ class BudgetOptions:
     dollars_per_hour
         The budget as what may be spent in an hour, at the instance's price of a GPU.
     target_jct
-        Ask the other way round: the least budget for a mean completion time of this many hours.
+        Instead of a budget: the least budget for a mean completion time of this many hours.
     whole
         Jobs hold whole GPUs, whatever the instance says.
     rescale_s
@@ -150,11 +159,11 @@ class BudgetOptions:
             "--dollars-per-hour": self.dollars_per_hour,
             "--target-jct": self.target_jct,
         }
-        said = {option: value for option, value in given.items() if value is not None}
-        if len(said) > 1:
-            first, second, *_ = said
+        chosen = {option: value for option, value in given.items() if value is not None}
+        if len(chosen) > 1:
+            first, second, *_ = chosen
             yield Problem(first, Words(f"and {second}"), "one of them", "leave one out")
-        for option, value in said.items():
+        for option, value in chosen.items():
             if not 0 < value <= MOST:
                 found = Words(f"{value:f}")
                 yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
@@ -164,8 +173,9 @@ class BudgetOptions:
         yield from time_limit_problems(self.time_limit)
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Along:
+class CurveOptions:
     """The trade-off curve.
 
     Parameters
@@ -187,13 +197,13 @@ class Along:
 
     def problems(self, *, drawn: bool) -> Iterator[Problem]:
         """Yield what is wrong, where a figure is drawn or not."""
-        told = {
+        chosen = {
             "--points": self.points != 20,
             "--from": self.from_ is not None,
             "--to": bool(self.to),
         }
-        if any(told.values()) and not (self.curve or drawn):
-            option = next(name for name, given in told.items() if given)
+        if any(chosen.values()) and not (self.curve or drawn):
+            option = next(name for name, given in chosen.items() if given)
             expected = "--curve or --plot beside it"
             yield Problem(option, Words("neither"), expected, "add --curve")
         if not 2 <= self.points <= 100_000:
@@ -205,8 +215,9 @@ class Along:
                 yield Problem(option, found, f"a number above 0, at most {MOST:,}", "change it")
 
 
+@Parameter(name="*")
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RentFiles:
+class FileOptions:
     """What is written.
 
     Parameters
@@ -237,21 +248,29 @@ class RentFiles:
             found += place_problems(option, instance, path)
         return found
 
+    def write(self, plan: Any, instance: RentalInstance) -> None:
+        """Write plan and instance, as far as that is asked for."""
+        for path, thing in ((self.out, plan), (self.save_instance, instance)):
+            if path is not None:
+                write_entity(thing, path)
 
-ASK, ALONG, FILES = BudgetOptions(), Along(), RentFiles()
 
-Asked = Annotated[BudgetOptions, Parameter(name="*")]
-Stretched = Annotated[Along, Parameter(name="*")]
-Written = Annotated[RentFiles, Parameter(name="*")]
+BUDGET, CURVE, FILES = BudgetOptions(), CurveOptions(), FileOptions()
+
+Stretched = Annotated[CurveOptions, Parameter(name="*")]
 
 
 def refuse(
-    instance: str, ask: BudgetOptions, along: Along, files: RentFiles, run: Simulate
+    instance: str,
+    ask: BudgetOptions,
+    curve: CurveOptions,
+    files: FileOptions,
+    run: SimulationOptions,
 ) -> None:
     """Refuse options that cannot be meant."""
     problems = [
         *ask.problems(),
-        *along.problems(drawn=files.plot is not None),
+        *curve.problems(drawn=files.plot is not None),
         *files.problems(instance),
     ]
     problems += run.problems(instance)

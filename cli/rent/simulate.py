@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 
-from ...analysis.fleet import FleetMetrics
 from ...analysis.rental import counted_gpus, lease_premises
 from ...analysis.tables import Table, columns_of
 from ...campaigns.rent.budget import Rented, as_asked
 from ...campaigns.rent.long_run import (
+    Drawing,
     Simulated,
     TermsBudget,
     drawn_path,
@@ -15,15 +15,16 @@ from ...campaigns.rent.long_run import (
     served,
     violations,
 )
+from ...campaigns.rent.offers import OffersPlayed
 from ...instances import FleetInstance, FleetLog, Limits, RentalInstance
 from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, extension_families
 from ...run import solve
 from ..shared.choice import kind_problems
-from ..shared.options import write_noun
+from ..shared.options import write_entity
 from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
-from .options import Simulate, option_of
+from .options import SimulationOptions, option_of
 
 COUNTING = "static-fair, pollux or boa-online,"
 """Methods for fleets alone, which keep to the budget under all terms."""
@@ -33,7 +34,7 @@ def simulation(
     given: RentalInstance | FleetInstance,
     instance: RentalInstance,
     found: Rented,
-    options: Simulate,
+    options: SimulationOptions,
     shares: Iterator[Limits],
 ) -> Simulated:
     """Let the jobs come and run, and write the files that are asked for.
@@ -43,7 +44,13 @@ def simulation(
     policy, drawing = options.policy, options.drawing()
     by_plan = policy is None or _has_plan(policy)
     if isinstance(given, FleetInstance):
-        _refuse_drawing(given, options)
+        expected = "nothing: a fleet has its own"
+        problems = [
+            Problem(option_of(name), Words(f"{value}"), expected, "leave it out")
+            for name, value in options.given().items()
+            if name != "seed"
+        ]
+        raise_any(given.name, problems)
         path = path_of(as_asked(given, instance))
     else:
         as_fleet = bool(options.log or options.save_fleet) or not by_plan
@@ -55,8 +62,8 @@ def simulation(
         if plan is None:
             why = answer.outcome.note or "nothing that the budget is enough for"
             raise RefusedError(f"{instance.name}: {policy} finds no plan: {why}")
-        with counting("jobs done", len(path.stream.at)) as told:
-            measured, log = planned(instance, path, plan, drawing.seed, told)
+        with counting("jobs done", len(path.stream.at)) as report:
+            measured, log = planned(instance, path, plan, drawing.seed, report)
     else:
         measured, log = served(instance, path, policy, drawing.seed, time_limit)
     _write(path.fleet, log, options)
@@ -64,7 +71,7 @@ def simulation(
 
 
 def _has_plan(policy: str) -> bool:
-    """Say whether a policy is a method for rental instances, rather than one for fleets."""
+    """Return True if a policy is a method for rental instances, rather than one for fleets."""
     names = {one.name: one.family for one in all_methods("fleet")}
     names |= {one.name: one.family for one in all_methods("rental")}
     name = policy.partition(":")[0]
@@ -75,42 +82,36 @@ def _has_plan(policy: str) -> bool:
     return names[name] == "rental"
 
 
-def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulate) -> None:
+def _write(fleet: FleetInstance | None, log: FleetLog | None, options: SimulationOptions) -> None:
     """Write the jobs and the log, and say what the judge finds wrong with it."""
     if fleet is None:
         return
-    for path, noun in ((options.save_fleet, fleet), (options.log, log)):
-        if path is not None and noun is not None:
-            write_noun(noun, path)
+    for path, thing in ((options.save_fleet, fleet), (options.log, log)):
+        if path is not None and thing is not None:
+            write_entity(thing, path)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")
 
 
-def _refuse_drawing(fleet: FleetInstance, options: Simulate) -> None:
-    problems = [
-        Problem(option_of(name), Words(f"{value}"), "nothing: a fleet has its own", "leave it out")
-        for name, value in options.given().items()
-        if name != "seed"
-    ]
-    raise_any(fleet.name, problems)
-
-
-def tell_simulation(
+def show_simulation(
     measured: Simulated,
     found: Rented,
     given: RentalInstance | FleetInstance,
-    run: Simulate,
+    run: SimulationOptions,
     terms: TermsBudget | None = None,
 ) -> None:
     """Print what was measured, beside what the plan promises."""
-    say()
-    show_table(_table(measured, found, _jobs(given, measured.metrics.jobs, run)))
     metrics, drawing = measured.metrics, run.drawing()
-    mean, least = float(metrics.mean_jct_h), float(measured.least.value)
-    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread_of(metrics)}")
-    if metrics.late_share is not None:
-        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+    jobs = f"{plural(metrics.jobs, 'job')} of {given.name}"
+    if isinstance(given, RentalInstance):
+        jobs = jobs_text(metrics.jobs, drawing)
+    jct, spend = None, None
+    if measured.expected is not None:
+        jct = float(measured.expected.mean_jct)
+        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
+    show_times(f"{jobs}, by {measured.policy}", measured, jct, spend)
+    least = float(measured.least.value)
     paid = counted_gpus(float(metrics.mean_gpus_paid))
     say(
         f"  spend     {metrics.cents / 100:,.2f} in all: {paid} on average, "
@@ -123,23 +124,46 @@ def tell_simulation(
     ):
         if one.unmet:
             say(f"  not met   {one.name}: {one.unmet}")
-    if run.sizes == "pareto":
-        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+    show_doubt(drawing)
     if terms is not None:
-        _tell_terms(terms)
+        show_terms(terms)
     if measured.over_per_h is not None:
-        _tell_over(measured, measured.over_per_h, terms)
+        show_over(measured, measured.over_per_h, terms)
 
 
-def spread_of(metrics: FleetMetrics) -> str:
-    """Say within which time half, most and nearly all jobs are done."""
-    times = (metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
-    median, p95, p99 = map(float, times)
-    return f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
+def jobs_text(jobs: int, drawing: Drawing) -> str:
+    """Report how many jobs came, and how they were drawn."""
+    return f"{plural(jobs, 'job')} with {drawing.arrivals} arrivals and {drawing.sizes} sizes"
 
 
-def _tell_terms(terms: TermsBudget) -> None:
-    """Say what was planned for, and what that costs on these terms."""
+def show_times(
+    caption: str, measured: Simulated | OffersPlayed, jct_h: float | None, spend: float | None
+) -> None:
+    """Print mean JCT and spend as measured and by the plan, and how times are spread."""
+    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
+    rows = (
+        ("mean JCT, h", measured.mean_jct_h, jct_h),
+        ("spend an hour", measured.spend_per_h, spend),
+    )
+    say()
+    show_table(Table(caption=caption, columns=columns, rows=rows))
+    metrics = measured.metrics
+    times = (metrics.mean_jct_h, metrics.median_jct_h, metrics.p95_jct_h, metrics.p99_jct_h)
+    mean, median, p95, p99 = map(float, times)
+    spread = f"median {median:.4f} h, 95 % within {p95:.4f} h, 99 % within {p99:.4f} h"
+    say(f"  mean JCT  {mean:.4f} h of all jobs; {spread}")
+    if metrics.late_share is not None:
+        say(f"  late      {percent(metrics.late_share)} of the jobs that have a deadline")
+
+
+def show_doubt(drawing: Drawing) -> None:
+    """Describe where intervals cannot be trusted."""
+    if drawing.sizes == "pareto":
+        say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
+
+
+def show_terms(terms: TermsBudget) -> None:
+    """Describe what was planned for, and what that costs on these terms."""
     spend, allowed = f"{terms.spend_per_h:,.2f}", f"{terms.allowed_per_h:,.2f}"
     if terms.fits:
         say(
@@ -152,8 +176,8 @@ def _tell_terms(terms: TermsBudget) -> None:
     say("            whose targets count all that leases cost")
 
 
-def _tell_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
-    """Say by how much a plan costs more than its budget under these terms, and what can be done."""
+def show_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
+    """Report how far a plan exceeds its budget under these terms, and what can be done."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
     part = over / (gpus * price)
@@ -165,24 +189,3 @@ def _tell_over(measured: Simulated, over: float, terms: TermsBudget | None) -> N
         say("            whose targets count all that leases cost")
     elif terms.fits:
         say("  to do     these jobs cost more than those it was planned with: take more --jobs")
-
-
-def _table(measured: Simulated, found: Rented, caption: str) -> Table:
-    columns = columns_of({"": None, "measured (95 % interval)": 4, "by the plan": 4})
-    jct, spend = None, None
-    if measured.expected is not None:
-        jct = float(measured.expected.mean_jct)
-        spend = float(measured.expected.mean_gpus) * float(found.instance.price_per_gpu_h)
-    rows = (
-        ("mean JCT, h", measured.mean_jct_h, jct),
-        ("spend an hour", measured.spend_per_h, spend),
-    )
-    return Table(caption=f"{caption}, by {measured.policy}", columns=columns, rows=rows)
-
-
-def _jobs(given: RentalInstance | FleetInstance, jobs: int, run: Simulate) -> str:
-    """Say which jobs came."""
-    if isinstance(given, FleetInstance):
-        return f"{plural(jobs, 'job')} of {given.name}"
-    drawn = run.drawing()
-    return f"{plural(jobs, 'job')} with {drawn.arrivals} arrivals and {drawn.sizes} sizes"

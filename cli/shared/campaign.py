@@ -9,8 +9,7 @@ from ...instances.arguments import at_least_one
 from ...instances.errors import raise_any, visible
 from .options import rescue
 from .output import note
-from .progress import elsewhere, span, tidy
-from .streams import messages
+from .progress import elsewhere, messages, span, tidy
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -30,7 +29,7 @@ EVERY_S = 60.0
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
-    """Say why runs were broken off, with the exit code; what could not be written is kept."""
+    """Explain why runs were broken off, with the exit code; what could not be written is kept."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
     rescue(error)
@@ -118,7 +117,7 @@ def _counts(state: "CampaignState") -> str:
     return ", ".join(parts)
 
 
-def told(store: "Store", *, done: bool = True) -> "Store":
+def report_left_out(store: "Store", *, done: bool = True) -> "Store":
     """Tell what of a store is left out, and what is missing if all is to be done; return it."""
     for sentence in store.remarks(done=done):
         note(sentence)

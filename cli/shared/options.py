@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter, Token
 
 from ...instances.errors import Problem
-from ...instances.writing import UnwrittenError, keep_elsewhere, place_fault, write_whole
+from ...instances.writing import UnwrittenError, keep_elsewhere, place_problem, write_whole
 from . import output
 from .output import divert, json_visible, note, report_error, say
 
@@ -91,7 +91,7 @@ def streams_named(words: Sequence[str]) -> list[str]:
 
 
 class _Lost:
-    """Whether a file that was asked for is not where it should be."""
+    """True if a file that was asked for is not where it should be."""
 
     some = False
 
@@ -103,7 +103,7 @@ def begin() -> None:
 
 
 def lost() -> bool:
-    """Say whether a file could not be written where it was asked for."""
+    """Return True if a file could not be written where it was asked for."""
     return _Lost.some
 
 
@@ -126,37 +126,37 @@ def place_problems(option: str, instance: str, path: Path | None) -> list[Proble
     if same:
         expected = "another file than the instance"
         return [Problem(option, str(path), expected, "choose another name")]
-    fault = place_fault(option, path)
-    return [] if fault is None else [fault]
+    problem = place_problem(option, path)
+    return [] if problem is None else [problem]
 
 
-def write(path: Path, data: bytes, *, told: bool = True) -> None:
+def write(path: Path, data: bytes, *, announce: bool = True) -> None:
     """Write a file that was asked for, and say so."""
     if not is_standard(path):
-        with written(path, told=told):
+        with written(path, announce=announce):
             write_whole(path, data)
         return
     say(data.decode().removesuffix("\n"))
     divert()
 
 
-def write_noun(noun: Any, path: Path) -> None:
+def write_entity(entity: Any, path: Path) -> None:
     """Write an instance or a schedule to a file that was asked for."""
     from ...instances.reading.files import to_bytes
 
-    data = to_bytes(noun, path)
+    data = to_bytes(entity, path)
     write(path, json_visible(data.decode()).encode() if is_standard(path) else data)
 
 
 @contextmanager
-def written(path: Path, what: str = "", *, told: bool = True) -> Iterator[None]:
-    """Say that a file was written within; if that fails, keep what it should hold elsewhere."""
+def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[None]:
+    """Report that a file was written within; if that fails, keep what it should hold elsewhere."""
     try:
         yield
     except UnwrittenError as error:
         rescue(error)
     else:
-        if told:
+        if announce:
             note(f"wrote {what}{path}")
 
 
@@ -172,7 +172,7 @@ def remade() -> Iterator[None]:
 
 
 def rescue(error: UnwrittenError) -> None:
-    """Say what could not be written, and keep it."""
+    """Describe what could not be written, and keep it."""
     report_error(error)
     _Lost.some = True
     if error.data:
@@ -194,7 +194,7 @@ def keep(target: Path, data: bytes) -> None:
 
 
 def is_standard(path: Path) -> bool:
-    """Say whether a file is standard output."""
+    """Return True if a file is standard output."""
     return str(path) in STANDARD
 
 

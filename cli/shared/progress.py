@@ -1,21 +1,95 @@
-"""What is under way, on standard error: a line that moves on a terminal, else one now and then.
+"""Standard output for results, standard error for all else, and the progress line there.
 
-Every command has it once it takes two seconds: what it does, how far it is, what it has found, what
-holds it up, how long yet. `ringyard --quiet COMMAND` has none.
+A user's `print`, a warning and a solver's C code know the standard streams by name, or as
+descriptors 1 and 2. Once `set_apart` was called, all of these lead to standard error. Only
+`results()` leads to standard output, and only `messages()` passes escape sequences to a terminal.
+A process that merely calls commands, such as a test, does not call it: its streams are its own.
+
+Every command has a progress line once it takes two seconds: what it does, how far it is, what it
+has found, what holds it up, how long yet. It moves on a terminal; else there is one now and then.
+`ringyard --quiet COMMAND` has none.
 """
 
+import atexit
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext, suppress
-from typing import ClassVar
+from io import BufferedWriter, FileIO, TextIOWrapper
+from typing import ClassVar, TextIO
 
-from ...instances.clock import set_up_s, set_up_words
 from ...instances.errors import visible
-from ...instances.outcome import Incumbent
-from ...interrupts import undoing
-from .streams import messages
+from ...instances.outcome import Incumbent, set_up_s, set_up_words
+from ...interrupts import report_to, undoing
+
+HARMLESS = "\n\t\r"
+"""Control characters that other code may print."""
+
+
+class _Own:
+    """The streams of this program; None where they are those of Python."""
+
+    results: TextIO | None = None
+    messages: TextIO | None = None
+
+
+class ForeignText(TextIOWrapper):
+    """A standard stream as other code sees it: escape sequences lose their effect."""
+
+    def __init__(self, descriptor: int, encoding: str) -> None:
+        """Write lines to a descriptor, which stays open when this is closed."""
+        raw = BufferedWriter(FileIO(descriptor, "w", closefd=False))
+        super().__init__(raw, encoding, "backslashreplace", line_buffering=True)
+
+    def write(self, text: str) -> int:
+        """Write a text with its control characters escaped."""
+        super().write(visible(text, but=HARMLESS))
+        return len(text)
+
+    def isatty(self) -> bool:
+        """Return False: code that writes escape sequences to terminals should not try."""
+        return False
+
+
+def results() -> TextIO:
+    """Return the stream for results."""
+    return _Own.results or sys.stdout
+
+
+def messages() -> TextIO:
+    """Return the stream for errors, remarks and progress."""
+    return _Own.messages or sys.stderr
+
+
+def set_apart() -> None:
+    """Keep standard output for results from now on."""
+    usual, errors = sys.stdout, sys.stderr
+    kept = os.dup(usual.fileno())
+    report_to(kept)
+    _Own.results = TextIOWrapper(
+        BufferedWriter(FileIO(kept, "w")),
+        usual.encoding,
+        usual.errors,
+        line_buffering=bool(usual.line_buffering or getattr(usual, "write_through", False)),
+    )
+    _Own.messages = errors
+    os.dup2(errors.fileno(), usual.fileno())
+    sys.stdout = ForeignText(usual.fileno(), errors.encoding)
+    sys.stderr = ForeignText(errors.fileno(), errors.encoding)
+    atexit.register(_flush)
+
+
+def _flush() -> None:
+    """Hand on what is left in buffers: of C as well, if other code can have called any."""
+    for stream in (results(), sys.__stdout__):
+        with suppress(Exception):
+            stream.flush()  # type: ignore[union-attr]
+    if (ctypes := sys.modules.get("ctypes")) is not None:
+        with suppress(Exception):
+            ctypes.CDLL(None).fflush(None)
+
 
 QUIET = "RINGYARD_QUIET"
 """Set where nobody wants to see what is under way."""
@@ -65,7 +139,7 @@ class Work:
             self.found += f", bound {incumbent.bound:g}, gap {gap:.2f} %"
 
     def words(self, moment: float, bar: bool) -> str:
-        """Say all of it in a line."""
+        """Describe all of it in a line."""
         begun, done = self.steps[0][0], self.steps[-1][1]
         parts = [self.found, preparing := set_up_words()]
         if self.total:
@@ -96,7 +170,7 @@ def seconds_left(steps: list[tuple[float, int]], total: int, moment: float) -> f
 
 
 def span(seconds: float) -> str:
-    """Say a time in the unit that fits."""
+    """Describe a time in the unit that fits."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
@@ -195,13 +269,13 @@ def _at(work: Work) -> Iterator[Work]:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[Incumbent], None]]:
-    """Say that this is under way; the yielded function is to see every better schedule."""
+    """Report that this is under way; the yielded function is to see every better schedule."""
     with _at(Work(title)) as work:
         yield work.saw
 
 
 @contextmanager
 def counting(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Say that this is under way; the yielded function is told how much is done."""
+    """Report that this is under way; the yielded function is told how much is done."""
     with _at(Work(title, total)) as work:
         yield work.count

@@ -75,7 +75,7 @@ def mix(kinds: Iterable[Any], by: str = " x ") -> str:
 
 
 def quantiles(values: Iterable[Decimal]) -> str:
-    """Say at which parts of some values which are reached."""
+    """Return the quantiles of some values, as text."""
     known = sorted(values)
-    told = ", ".join(f"{known[(len(known) - 1) * part // 100]:,f}" for part in QUANTILES)
-    return f"{', '.join(map(str, QUANTILES))} %: {told}"
+    values_text = ", ".join(f"{known[(len(known) - 1) * part // 100]:,f}" for part in QUANTILES)
+    return f"{', '.join(map(str, QUANTILES))} %: {values_text}"

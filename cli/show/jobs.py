@@ -4,7 +4,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ...families.family import Said
+from ...families.family import VerdictTexts
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows, timed
@@ -14,7 +14,7 @@ from . import mix, quantiles
 if TYPE_CHECKING:
     from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
 
-MAKESPAN_SAID = Said(
+MAKESPAN_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "mean_completion": as_number(verdict.mean_completion),
         "mean_completion_exact": exact_text(verdict.mean_completion),
@@ -56,8 +56,8 @@ def _show_makespan_cluster(problem: "MakespanInstance") -> None:
     )
 
 
-def _fields(noun: Any) -> str:
-    parts = plain(noun)
+def _fields(contention: Any) -> str:
+    parts = plain(contention)
     model = parts.pop("model")
     shown = [f"{k} {len(v) if isinstance(v, list) else v}" for k, v in parts.items()]
     return f"{model}: " + ", ".join(shown)
@@ -65,7 +65,7 @@ def _fields(noun: Any) -> str:
 
 def show_rings(problem: "MakespanInstance", most: int) -> None:
     """Print the cluster, the mix of jobs, and the first of them."""
-    from ...simulation.makespan.extremes import extremes
+    from ...simulation.makespan.evaluate import extremes
 
     _show_makespan_cluster(problem)
     say(f"jobs: {len(problem.jobs)}, GPUs ({mix(job.gpus for job in problem.jobs)})")
@@ -86,7 +86,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
     show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
 
 
-ONLINE_SAID = Said(
+ONLINE_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "completions": dict(verdict.completions),
         "utilities": exact_texts(verdict.utilities),
@@ -100,17 +100,22 @@ def _show_online_cluster(problem: "OnlineInstance") -> None:
     """Print machines and what they have together."""
     machines = problem.machines
     hosts = Counter(machine.hosts for machine in machines)
-    told = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
-    whose = ", ".join(f"{count}{told[host]}" for host, count in hosts.items())
+    roles = {"both": "", "workers": " for workers only", "servers": " for parameter servers only"}
+    whose = ", ".join(f"{count}{roles[host]}" for host, count in hosts.items())
     say(f"machines: {len(machines)} ({whose})" if set(hosts) != {"both"} else f"machines: {whose}")
     regions = Counter(machine.region for machine in machines)
     if set(regions) != {None}:
         places = (f"{count} in {name or 'no region'}" for name, count in regions.items())
         say(f"  {', '.join(places)}")
-    for resource in problem.resources:
-        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
-        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    _show_resources(problem)
     say(f"time: {plural(problem.horizon_slots, 'slot')} of {problem.slot_s} s")
+
+
+def _show_resources(problem: "OnlineInstance | ReservedInstance") -> None:
+    """Print how much of each resource there is."""
+    for resource in problem.resources:
+        amounts = [dict(machine.capacity).get(resource, 0) for machine in problem.machines]
+        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
 
 
 def show_online(problem: "OnlineInstance", most: int) -> None:
@@ -123,24 +128,24 @@ def show_online(problem: "OnlineInstance", most: int) -> None:
     bound = any(job.allowed_regions for job in problem.jobs)
     rows = [
         [
-            hope.job.name,
-            hope.job.arrival_slot,
-            hope.job.work,
-            hope.job.batch_samples,
-            float(hope.job.rate(True, problem.slot_s)),
-            float(hope.job.rate(False, problem.slot_s)),
-            hope.slots,
-            float(hope.worth),
-            *([", ".join(hope.job.allowed_regions or ("any",))] if bound else []),
+            best.job.name,
+            best.job.arrival_slot,
+            best.job.work,
+            best.job.batch_samples,
+            float(best.job.rate(True, problem.slot_s)),
+            float(best.job.rate(False, problem.slot_s)),
+            best.slots,
+            float(best.worth),
+            *([", ".join(best.job.allowed_regions or ("any",))] if bound else []),
         ]
-        for hope in optimistic_values(problem)[:most]
+        for best in optimistic_values(problem)[:most]
     ]
     heads = ["  job", "arrives", "samples", "workers", "inside/slot", "across/slot"]
     heads += ["least slots", "most utility"] + ["regions"] * bound
     show_rows(heads, rows, len(problem.jobs))
 
 
-RESERVED_SAID = Said(
+RESERVED_TEXTS = VerdictTexts(
     parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
     beside=lambda verdict: ("working", f"{len(verdict.gains)} rings"),
     rest=lambda verdict: f" of {len(verdict.gains)} rings",
@@ -151,9 +156,7 @@ def _show_reserved_cluster(problem: "ReservedInstance") -> None:
     """Print machines, what they have together, and their links."""
     machines = problem.machines
     say(f"machines: {len(machines)}, racks: {len(problem.racks)}")
-    for resource in problem.resources:
-        amounts = [dict(machine.capacity).get(resource, 0) for machine in machines]
-        say(f"  {resource}: {sum(amounts)}, from {min(amounts)} to {max(amounts)} on a machine")
+    _show_resources(problem)
     say(f"  uplinks of machines: {_links([machine.uplink_gb_s for machine in machines])}")
     if problem.racks:
         say(f"  uplinks of racks: {_links([rack.uplink_gb_s for rack in problem.racks])}")
@@ -169,7 +172,7 @@ def _links(limits: list[Decimal | None]) -> str:
 
 
 def show_reserved(problem: "ReservedInstance", most: int) -> None:
-    """Print machines, shapes of gains, and the first rings with the most each can hope for."""
+    """Print machines, shapes of gains, and the first rings with the most each can gain."""
     from ...search.reserved.bounds import most_worker_slots
 
     _show_reserved_cluster(problem)
@@ -191,7 +194,7 @@ def show_reserved(problem: "ReservedInstance", most: int) -> None:
     show_rows([*heads, "most worker-slots", "most gain"], rows, len(problem.jobs))
 
 
-TRACE_SAID = Said(
+TRACE_TEXTS = VerdictTexts(
     parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
     beside=lambda verdict: ("ended", f"{plural(len(verdict.ends), 'job')}"),
     rest=lambda verdict: f", {plural(len(verdict.ends), 'job')} ended",
@@ -210,12 +213,7 @@ def _show_trace_cluster(problem: "TraceInstance") -> None:
         f"{problem.resume} s on the same GPUs"
     )
     _show_regions(problem)
-    if problem.contention is None:
-        say("  contention none")
-    else:
-        fields = plain(problem.contention)
-        model = fields.pop("model")
-        say(f"  contention {model}: " + ", ".join(f"{key} {fields[key]}" for key in fields))
+    say(f"  contention {'none' if problem.contention is None else _fields(problem.contention)}")
 
 
 def _show_regions(problem: "TraceInstance") -> None:
@@ -224,8 +222,8 @@ def _show_regions(problem: "TraceInstance") -> None:
     for server in problem.servers:
         gpus[server.region or "none"] += server.gpus
     if any(server.region for server in problem.servers):
-        told = ", ".join(f"{region} {count} GPUs" for region, count in sorted(gpus.items()))
-        say(f"  regions: {told}")
+        counts = ", ".join(f"{region} {count} GPUs" for region, count in sorted(gpus.items()))
+        say(f"  regions: {counts}")
 
 
 def show_trace(problem: "TraceInstance", most: int) -> None:

@@ -24,7 +24,7 @@ from ...instances.reading.encode import fraction_text
 from ...interrupts import keeping
 from ...run import Answer, solve
 from ...search.makespan.shrink import Fails, shrink
-from ..shared.options import AsJson, out_problems, place_problems, write_noun
+from ..shared.options import AsJson, out_problems, place_problems, write_entity
 from ..shared.output import emit, note, say
 
 NAMES = "Names from `ringyard list methods`, with commas between them."
@@ -58,7 +58,7 @@ def shrink_command(
     solver
         Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
     against
-        A solver that is asked for points; SCIP if not said, or HiGHS without presolve.
+        A solver that finds points: SCIP by default, or HiGHS without presolve.
     out
         Write the smallest found to this file: an instance as .json or .json.gz, a program as .mps,
         with what is wrong beside it in .json, and in .md as an issue with a script.
@@ -112,7 +112,7 @@ def _shrink_instance(
     smallest, stop = _shrink(problem, fails, time_limit)
     found = seen[smallest]
     source = f"shrunk from {problem.name}"
-    write_noun(replace(smallest, title="", notes=found.text, source=source), out)
+    write_entity(replace(smallest, title="", notes=found.text, source=source), out)
     if json:
         size = {"jobs": len(smallest.jobs), "servers": len(smallest.cluster.servers)}
         emit({"instance": problem.name, "disagreement": found.text, **size, "termination": stop})
@@ -183,7 +183,7 @@ LONGEST = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claim:
-    """What follows from one answer: a makespan the judge confirmed, a bound, or a fault."""
+    """What follows from one answer: a makespan the judge confirmed, a bound, or an error."""
 
     method: str
     value: Fraction | None = None
@@ -191,7 +191,7 @@ class Claim:
     bound: Fraction = Fraction(0)
     impossible: bool = False
     """It says that there is no schedule."""
-    fault: str = ""
+    error: str = ""
     """What went wrong by itself, whatever others say."""
     seconds: float = 0.0
 
@@ -211,14 +211,14 @@ class Contradiction(NamedTuple):
 def claim(
     instance: MakespanInstance, method: str, time_limit: float | None = None, seed: int = 0
 ) -> Claim:
-    """Run a method and return its claim; a crash is a fault. Raises `RefusedError`."""
+    """Run a method and return its claim; a crash is an error. Raises `RefusedError`."""
     try:
         answer = solve(instance, method, time_limit=time_limit, seed=seed)
     except (InputError, RefusedError, MissingError):
         raise
     except Exception as error:  # a crash, whatever its kind, is what is looked for
         text = f"{method} stopped with {type(error).__name__}: {str(error)[:LONGEST]}"
-        return Claim(method=method, fault=text)
+        return Claim(method=method, error=text)
     if answer.outcome.termination is TerminationReason.INTERRUPTED:
         raise KeyboardInterrupt
     return Claim(
@@ -226,7 +226,7 @@ def claim(
         value=answer.objective if answer.valid else None,
         bound=max(answer.bound.value, answer.claimed_bound or Fraction(0)),
         impossible=(answer.claim or answer.outcome).status is SolutionStatus.INFEASIBLE,
-        fault=_fault(answer),
+        error=_error_of(answer),
         seconds=answer.seconds,
     )
 
@@ -253,8 +253,8 @@ def repeated(
     return found if found is not None and found.kind == first.kind else None
 
 
-def _fault(answer: Answer) -> str:
-    """Say what is wrong with an answer seen alone, or nothing."""
+def _error_of(answer: Answer) -> str:
+    """Describe what is wrong with an answer seen alone, or nothing."""
     name, outcome = answer.method.name, answer.outcome
     if answer.rejection:
         return f"{name}: {answer.rejection}"
@@ -280,15 +280,15 @@ def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
     """
     known = list(claims)
     for one in known:
-        if one.fault:
-            return Contradiction(f"fault of {one.method}", one.fault)
+        if one.error:
+            return Contradiction(f"error of {one.method}", one.error)
     found = [(other.value, other.method) for other in known if other.value is not None]
     if not found:
         return None
     least, finder = min(found)
     for one in known:
         if one.impossible or least < one.bound:
-            said = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
+            claim = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
             has = f"{finder} has a valid one of {fraction_text(least)} slots"
-            return Contradiction("values", f"{one.method} says there is {said}, but {has}")
+            return Contradiction("values", f"{one.method} says there is {claim}, but {has}")
     return None

@@ -8,6 +8,7 @@ import re
 import time
 from collections.abc import Mapping
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,26 +18,26 @@ from ...instances import SolutionStatus, TerminationReason
 from ..files.write import write_matrix
 from ..program import Caps, Flags, Floats, Matrix, Program, Solution
 from .executable import ProgramEnd, call
-from .solver import BY_LIMIT, Solver, SolverOptions, Tell, dual_bound, linear_only
+from .solver import BY_LIMIT, End, Report, Solver, SolverOptions, claim, dual_bound
 
-ENDS = (
-    ("Optimal", TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    ("Infeasible", TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    ("Integer infeasible", TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    ("Unbounded", TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    ("Stopped on time", TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    ("Stopped on", TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-)
+ENDS: dict[str, End] = {
+    "Optimal": SolutionStatus.OPTIMAL,
+    "Infeasible": SolutionStatus.INFEASIBLE,
+    "Integer infeasible": SolutionStatus.INFEASIBLE,
+    "Unbounded": SolutionStatus.UNBOUNDED,
+    "Stopped on time": TerminationReason.TIME_LIMIT,
+    "Stopped on": TerminationReason.WORK_LIMIT,
+}
 """How the first line of a solution begins, and what that means."""
 
 UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 """For linear programs: where rows became bounds, their duals are lost."""
 
 PROVED = "infeasibility proved"
-"""What it says on its way, and calls an unknown status in the end."""
+"""Printed during the run; the final status is then unknown."""
 
 TOO_LATE = "said infeasible when its time was over"
-"""It has said so of feasible programs whose time ended during its preparations."""
+"""It reported so for feasible programs whose time ended during its preparations."""
 
 BOUND = re.compile(r"^Lower bound: +(\S+)$", re.MULTILINE)
 DIGITS = 1e-5
@@ -49,29 +50,34 @@ SECTIONS = re.compile(r"\*\*\* (\w+) parameters: \*\*\*")
 NAMES = re.compile(r"[A-Za-z]\w*(?:\(\w+\))?")
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+AT_THE_END = ("-printingOptions", "all", "-solve", "-solution", "program.sol")
+"""Words of the command behind all options."""
+
+
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     assert isinstance(program, Matrix)
     began = time.monotonic()
     sided = np.isfinite(program.row_lower) | np.isfinite(program.row_upper)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        write_matrix(folder / "program.mps", _numbered(program, sided))
+        kept = np.flatnonzero(sided)
+        numbered = replace(
+            program.with_rows(kept),
+            columns=tuple(f"c{j}" for j in range(len(program.columns))),
+            rows=tuple(f"r{i}" for i in kept),
+        )
+        write_matrix(folder / "program.mps", numbered)
         left = caps.since(began)
         words = _words(left, {} if program.integer.any() else UNTOUCHED)
-        setup_s = time.monotonic() - began  # It does not tell how long it reads.
+        setup_s = time.monotonic() - began  # It does not print how long it reads.
         ended = call([_program(), "program.mps", *words], folder, left)
         late = left.time_s is not None and time.monotonic() - began > setup_s + left.time_s
         file = folder / "program.sol"
         text = file.read_text(encoding="ascii") if file.exists() else ""
     found = _answer(program, caps, ended, text.splitlines(), sided)
     if late and found.status is SolutionStatus.INFEASIBLE:
-        found = replace(
-            found,
-            termination=TerminationReason.TIME_LIMIT,
-            status=SolutionStatus.NOTHING,
-            note=TOO_LATE,
-        )
+        found = claim(TerminationReason.TIME_LIMIT, TOO_LATE, memory_mb=found.memory_mb)
     return replace(found, setup_s=setup_s)
 
 
@@ -79,18 +85,6 @@ def _program() -> str:
     import cbcbox
 
     return str(cbcbox.cbc_bin_path())
-
-
-def _numbered(program: Matrix, sided: Flags) -> Matrix:
-    kept = np.flatnonzero(sided)
-    return replace(
-        program,
-        columns=tuple(f"c{j}" for j in range(len(program.columns))),
-        rows=tuple(f"r{i}" for i in kept),
-        a=program.a[kept],
-        row_lower=program.row_lower[kept],
-        row_upper=program.row_upper[kept],
-    )
 
 
 def _words(caps: Caps, fixed: Mapping[str, str]) -> list[str]:
@@ -105,47 +99,35 @@ def _words(caps: Caps, fixed: Mapping[str, str]) -> list[str]:
         **fixed,
         **dict(caps.settings),
     }
-    given = [word for key, value in words.items() if value is not None for word in (key, value)]
-    signed = [f"-{word}" if i % 2 == 0 else str(word) for i, word in enumerate(given)]
-    return [*signed, "-printingOptions", "all", "-solve", "-solution", "program.sol"]
+    given = ((f"-{key}", str(value)) for key, value in words.items() if value is not None)
+    return [*chain.from_iterable(given), *AT_THE_END]
 
 
 def _answer(
     program: Matrix, caps: Caps, ended: ProgramEnd, lines: list[str], sided: Flags
 ) -> Solution:
-    said = lines[0] if lines else ""
-    known = (found for found in ENDS if said.startswith(found[0]))
-    _, termination, status = next(known, ("", TerminationReason.NUMERICAL, SolutionStatus.NOTHING))
-    if termination is TerminationReason.NUMERICAL and PROVED in ended.words:
-        termination, status = TerminationReason.DONE, SolutionStatus.INFEASIBLE
-    note = "" if termination is TerminationReason.DONE else said.split(" - ")[0].lower()
+    head = lines[0] if lines else ""
+    unknown = SolutionStatus.INFEASIBLE if PROVED in ended.words else TerminationReason.NUMERICAL
+    end = next((ENDS[begin] for begin in ENDS if head.startswith(begin)), unknown)
+    note = head.split(" - ")[0].lower()
     if ended.cut is not None:
-        (termination, note), status = (
-            ended.cut,
-            SolutionStatus.FEASIBLE if lines else SolutionStatus.NOTHING,
-        )
+        end, note = ended.cut
+    optimal = end is SolutionStatus.OPTIMAL
+    has_point = optimal or (isinstance(end, TerminationReason) and lines)
     mixed, point, duals, bound = bool(program.integer.any()), None, None, None
-    if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and "no integer" not in said:
+    if has_point and end is not TerminationReason.NUMERICAL and "no integer" not in head:
         rows = [line.replace("**", " ").split() for line in lines[1:]]
         own = len(rows) - len(program.columns)
         point = np.array([float(row[2]) for row in rows[own:]])
-        if status is SolutionStatus.OPTIMAL and not mixed and own == sided.sum():
+        if optimal and not mixed and own == sided.sum():
             duals = np.zeros(len(program.rows))
             duals[sided] = [float(row[3]) for row in rows[:own]]
             bound = dual_bound(program, duals)
         elif shown := BOUND.search(ended.words):
             bound = float(shown[1]) - DIGITS * abs(float(shown[1]))
-        elif status is SolutionStatus.OPTIMAL:
+        elif optimal:
             bound = float(program.cost @ point) + program.offset
-    return Solution(
-        termination=termination,
-        status=status,
-        point=point,
-        bound=bound,
-        duals=duals,
-        memory_mb=ended.memory_mb,
-        note=note,
-    )
+    return claim(end, note, point=point, bound=bound, duals=duals, memory_mb=ended.memory_mb)
 
 
 def _known() -> list[str]:
@@ -167,10 +149,8 @@ def _takes(name: str, value: str) -> bool:
 SOLVER = Solver(
     name="cbc",
     module="cbcbox",
-    package="cbcbox",
     install="'ringyard[cbc]'",
     can=("lp", "milp", "duals", "options"),
     run=run,
-    refuses=linear_only,
     options=SolverOptions(_known, _takes, {"seconds": BY_LIMIT, "printingOptions": OURS}),
 )

@@ -15,13 +15,13 @@ from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .integral import Integral, cost_range, inequalities, integral, searched
-from .solver import Solver, Tell, over
+from .solver import Report, Solver, claim, over
 
 LARGEST = (2**31 - 1) // 100
 """Its variables end here, and no sum of ours goes beyond."""
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a program in bounded whole numbers; the cap on nodes is one on dead ends."""
     began = time.monotonic()
     import pychoco
@@ -31,7 +31,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model = pychoco.Model()
     variables = load(model, whole)
     if variables is None:
-        return Solution(termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
+        return claim(SolutionStatus.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     solver, left = model.get_solver(), caps.since(began)
@@ -39,7 +39,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     setup_s, point = time.monotonic() - began, None
     while solver.solve(fail_limit=caps.nodes):
         point = np.array([variable.get_value() for variable in variables], dtype=float)
-        tell(point, None)
+        report(point, None)
         if not whole.cost.columns:
             break
     done = point is not None and not whole.cost.columns
@@ -71,19 +71,17 @@ def limit(solver: Any, caps: Caps) -> None:
 
 
 def ended(solver: Any, caps: Caps) -> TerminationReason:
-    """Return why a search ended; it tells only whether it came to its end."""
+    """Return why a search ended; Choco reports only whether the search is complete."""
     if solver.get_search_state() == "TERMINATED":
         return TerminationReason.DONE
     late = caps.time_s is not None and solver.get_time_count() >= caps.time_s - 1e-3
-    return (
-        TerminationReason.TIME_LIMIT if late or caps.nodes is None else TerminationReason.WORK_LIMIT
-    )
+    in_time = caps.nodes is not None and not late
+    return TerminationReason.WORK_LIMIT if in_time else TerminationReason.TIME_LIMIT
 
 
 SOLVER = Solver(
     name="choco",
     module="pychoco",
-    package="pychoco",
     install="'ringyard[choco]'",
     can=("ip", "watch"),
     run=run,

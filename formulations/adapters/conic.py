@@ -13,7 +13,7 @@ from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .gpu import NEEDS_GPU, no_gpu
 from .highs import silenced
-from .solver import Solver, Tell, dual_bound, over, refuses, there
+from .solver import End, Report, Solver, claim, dual_bound, one_sided, over, refuses, there
 
 FINE = {"eps_abs": 1e-9, "eps_rel": 1e-9}
 
@@ -29,7 +29,7 @@ OPTIONS: dict[str, dict[str, Any]] = {
 """First-order methods would stop far above our tolerance by themselves."""
 
 CLOCK = {"scs": "time_limit_secs", "ecos": None, "piqp": None}
-"""What the option is called that is `time_limit` elsewhere, or None for solvers without a clock.
+"""The name of the option for the time limit, if not `time_limit`; None for solvers without one.
 
 With a time limit, these have a process of their own, which is ended.
 """
@@ -38,17 +38,19 @@ MODULES = {"highs": "highspy"}
 PACKAGES = {"cuopt": "cuopt-cu12"}
 INSTALL = {"clarabel": "ringyard", "highs": "ringyard", "cuopt": "cuopt-cu12"}
 
-ENDS = {
-    "optimal": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    "infeasible": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "unbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    "infeasible_or_unbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    "user_limit": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
+ENDS: dict[str, End] = {
+    "optimal": SolutionStatus.OPTIMAL,
+    "infeasible": SolutionStatus.INFEASIBLE,
+    "unbounded": SolutionStatus.UNBOUNDED,
+    "infeasible_or_unbounded": SolutionStatus.UNBOUNDED,
+    "user_limit": TerminationReason.TIME_LIMIT,
 }
-"""What CVXPY's words mean; anything inaccurate claims nothing."""
+"""The meaning of CVXPY's statuses; an inaccurate answer claims nothing."""
 
 
-def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(
+    engine: str, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
     """Solve a linear program by one of the conic solvers; its bound comes from its duals."""
     began, clock = time.monotonic(), CLOCK.get(engine, "time_limit")
     if clock is None and (late := over(caps, began)) is not None:
@@ -64,60 +66,58 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     sides = [row for _, _, row in rows]
     problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x), sides)
     setup_s = time.monotonic() - began
-    said = _solve(problem, engine, options)
-    termination, status = ENDS.get(said, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE))
-    if (
-        termination is TerminationReason.NUMERICAL
-        and caps.time_s is not None
-        and _took(problem) >= caps.time_s
-    ):
-        termination = TerminationReason.TIME_LIMIT
-    duals = _duals(program, rows) if said == "optimal" else None
-    return Solution(
-        termination=termination,
-        status=status,
+    status = _solve(problem, engine, options)
+    # Some call a time limit a lack of accuracy.
+    timed_out = caps.time_s is not None and _seconds(problem) >= caps.time_s
+    unknown = TerminationReason.TIME_LIMIT if timed_out else TerminationReason.NUMERICAL
+    duals = _duals(program, rows) if status == "optimal" else None
+    return claim(
+        ENDS.get(status, unknown),
+        status,
         point=None if x.value is None else np.asarray(x.value, dtype=float),
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
         setup_s=setup_s + (problem.compilation_time or 0.0),
-        note="" if termination is TerminationReason.DONE else said,
     )
 
 
 def _solve(problem: Any, engine: str, options: dict[str, Any]) -> str:
     """Solve and return CVXPY's word for how it ended."""
+    with silenced() if engine == "highs" else nullcontext():
+        reason = solve_quietly(problem, engine.upper(), options)
+    return str(problem.status) if reason is None else reason.split(".")[0]
+
+
+def solve_quietly(problem: Any, solver: str, options: dict[str, Any]) -> str | None:
+    """Solve a problem of CVXPY; return its reason if it gives up, else None."""
     import cvxpy
 
     try:
         with warnings.catch_warnings():
             # It warns of what its status says as well.
             warnings.simplefilter("ignore")
-            with silenced() if engine == "highs" else nullcontext():
-                problem.solve(solver=engine.upper(), **options)
+            problem.solve(solver=solver, **options)
     except cvxpy.SolverError as error:
-        return str(error).split(".")[0]
-    return str(problem.status)
+        return str(error)
+    return None
 
 
-def _took(problem: Any) -> float:
-    """Return the seconds of the solver itself: some call a time limit a lack of accuracy."""
+def _seconds(problem: Any) -> float:
+    """Return the seconds of the solver itself."""
     stats = problem.solver_stats
     return 0.0 if stats is None else float(stats.solve_time or 0.0)
 
 
+SIGNS = {"=": (-1.0, operator.eq), ">": (1.0, operator.ge), "<": (-1.0, operator.le)}
+"""The sign of its dual by the sign of a row, and how CVXPY states that."""
+
+
 def _rows(program: Matrix, x: Any) -> list[tuple[Any, float, Any]]:
     """Return the rows as equalities, lower and upper sides, with their places and dual signs."""
-    low, high = program.row_lower, program.row_upper
-    same = low == high
     rows: list[tuple[Any, float, Any]] = []
-    for chosen, sign, compare, side in (
-        (same, -1.0, operator.eq, low),
-        (np.isfinite(low) & ~same, 1.0, operator.ge, low),
-        (np.isfinite(high) & ~same, -1.0, operator.le, high),
-    ):
-        places = np.flatnonzero(chosen)
-        if places.size:
-            rows.append((places, sign, compare(program.a[places] @ x, side[places])))
+    for sign, places, sides in one_sided(program):
+        of_dual, compare = SIGNS[sign]
+        rows.append((places, of_dual, compare(program.a[places] @ x, sides)))
     return rows
 
 

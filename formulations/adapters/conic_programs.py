@@ -1,6 +1,5 @@
 """CVXPY with its conic solvers: programs in cones that are not linear, and semidefinite ones."""
 
-import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,6 +8,7 @@ from ...instances import RefusedError
 from ..conic import Cone, ConicProgram
 from ..program import Floats, Matrix
 from ..relaxations import lifted, products
+from .conic import solve_quietly
 
 FINE: dict[str, dict[str, float]] = {
     "clarabel": {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10},
@@ -22,7 +22,7 @@ NO_POWER = ("ecos",)
 
 
 def knows(engine: str, program: ConicProgram) -> bool:
-    """Say whether a solver takes all cones of a program."""
+    """Return True if a solver takes all cones of a program."""
     return engine not in NO_POWER or all(cone.sort != "power" for cone in program.cones)
 
 
@@ -35,7 +35,7 @@ class ConicAnswer(NamedTuple):
 
 
 def solve_conic(program: ConicProgram, engine: str) -> ConicAnswer:
-    """Return what a solver ends with.
+    """Return the last point of a solver.
 
     Raises:
         RefusedError: If it ends without one.
@@ -46,13 +46,8 @@ def solve_conic(program: ConicProgram, engine: str) -> ConicAnswer:
     values = program.a @ x + program.b
     rows = [_row(cone, values[place]) for cone, place in program.blocks()]
     problem = cvxpy.Problem(cvxpy.Minimize(program.cost @ x + program.offset), rows)
-    try:
-        with warnings.catch_warnings():
-            # It warns of what its status says as well.
-            warnings.simplefilter("ignore")
-            problem.solve(solver=engine.upper(), **FINE[engine])
-    except cvxpy.SolverError as error:
-        raise RefusedError(f"{engine} gives up on this program: {error}") from error
+    if (reason := solve_quietly(problem, engine.upper(), FINE[engine])) is not None:
+        raise RefusedError(f"{engine} gives up on this program: {reason}")
     if x.value is None:
         raise RefusedError(f"{engine} ends without a point: {problem.status}")
     took = problem.solver_stats.solve_time or 0.0

@@ -11,22 +11,22 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, hand_over, interruptible, linear_only
+from .solver import End, Report, Solver, claim, hand_over, interruptible, refusal
 
 CAPS = ("Threads", None, "RelGap", "TimeLimit", "NodeLimit")
 
-ENDS = {
-    1: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    2: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    3: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    6: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    8: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    10: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
+ENDS: dict[int, End] = {
+    1: SolutionStatus.OPTIMAL,
+    2: SolutionStatus.INFEASIBLE,
+    3: SolutionStatus.UNBOUNDED,
+    4: SolutionStatus.UNBOUNDED,
+    6: TerminationReason.WORK_LIMIT,
+    8: TerminationReason.TIME_LIMIT,
+    10: TerminationReason.INTERRUPTED,
 }
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import coptpy
@@ -45,10 +45,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         interruptible(model.solve, model.interrupt)
         return replace(_answer(model, bool(program.integer.any())), setup_s=setup_s)
     except coptpy.CoptError as error:
-        said = str(error)
-        licence = "license" in said.lower() or "size limit" in said.lower()
-        termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=said)
+        text = str(error).lower()
+        return refusal(error, "license" in text or "size limit" in text)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -66,29 +64,24 @@ def _load(model: Any, program: Matrix) -> None:
 
 
 def _answer(model: Any, mixed: bool) -> Solution:
-    termination, status = ENDS.get(
-        model.status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
-    )
+    end = ENDS.get(model.status, TerminationReason.NUMERICAL)
     has_point = bool(model.hasmipsol if mixed else model.haslpsol)
-    bound = model.bestbnd if mixed else model.lpobjval if status is SolutionStatus.OPTIMAL else None
-    return Solution(
-        termination=termination,
-        status=status,
+    bound = model.bestbnd if mixed else model.lpobjval if end is SolutionStatus.OPTIMAL else None
+    return claim(
+        end,
+        f"COPT's status {model.status}",
         point=np.asarray(model.getValues()) if has_point else None,
         bound=bound if has_point else None,
         nodes=int(model.nodecnt) if mixed else None,
-        note="" if termination is TerminationReason.DONE else f"COPT's status {model.status}",
     )
 
 
 SOLVER = Solver(
     name="copt",
     module="coptpy",
-    package="coptpy",
     install="coptpy",
     can=("lp", "milp", "start"),
     run=run,
-    refuses=linear_only,
     alone=True,
     remark="without a licence up to 10,000 columns and rows, 2,000 with integers",
 )

@@ -13,15 +13,22 @@ import numpy as np
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from .integral import Integral, integral, refuses
-from .solver import BY_LIMIT, Solver, Tell, as_text, hand_over, interruptible, options
+from .solver import BY_LIMIT, End, Report, Solver, as_text, claim, hand_over, interruptible, options
 
 CAPS = (
     *("num_workers", "random_seed", "relative_gap_limit"),
     *("max_time_in_seconds", "max_number_of_conflicts"),
 )
 
+ENDS: dict[str, End] = {
+    "OPTIMAL": SolutionStatus.OPTIMAL,
+    "INFEASIBLE": SolutionStatus.INFEASIBLE,
+    "MODEL_INVALID": TerminationReason.FAILED,
+}
+"""Where it came to its end; otherwise it was stopped, or met a limit."""
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve an integer program; the cap on nodes is one on conflicts."""
     began = time.monotonic()
     from ortools.sat.python import cp_model
@@ -40,7 +47,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     class CpSatReporter(cp_model.CpSolverSolutionCallback):  # type: ignore[misc]
         def on_solution_callback(self) -> None:
             point = np.array([self.value(variable) for variable in variables], dtype=float)
-            tell(point, true(self.best_objective_bound))
+            report(point, true(self.best_objective_bound))
 
     solver = cp_model.CpSolver()
     bounds: list[float] = []
@@ -50,25 +57,26 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     hand_over(caps.since(began), CAPS, partial(setattr, solver.parameters))
     for name, value in caps.settings:
         solver.parameters.merge_text_format(as_text(solver.parameters, name, value))
-    said: list[Any] = []
+    statuses: list[Any] = []
     setup_s = time.monotonic() - began
     stopped = interruptible(
-        lambda: said.append(solver.solve(model, CpSatReporter())), solver.stop_search
+        lambda: statuses.append(solver.solve(model, CpSatReporter())), solver.stop_search
     )
-    stop, left = _status(solver, said[0], caps, stopped)
-    has_point = said[0] in {cp_model.OPTIMAL, cp_model.FEASIBLE}
-    point = [solver.value(variable) for variable in variables] if has_point else None
-    if has_point:
+    (status,), point = statuses, None
+    if status in {cp_model.OPTIMAL, cp_model.FEASIBLE}:
+        point = np.array([solver.value(variable) for variable in variables], dtype=float)
         bounds.append(solver.best_objective_bound)
-    return Solution(
-        termination=stop,
-        status=left,
-        point=None if point is None else np.array(point, dtype=float),
+    worked = caps.nodes is not None and solver.num_conflicts >= caps.nodes
+    limit = TerminationReason.WORK_LIMIT if worked else TerminationReason.TIME_LIMIT
+    end = ENDS.get(solver.status_name(status), TerminationReason.INTERRUPTED if stopped else limit)
+    return claim(
+        end,
+        solver.status_name(status).lower(),
+        point=point,
         # Without a point, what it calls its bound may be a mere 0 that nothing stands behind.
         bound=true(bounds[-1]) if bounds else None,
         nodes=solver.num_branches,
         setup_s=setup_s,
-        note="" if stop is TerminationReason.DONE else solver.status_name(said[0]).lower(),
     )
 
 
@@ -96,24 +104,6 @@ def _load(model: Any, whole: Integral) -> list[Any]:
     return variables
 
 
-def _status(
-    solver: Any, said: Any, caps: Caps, stopped: bool
-) -> tuple[TerminationReason, SolutionStatus]:
-    from ortools.sat.python import cp_model
-
-    if said == cp_model.OPTIMAL:
-        return TerminationReason.DONE, SolutionStatus.OPTIMAL
-    if said == cp_model.INFEASIBLE:
-        return TerminationReason.DONE, SolutionStatus.INFEASIBLE
-    if said == cp_model.MODEL_INVALID:
-        return TerminationReason.FAILED, SolutionStatus.NOTHING
-    status = SolutionStatus.FEASIBLE if said == cp_model.FEASIBLE else SolutionStatus.NOTHING
-    if stopped:
-        return TerminationReason.INTERRUPTED, status
-    worked = caps.nodes is not None and solver.num_conflicts >= caps.nodes
-    return TerminationReason.WORK_LIMIT if worked else TerminationReason.TIME_LIMIT, status
-
-
 def _import() -> None:
     from ortools.sat.python import cp_model  # noqa: F401
 
@@ -122,7 +112,6 @@ SOLVER = Solver(
     name="cp-sat",
     module="ortools",
     load=_import,
-    package="ortools",
     install="'ringyard[cpsat]'",
     can=("ip", "start", "watch", "options"),
     run=run,

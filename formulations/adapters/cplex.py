@@ -9,38 +9,38 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, hand_over, interruptible, linear_only
+from .solver import End, Report, Solver, claim, hand_over, interruptible, refusal
 
 CAPS = ("threads", "randomseed", "mip.tolerances.mipgap", "timelimit", "mip.limits.nodes")
 
 LICENCE = {1016, 32024, 32201}
 """Error numbers: a program too large for the community edition; no licence."""
 
-ENDS = {
-    1: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    2: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    3: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    10: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    11: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    13: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
-    101: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    102: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    103: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    105: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    106: (TerminationReason.WORK_LIMIT, SolutionStatus.NOTHING),
-    107: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    108: (TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING),
-    111: (TerminationReason.MEMORY_LIMIT, SolutionStatus.FEASIBLE),
-    112: (TerminationReason.MEMORY_LIMIT, SolutionStatus.NOTHING),
-    113: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
-    114: (TerminationReason.INTERRUPTED, SolutionStatus.NOTHING),
-    118: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    119: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+ENDS: dict[int, End] = {
+    1: SolutionStatus.OPTIMAL,
+    2: SolutionStatus.UNBOUNDED,
+    3: SolutionStatus.INFEASIBLE,
+    4: SolutionStatus.UNBOUNDED,
+    10: TerminationReason.WORK_LIMIT,
+    11: TerminationReason.TIME_LIMIT,
+    13: TerminationReason.INTERRUPTED,
+    101: SolutionStatus.OPTIMAL,
+    102: SolutionStatus.OPTIMAL,
+    103: SolutionStatus.INFEASIBLE,
+    105: TerminationReason.WORK_LIMIT,
+    106: TerminationReason.WORK_LIMIT,
+    107: TerminationReason.TIME_LIMIT,
+    108: TerminationReason.TIME_LIMIT,
+    111: TerminationReason.MEMORY_LIMIT,
+    112: TerminationReason.MEMORY_LIMIT,
+    113: TerminationReason.INTERRUPTED,
+    114: TerminationReason.INTERRUPTED,
+    118: SolutionStatus.UNBOUNDED,
+    119: SolutionStatus.UNBOUNDED,
 }
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import cplex
@@ -60,22 +60,14 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         interruptible(model.solve, aborter.abort)
         return replace(_answer(model, mixed), setup_s=setup_s)
     except cplex.exceptions.CplexError as error:
-        termination = (
-            TerminationReason.UNLICENSED if error.args[-1] in LICENCE else TerminationReason.FAILED
-        )
-        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=str(error))
+        return refusal(error, error.args[-1] in LICENCE)
 
 
 def _load(model: Any, program: Matrix) -> None:
     import cplex
 
-    for silence in (
-        model.set_results_stream,
-        model.set_log_stream,
-        model.set_warning_stream,
-        model.set_error_stream,
-    ):
-        silence(None)
+    for stream in ("results", "log", "warning", "error"):
+        getattr(model, f"set_{stream}_stream")(None)
     kinds = "".join(np.where(program.integer, "I", "C")) if program.integer.any() else ""
     model.variables.add(
         obj=program.cost.tolist(),
@@ -101,29 +93,24 @@ def _load(model: Any, program: Matrix) -> None:
 
 def _answer(model: Any, mixed: bool) -> Solution:
     found = model.solution
-    termination, status = ENDS.get(
-        found.get_status(), (TerminationReason.NUMERICAL, SolutionStatus.NOTHING)
-    )
-    has_point = found.is_primal_feasible() and status is not SolutionStatus.UNBOUNDED
-    optimal = status is SolutionStatus.OPTIMAL
-    lp_bound = found.get_objective_value() if optimal and not mixed else None
-    return Solution(
-        termination=termination,
-        status=status,
+    end = ENDS.get(found.get_status(), TerminationReason.NUMERICAL)
+    has_point = found.is_primal_feasible() and end is not SolutionStatus.UNBOUNDED
+    lp_optimal = end is SolutionStatus.OPTIMAL and not mixed
+    lp_bound = found.get_objective_value() if lp_optimal else None
+    return claim(
+        end,
+        found.get_status_string(),
         point=np.asarray(found.get_values()) if has_point else None,
         bound=found.MIP.get_best_objective() if mixed and has_point else lp_bound,
         nodes=found.progress.get_num_nodes_processed() if mixed else None,
-        note="" if termination is TerminationReason.DONE else found.get_status_string(),
     )
 
 
 SOLVER = Solver(
     name="cplex",
     module="cplex",
-    package="cplex",
     install="cplex",
     can=("lp", "milp", "start"),
     run=run,
-    refuses=linear_only,
     remark="the community edition takes 1,000 columns and 1,000 rows",
 )

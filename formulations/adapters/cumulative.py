@@ -19,7 +19,7 @@ from ...instances import MissingError, SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Nonlinear, Program, Solution
 from ..solver_interface.call import run_apart
 from . import choco, cp_sat, pumpkin
-from .solver import Tell
+from .solver import Report, claim
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ class CumulativeQuestion:
 
     @property
     def hopeless(self) -> bool:
-        """Whether a job has no room, or no time, even alone."""
+        """True if a job has no room, or no time, even alone."""
         times = zip(self.releases, self.slots, strict=True)
         return any(late + slots > self.end for late, slots in times) or max(self.gpus) > self.pool
 
@@ -43,7 +43,7 @@ class CumulativeQuestion:
         return [self.end - slots for slots in self.slots]
 
     def holds(self, starts: Floats) -> bool:
-        """Say whether jobs that start then are released, end in time and fit into the pool."""
+        """Return True if jobs that start then are released, end in time and fit into the pool."""
         whole = [int(start) for start in starts]
         if len(whole) != len(self.gpus) or any(a != b for a, b in zip(whole, starts, strict=True)):
             return False
@@ -58,7 +58,7 @@ class CumulativeQuestion:
 
 
 def ask_cp_sat(
-    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Ask CP-SAT."""
     began = time.monotonic()
@@ -72,14 +72,14 @@ def ask_cp_sat(
     solver.parameters.num_workers, solver.parameters.random_seed = caps.threads, caps.seed
     if (left := caps.since(began).time_s) is not None:
         solver.parameters.max_time_in_seconds = left
-    setup_s, said = time.monotonic() - began, solver.solve(model)
-    found = said in {cp_model.OPTIMAL, cp_model.FEASIBLE}
+    setup_s, result = time.monotonic() - began, solver.solve(model)
+    found = result in {cp_model.OPTIMAL, cp_model.FEASIBLE}
     values = [solver.value(start) for start in starts] if found else None
-    return _answer(values, found or said == cp_model.INFEASIBLE, setup_s)
+    return _answer(values, found or result == cp_model.INFEASIBLE, setup_s)
 
 
 def ask_choco(
-    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Ask Choco."""
     began = time.monotonic()
@@ -99,7 +99,7 @@ def ask_choco(
 
 
 def ask_pumpkin(
-    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    question: CumulativeQuestion, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
     """Ask Pumpkin."""
     began = time.monotonic()
@@ -110,10 +110,10 @@ def ask_pumpkin(
     slots, gpus, tag = list(question.slots), list(question.gpus), model.new_constraint_tag()
     model.add_constraint(constraints.Cumulative(starts, slots, gpus, question.pool, tag))
     setup_s = time.monotonic() - began
-    said = model.satisfy(timeout=caps.since(began).time_s)
-    found = isinstance(said, SatisfactionResult.Satisfiable)
-    values = [said._0.int_value(start) for start in starts] if found else None
-    return _answer(values, not isinstance(said, SatisfactionResult.Unknown), setup_s)
+    result = model.satisfy(timeout=caps.since(began).time_s)
+    found = isinstance(result, SatisfactionResult.Satisfiable)
+    values = [result._0.int_value(start) for start in starts] if found else None
+    return _answer(values, not isinstance(result, SatisfactionResult.Unknown), setup_s)
 
 
 def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
@@ -122,14 +122,11 @@ def _ranges(question: CumulativeQuestion) -> list[tuple[int, int]]:
 
 def _answer(values: list[Any] | None, done: bool, setup_s: float) -> Solution:
     """Return the starts, that there are none, or that the time was over."""
-    status = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
-    return Solution(
-        termination=TerminationReason.DONE if done else TerminationReason.TIME_LIMIT,
-        status=status if values is None else SolutionStatus.OPTIMAL,
-        point=None if values is None else np.array(values, dtype=float),
-        setup_s=setup_s,
-        note="" if done else "its time was over",
-    )
+    if not done:
+        return claim(TerminationReason.TIME_LIMIT, "its time was over", setup_s=setup_s)
+    if values is None:
+        return claim(SolutionStatus.INFEASIBLE, setup_s=setup_s)
+    return claim(SolutionStatus.OPTIMAL, point=np.array(values, dtype=float), setup_s=setup_s)
 
 
 ENGINES = {
@@ -152,21 +149,10 @@ def starts_of(question: CumulativeQuestion, engine: str, caps: Caps) -> Solution
         raise MissingError(solver.missing)
     if question.hopeless:
         note = "a job does not fit by itself"
-        return Solution(
-            solver=engine,
-            termination=TerminationReason.DONE,
-            status=SolutionStatus.INFEASIBLE,
-            note=note,
-        )
+        return claim(SolutionStatus.INFEASIBLE, solver=engine, note=note)
     alone = replace(solver, run=partial(asked, question))
     found = run_apart(alone, NO_PROGRAM, caps, None, lambda point, bound: None)
     if found.point is None or question.holds(found.point):
         return found
-    note = "its starts do not hold and are dropped"
-    return replace(
-        found,
-        termination=TerminationReason.NUMERICAL,
-        status=SolutionStatus.NOTHING,
-        point=None,
-        note=note,
-    )
+    dropped = replace(found, point=None, note="its starts do not hold and are dropped")
+    return replace(dropped, termination=TerminationReason.NUMERICAL, status=SolutionStatus.NOTHING)

@@ -6,6 +6,7 @@ installs it, and it is only ever called as a process of its own, that reads a te
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -14,7 +15,7 @@ from ..files.opb import PseudoBoolean, pseudo_boolean
 from ..program import Caps, Floats, Matrix, Program, Solution
 from .executable import ProgramEnd, call
 from .integral import refuses
-from .solver import Solver, Tell
+from .solver import End, Report, Solver, claim
 
 SCRIPT = r"""
 import sys, time
@@ -38,14 +39,14 @@ print("t", time.monotonic(), flush=True)
 best, ended = None, "UNKNOWN"
 try:
     while time.monotonic() < end:
-        said = solver.runOnce(0.2)
-        if said == "SAT":
+        state = solver.runOnce(0.2)
+        if state == "SAT":
             found = dict(zip(names, solver.getLastSolutionFor(names)))
             value = sum(f * found[x] for f, x in goal)
             if best is None or value < best[0]:
                 best = (value, found)
             solver.boundObjByLastSol()
-        elif said == "UNSAT":
+        elif state == "UNSAT":
             ended = "UNSATISFIABLE" if best is None else "OPTIMUM FOUND"
             break
 except KeyboardInterrupt:
@@ -60,15 +61,15 @@ if best is None or any(f for f, _ in goal):
 """Answers as the solvers of the competitions do, with the bound as a comment; `t` is the moment
 at which it had the program, by the clock that processes share."""
 
-ENDS = {
-    "OPTIMUM FOUND": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    "UNSATISFIABLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "SATISFIABLE": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    "UNKNOWN": (TerminationReason.TIME_LIMIT, SolutionStatus.NOTHING),
+ENDS: dict[str, End] = {
+    "OPTIMUM FOUND": SolutionStatus.OPTIMAL,
+    "UNSATISFIABLE": SolutionStatus.INFEASIBLE,
+    "SATISFIABLE": TerminationReason.TIME_LIMIT,
+    "UNKNOWN": TerminationReason.TIME_LIMIT,
 }
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a program in bounded whole numbers."""
     assert isinstance(program, Matrix)
     began, bits = time.monotonic(), pseudo_boolean(program)
@@ -82,45 +83,26 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
 def _answer(bits: PseudoBoolean, ended: ProgramEnd, began: float) -> Solution:
     lines = [line.partition(" ")[::2] for line in ended.words.splitlines()]
-    said = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c", "t")}
-    termination, status = ENDS.get(
-        said.get("s", ""), (TerminationReason.FAILED, SolutionStatus.NOTHING)
-    )
-    last = ended.words.strip().rpartition("\n")[2]
-    note = (
-        ""
-        if termination is TerminationReason.DONE
-        else last[:200]
-        if termination is TerminationReason.FAILED
-        else "its time was over"
+    answer = {kind: text for kind, text in lines if kind in ("s", "o", "v", "c", "t")}
+    end = ENDS.get(answer.get("s", ""), TerminationReason.FAILED)
+    failed = end is TerminationReason.FAILED
+    note = ended.words.strip().rpartition("\n")[2][:200] if failed else "its time was over"
+    point, bound = None, answer.get("c", "").removeprefix("bound ")
+    if "v" in answer:
+        point = bits.point(int(word[1:]) for word in answer["v"].split() if word[0] == "x")
+    if end is SolutionStatus.OPTIMAL:
+        bound = answer["o"]
+    found = claim(
+        end,
+        note,
+        point=point,
+        bound=bits.value(int(bound)) if bound and end is not SolutionStatus.INFEASIBLE else None,
+        setup_s=float(answer["t"]) - began if "t" in answer else None,
+        memory_mb=ended.memory_mb,
     )
     if ended.cut is not None:
-        termination, note = ended.cut
-    point, bound = None, said.get("c", "").removeprefix("bound ")
-    if "v" in said:
-        point = bits.point(int(word[1:]) for word in said["v"].split() if word[0] == "x")
-    if status is SolutionStatus.OPTIMAL:
-        bound = said["o"]
-    return Solution(
-        termination=termination,
-        status=status,
-        point=point,
-        bound=bits.value(int(bound)) if bound and status is not SolutionStatus.INFEASIBLE else None,
-        setup_s=float(said["t"]) - began if "t" in said else None,
-        memory_mb=ended.memory_mb,
-        note=note,
-    )
-
-
-def _lacks() -> str | None:
-    """Ask for the distribution: a module of this common name may be anything."""
-    from importlib.metadata import PackageNotFoundError, distribution  # It loads a parser of mail.
-
-    try:
-        distribution("exact")
-    except PackageNotFoundError:
-        return "is not installed; try: pip install exact"
-    return None
+        found = replace(found, termination=ended.cut[0], note=ended.cut[1])
+    return found
 
 
 SOLVER = Solver(
@@ -132,5 +114,4 @@ SOLVER = Solver(
     run=run,
     refuses=refuses,
     remark="stands under the AGPL; runs as a process of its own",
-    lacks=_lacks,
 )

@@ -1,10 +1,11 @@
 """GLPK: linear and mixed-integer programs.
 
 It holds Python's lock while it runs and ends the process where it is given nonsense, so it has a
-process of its own. It tells no bound before the end, and knows no cap on nodes.
+process of its own. It reports no bound before the end, and has no limit on nodes.
 """
 
 import time
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,20 +13,20 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, dual_bound, linear_only
+from .solver import BY_LIMIT, MUTE, Report, Solver, SolverOptions, claim, dual_bound
 
 NO_CAPS = Caps()
 
 LONGEST_MS = 2**31 - 1
 
 FAILED = {
-    "GLP_ETMLIM": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    "GLP_EITLIM": (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    "GLP_EMIPGAP": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    "GLP_ENOPFS": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "GLP_ENODFS": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+    "GLP_ETMLIM": TerminationReason.TIME_LIMIT,
+    "GLP_EITLIM": TerminationReason.WORK_LIMIT,
+    "GLP_EMIPGAP": SolutionStatus.OPTIMAL,
+    "GLP_ENOPFS": SolutionStatus.INFEASIBLE,
+    "GLP_ENODFS": SolutionStatus.UNBOUNDED,
 }
-"""What its calls return where they do not return 0; else the status says what was found."""
+"""Return codes of its calls other than 0; after 0 the status tells what was found."""
 
 STATES = {
     "GLP_OPT": SolutionStatus.OPTIMAL,
@@ -35,7 +36,7 @@ STATES = {
 }
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import swiglpk
@@ -69,8 +70,12 @@ def _options(mixed: bool, caps: Caps = NO_CAPS) -> Any:
         options.tm_lim = min(int(caps.time_s * 1000), LONGEST_MS)
     for name, value in caps.settings:
         if hasattr(options, name):
-            setattr(options, name, type(getattr(options, name))(value))
+            _set(options, name, value)
     return options
+
+
+def _set(options: Any, name: str, value: str) -> None:
+    setattr(options, name, type(getattr(options, name))(value))
 
 
 def _known() -> list[str]:
@@ -83,10 +88,10 @@ def _known() -> list[str]:
 
 
 def _takes(name: str, value: str) -> bool:
-    """Say whether a value is a number of the right kind; GLPK itself would end the process."""
+    """Return True if a value is a number of the right kind; GLPK itself would end the process."""
     options = next(one for one in (_options(True), _options(False)) if hasattr(one, name))
     try:
-        setattr(options, name, type(getattr(options, name))(value))
+        _set(options, name, value)
     except (ValueError, OverflowError, TypeError):
         return False
     return True
@@ -137,53 +142,47 @@ def _bound(model: Any, add: Any, bound: Any, lower: Floats, upper: Floats) -> No
 
 
 def _answer(program: Matrix, model: Any, ended: int, gap: float | None) -> Solution:
-    """Return what was found; `gap` is None for a program without integers."""
+    """Return the claims of GLPK; `gap` is None for a program without integers."""
     import swiglpk
 
-    names = {getattr(swiglpk, name): name for name in FAILED}
-    termination, status = FAILED.get(
-        names.get(ended, ""), (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
-    )
-    state, value_of = (
-        (swiglpk.glp_get_status, swiglpk.glp_get_col_prim)
-        if gap is None
-        else (swiglpk.glp_mip_status, swiglpk.glp_mip_col_val)
-    )
-    said = {getattr(swiglpk, name): status for name, status in STATES.items()}.get(state(model))
-    if ended == 0:
-        termination, status = (
-            (TerminationReason.NUMERICAL, SolutionStatus.NOTHING)
-            if said is None
-            else (TerminationReason.DONE, said)
-        )
-    has_point = said in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
+    if gap is None:
+        state, value_of = swiglpk.glp_get_status(model), swiglpk.glp_get_col_prim
+    else:
+        state, value_of = swiglpk.glp_mip_status(model), swiglpk.glp_mip_col_val
+    status = _by_code(STATES).get(state)
+    end = _by_code(FAILED).get(ended) if ended else status
     duals = bound = None
-    if status is SolutionStatus.OPTIMAL and gap is None:
+    if end is SolutionStatus.OPTIMAL and gap is None:
         numbers = range(1, len(program.rows) + 1)
         duals = np.array([swiglpk.glp_get_row_dual(model, i) for i in numbers])
         bound = dual_bound(program, duals)
-    elif status is SolutionStatus.OPTIMAL and gap is not None:
+    elif end is SolutionStatus.OPTIMAL and gap is not None:
         value = swiglpk.glp_mip_obj_val(model)
         bound = value - (gap * abs(value) if ended == swiglpk.GLP_EMIPGAP else 0.0)
+    has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     numbers = range(1, len(program.columns) + 1)
-    return Solution(
-        termination=termination,
-        status=status,
+    return claim(
+        end or TerminationReason.NUMERICAL,
+        f"its call returned {ended}",
         point=np.array([value_of(model, j) for j in numbers]) if has_point else None,
         bound=bound,
         duals=duals,
-        note="" if termination is TerminationReason.DONE else f"its call returned {ended}",
     )
+
+
+def _by_code(table: Mapping[str, Any]) -> dict[int, Any]:
+    """Return a table of names of GLPK's by the numbers that they stand for."""
+    import swiglpk
+
+    return {getattr(swiglpk, name): meaning for name, meaning in table.items()}
 
 
 SOLVER = Solver(
     name="glpk",
     module="swiglpk",
-    package="swiglpk",
     install="'ringyard[glpk]'",
     can=("lp", "milp", "duals", "options"),
     run=run,
-    refuses=linear_only,
     alone=True,
     options=SolverOptions(_known, _takes, {"tm_lim": BY_LIMIT, "msg_lev": MUTE}),
 )

@@ -1,6 +1,6 @@
 """cuPDLPx: linear programs by a first-order method on a GPU; and whether there is a GPU at all.
 
-Written after its manual; no GPU was at hand to try it.
+Written after its manual; it has not been tried on a GPU.
 """
 
 import time
@@ -12,7 +12,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, dual_bound, refuses
+from .solver import End, Report, Solver, claim, dual_bound, refuses
 
 DEVICES = Path("/proc/driver/nvidia/gpus")
 """Where NVIDIA's driver for Linux lists what it drives."""
@@ -21,24 +21,24 @@ NEEDS_GPU = "needs an NVIDIA GPU; written after its manual, not tried"
 
 FINE = 1e-8
 
-ENDS = {
-    "OPTIMAL": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    "INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "PRIMAL_INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    "DUAL_INFEASIBLE": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    "TIME_LIMIT": (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    "ITERATION_LIMIT": (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
+ENDS: dict[str, End] = {
+    "OPTIMAL": SolutionStatus.OPTIMAL,
+    "INFEASIBLE": SolutionStatus.INFEASIBLE,
+    "PRIMAL_INFEASIBLE": SolutionStatus.INFEASIBLE,
+    "UNBOUNDED": SolutionStatus.UNBOUNDED,
+    "DUAL_INFEASIBLE": SolutionStatus.UNBOUNDED,
+    "TIME_LIMIT": TerminationReason.TIME_LIMIT,
+    "ITERATION_LIMIT": TerminationReason.WORK_LIMIT,
 }
 
 
 def no_gpu() -> str | None:
-    """Say that there is no GPU, or None if there is one."""
+    """Return what is missing if there is no GPU, else None."""
     there = DEVICES.is_dir() and any(DEVICES.iterdir())
     return None if there else "needs an NVIDIA GPU, and there is none here"
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear program; its bound comes from its duals."""
     began = time.monotonic()
     import cupdlpx
@@ -62,25 +62,21 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
 
 def _answer(program: Matrix, model: Any) -> Solution:
-    termination, status = ENDS.get(
-        model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
-    )
-    has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and model.X is not None
-    duals = np.asarray(model.Pi, dtype=float) if status is SolutionStatus.OPTIMAL else None
-    return Solution(
-        termination=termination,
-        status=status,
-        point=np.asarray(model.X, dtype=float) if has_point else None,
+    end = ENDS.get(model.Status, TerminationReason.NUMERICAL)
+    may_hold = end is SolutionStatus.OPTIMAL or isinstance(end, TerminationReason)
+    duals = np.asarray(model.Pi, dtype=float) if end is SolutionStatus.OPTIMAL else None
+    return claim(
+        end,
+        model.Status.lower(),
+        point=np.asarray(model.X, dtype=float) if may_hold and model.X is not None else None,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
-        note="" if termination is TerminationReason.DONE else model.Status.lower(),
     )
 
 
 SOLVER = Solver(
     name="cupdlpx",
     module="cupdlpx",
-    package="cupdlpx",
     install="cupdlpx",
     can=("lp", "duals"),
     run=run,

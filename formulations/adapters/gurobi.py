@@ -11,12 +11,15 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import (
     BY_LIMIT,
     MUTE,
+    End,
+    Report,
     Solver,
     SolverOptions,
-    Tell,
+    claim,
     hand_over,
     interruptible,
-    linear_only,
+    one_sided,
+    refusal,
 )
 
 CAPS = ("Threads", "Seed", "MIPGap", "TimeLimit", "NodeLimit")
@@ -24,20 +27,20 @@ CAPS = ("Threads", "Seed", "MIPGap", "TimeLimit", "NodeLimit")
 LICENCE = {10009, 10010}
 """Error numbers: no licence; a program too large for it."""
 
-ENDS = {
-    2: (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    3: (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    4: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    5: (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    7: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    8: (TerminationReason.WORK_LIMIT, SolutionStatus.FEASIBLE),
-    9: (TerminationReason.TIME_LIMIT, SolutionStatus.FEASIBLE),
-    11: (TerminationReason.INTERRUPTED, SolutionStatus.FEASIBLE),
-    17: (TerminationReason.MEMORY_LIMIT, SolutionStatus.FEASIBLE),
+ENDS: dict[int, End] = {
+    2: SolutionStatus.OPTIMAL,
+    3: SolutionStatus.INFEASIBLE,
+    4: SolutionStatus.UNBOUNDED,
+    5: SolutionStatus.UNBOUNDED,
+    7: TerminationReason.WORK_LIMIT,
+    8: TerminationReason.WORK_LIMIT,
+    9: TerminationReason.TIME_LIMIT,
+    11: TerminationReason.INTERRUPTED,
+    17: TerminationReason.MEMORY_LIMIT,
 }
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import gurobipy
@@ -53,20 +56,17 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             if start is not None:
                 x.Start = start
 
-            def report(model: Any, where: int) -> None:
+            def on_event(model: Any, where: int) -> None:
                 if where == gurobipy.GRB.Callback.MIPSOL:
                     bound = model.cbGet(gurobipy.GRB.Callback.MIPSOL_OBJBND)
-                    tell(np.asarray(model.cbGetSolution(x)), bound)
+                    report(np.asarray(model.cbGetSolution(x)), bound)
 
             model.update()
             setup_s = time.monotonic() - began
-            interruptible(lambda: model.optimize(report), model.terminate, tell)
+            interruptible(lambda: model.optimize(on_event), model.terminate, report)
             return replace(_answer(model, x), setup_s=setup_s)
     except gurobipy.GurobiError as error:
-        termination = (
-            TerminationReason.UNLICENSED if error.errno in LICENCE else TerminationReason.FAILED
-        )
-        return Solution(termination=termination, status=SolutionStatus.NOTHING, note=str(error))
+        return refusal(error, error.errno in LICENCE)
 
 
 def _known() -> list[str]:
@@ -92,40 +92,28 @@ def _load(model: Any, program: Matrix) -> Any:
         len(program.columns), lb=program.lower, ub=program.upper, obj=program.cost, vtype=kinds
     )
     model.ObjCon = program.offset
-    same = program.row_lower == program.row_upper
-    for sense, chosen, side in (
-        ("=", same, program.row_lower),
-        (">", np.isfinite(program.row_lower) & ~same, program.row_lower),
-        ("<", np.isfinite(program.row_upper) & ~same, program.row_upper),
-    ):
-        if chosen.any():
-            model.addMConstr(program.a[np.flatnonzero(chosen)], x, sense, side[chosen])
+    for sign, places, sides in one_sided(program):
+        model.addMConstr(program.a[places], x, sign, sides)
     return x
 
 
 def _answer(model: Any, x: Any) -> Solution:
-    termination, status = ENDS.get(
-        model.Status, (TerminationReason.NUMERICAL, SolutionStatus.FEASIBLE)
-    )
-    has_point = model.SolCount > 0
-    return Solution(
-        termination=termination,
-        status=status,
-        point=np.asarray(x.X) if has_point else None,
-        bound=getattr(model, "ObjBound", None) if status is not SolutionStatus.UNBOUNDED else None,
+    end = ENDS.get(model.Status, TerminationReason.NUMERICAL)
+    return claim(
+        end,
+        f"Gurobi's status {model.Status}",
+        point=np.asarray(x.X) if model.SolCount > 0 else None,
+        bound=None if end is SolutionStatus.UNBOUNDED else getattr(model, "ObjBound", None),
         nodes=int(model.NodeCount),
-        note="" if termination is TerminationReason.DONE else f"Gurobi's status {model.Status}",
     )
 
 
 SOLVER = Solver(
     name="gurobi",
     module="gurobipy",
-    package="gurobipy",
     install="gurobipy",
     can=("lp", "milp", "start", "watch", "options"),
     run=run,
-    refuses=linear_only,
     options=SolverOptions(_known, _takes, {"TimeLimit": BY_LIMIT, "OutputFlag": MUTE}),
     remark="the wheel's own licence takes 2,000 columns and 2,000 rows",
 )

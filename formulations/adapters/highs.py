@@ -14,12 +14,13 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import (
     BY_LIMIT,
     MUTE,
+    End,
+    Report,
     Solver,
     SolverOptions,
-    Tell,
+    claim,
     hand_over,
     interruptible,
-    linear_only,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ CONFIRM = 1_000
 BY_PRESOLVE = "infeasible by presolve alone"
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program.
 
     The presolve of HiGHS 1.15.1 called feasible programs infeasible, once while HiGHS held an
@@ -44,36 +45,32 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     """
     assert isinstance(program, Matrix)
     began = time.monotonic()
-    answer = _run(program, caps, start, tell, "choose")
+    answer = _run(program, caps, start, report, "choose")
     if answer is not None and answer.note != BY_PRESOLVE:
         return answer
     caps = caps.since(began)
     if answer is not None:
         caps = replace(caps, nodes=min(caps.nodes or CONFIRM, CONFIRM))
-    again = _run(program, caps, start, tell, "off")
+    again = _run(program, caps, start, report, "off")
     if again is not None:
         setups = [one.setup_s for one in (answer, again) if one is not None]
         again = replace(again, setup_s=sum(filter(None, setups)))
     if answer is not None and again is not None and again.status is SolutionStatus.NOTHING:
         return answer
-    return again or Solution(
-        termination=TerminationReason.NUMERICAL,
-        status=SolutionStatus.NOTHING,
-        note="contradicts itself",
-    )
+    return again or claim(TerminationReason.NUMERICAL, "contradicts itself")
 
 
-def plain(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def plain(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a program once, and return what HiGHS says: nothing is asked again."""
     assert isinstance(program, Matrix)
-    return _once(program, caps, start, tell, "choose")[0]
+    return _once(program, caps, start, report, "choose")[0]
 
 
 def _run(
-    program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+    program: Matrix, caps: Caps, start: Floats | None, report: Report, presolve: str
 ) -> Solution | None:
     """Return the answer, or None if HiGHS contradicts itself."""
-    answer, model = _once(program, caps, start, tell, presolve)
+    answer, model = _once(program, caps, start, report, presolve)
     if answer.status is SolutionStatus.INFEASIBLE:
         info, mixed = model.getInfo(), answer.nodes is not None
         if mixed and model.getSolution().value_valid:
@@ -85,15 +82,12 @@ def _run(
 
 
 def _once(
-    program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+    program: Matrix, caps: Caps, start: Floats | None, report: Report, presolve: str
 ) -> tuple[Solution, Any]:
-    """Return what HiGHS says, and itself."""
+    """Return the claims of HiGHS, and its model."""
     began, model = time.monotonic(), load(program)
     if model is None:
-        note = "HiGHS rejects the numbers"
-        return Solution(
-            termination=TerminationReason.FAILED, status=SolutionStatus.NOTHING, note=note
-        ), None
+        return claim(TerminationReason.FAILED, "HiGHS rejects the numbers"), None
     hand_over(caps, CAPS, model.setOptionValue)
     model.setOptionValue("presolve", presolve)
     for name, value in caps.settings:
@@ -104,12 +98,12 @@ def _once(
         places = np.arange(len(start), dtype=np.int32)
         model.setSolution(len(start), places, np.asarray(start, dtype=float))
     if mixed:
-        model.cbMipImprovingSolution += lambda event: tell(
+        model.cbMipImprovingSolution += lambda event: report(
             np.array(event.data_out.mip_solution), event.data_out.mip_dual_bound
         )
     setup_s = time.monotonic() - began
-    solve_model(model, tell)
-    return replace(_answer(model, *status(model), mixed), setup_s=setup_s), model
+    solve_model(model, report)
+    return replace(_answer(model, mixed), setup_s=setup_s), model
 
 
 def _known() -> list[str]:
@@ -163,92 +157,73 @@ def load(program: Matrix) -> Any:
     """Return a silent HiGHS with the program in it, or None if it rejects the numbers."""
     import highspy
 
-    model = silent()
-    columns, rows = len(program.columns), len(program.rows)
-    accepted = model.passModel(
-        columns,
-        rows,
-        program.a.nnz,
-        int(highspy.MatrixFormat.kRowwise),
-        int(highspy.ObjSense.kMinimize),
-        program.offset,
-        program.cost,
-        program.lower,
-        program.upper,
-        program.row_lower,
-        program.row_upper,
-        program.a.indptr.astype(np.int32),
-        program.a.indices.astype(np.int32),
-        program.a.data,
-        program.integer.astype(np.int32),
-    )
+    model, a = silent(), program.a
+    sizes = (len(program.columns), len(program.rows), a.nnz)
+    kinds = (int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize))
+    sides = (program.cost, program.lower, program.upper, program.row_lower, program.row_upper)
+    entries = (a.indptr.astype(np.int32), a.indices.astype(np.int32), a.data)
+    integer = program.integer.astype(np.int32)
+    accepted = model.passModel(*sizes, *kinds, program.offset, *sides, *entries, integer)
     return None if accepted == highspy.HighsStatus.kError else model
 
 
-def solve_model(model: Any, tell: Tell | None = None) -> None:
-    """Run HiGHS so that Ctrl-C ends it at once; its own way to do so prints."""
+def solve_model(model: Any, report: Report | None = None) -> None:
+    """Run HiGHS so that Ctrl-C ends it at once; its own handler prints."""
     model.HandleUserInterrupt = True
-    interruptible(model.run, model.cancelSolve, tell)
+    interruptible(model.run, model.cancelSolve, report)
 
 
-def status(model: Any) -> tuple[TerminationReason, SolutionStatus]:
-    """Return what HiGHS says of the end of its run."""
-    status = (
-        SolutionStatus.FEASIBLE
-        if model.getInfo().primal_solution_status == 2
-        else SolutionStatus.NOTHING
-    )
-    return {
-        "kOptimal": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-        "kModelEmpty": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-        "kInfeasible": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-        "kUnbounded": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-        "kUnboundedOrInfeasible": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-        "kTimeLimit": (TerminationReason.TIME_LIMIT, status),
-        "kIterationLimit": (TerminationReason.WORK_LIMIT, status),
-        "kSolutionLimit": (TerminationReason.WORK_LIMIT, status),
-        "kInterrupt": (TerminationReason.INTERRUPTED, status),
-        "kHighsInterrupt": (TerminationReason.INTERRUPTED, status),
-        "kMemoryLimit": (TerminationReason.MEMORY_LIMIT, status),
-    }.get(model.getModelStatus().name, (TerminationReason.NUMERICAL, status))
+ENDS: dict[str, End] = {
+    "kOptimal": SolutionStatus.OPTIMAL,
+    "kModelEmpty": SolutionStatus.OPTIMAL,
+    "kInfeasible": SolutionStatus.INFEASIBLE,
+    "kUnbounded": SolutionStatus.UNBOUNDED,
+    "kUnboundedOrInfeasible": SolutionStatus.UNBOUNDED,
+    "kTimeLimit": TerminationReason.TIME_LIMIT,
+    "kIterationLimit": TerminationReason.WORK_LIMIT,
+    "kSolutionLimit": TerminationReason.WORK_LIMIT,
+    "kInterrupt": TerminationReason.INTERRUPTED,
+    "kHighsInterrupt": TerminationReason.INTERRUPTED,
+    "kMemoryLimit": TerminationReason.MEMORY_LIMIT,
+}
+
+HOLDS = 2
+"""HiGHS's number for a point that satisfies the rows."""
 
 
-def _answer(
-    model: Any, termination: TerminationReason, status: SolutionStatus, mixed: bool
-) -> Solution:
-    info, found = model.getInfo(), model.getSolution()
-    optimal = status is SolutionStatus.OPTIMAL
+def end_of(model: Any) -> End:
+    """Return how the run of HiGHS ended."""
+    return ENDS.get(model.getModelStatus().name, TerminationReason.NUMERICAL)
+
+
+def _answer(model: Any, mixed: bool) -> Solution:
+    info, found, end = model.getInfo(), model.getSolution(), end_of(model)
+    optimal = end is SolutionStatus.OPTIMAL
+    stopped = isinstance(end, TerminationReason) and info.primal_solution_status == HOLDS
     bound = info.mip_dual_bound if mixed else info.objective_function_value
-    return Solution(
-        termination=termination,
-        status=status,
-        point=np.array(found.col_value)
-        if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
-        else None,
+    return claim(
+        end,
+        model.modelStatusToString(model.getModelStatus()),
+        point=np.array(found.col_value) if optimal or stopped else None,
         bound=bound if mixed or optimal else None,
         duals=np.array(found.row_dual) if optimal and not mixed else None,
         nodes=int(info.mip_node_count) if mixed else None,
-        note=""
-        if termination is TerminationReason.DONE
-        else model.modelStatusToString(model.getModelStatus()),
     )
 
 
 SOLVER = Solver(
     name="highs",
     module="highspy",
-    package="highspy",
     install="ringyard",
     can=("lp", "milp", "start", "watch", "duals", "options"),
     run=run,
     plain=plain,
-    refuses=linear_only,
     options=SolverOptions(_known, _takes, {"time_limit": BY_LIMIT, "output_flag": MUTE}),
 )
 
 
 DEVEX = 1
-"""What HiGHS calls weights of rows that are cheap to bring up to date."""
+"""HiGHS's number for devex pricing: edge weights that are cheap to update."""
 
 
 class Optimum(NamedTuple):
@@ -262,13 +237,13 @@ class Optimum(NamedTuple):
 
 
 class _Until:
-    """Ends a run once `over` says so, as somebody does who has been told enough."""
+    """Ends a run once `over` says so, like a listener that raises."""
 
     def __init__(self, over: Callable[[], bool]) -> None:
         self._over = over
 
     def __call__(self, point: Floats, bound: float | None) -> None:
-        """Nothing is told of linear programs."""
+        """Ignore the point: linear programs report none."""
 
     @property
     def ended(self) -> bool | None:
@@ -302,11 +277,7 @@ class IncrementalLP:
         self._model = model
 
     def add_column(
-        self,
-        cost: float,
-        rows: Sequence[int],
-        values: Sequence[float],
-        upper: float = np.inf,
+        self, cost: float, rows: Sequence[int], values: Sequence[float], upper: float = np.inf
     ) -> None:
         """Add a column with these values in these rows, at least 0."""
         places, numbers = np.asarray(rows, np.int32), np.asarray(values, float)
@@ -367,12 +338,10 @@ class IncrementalLP:
                 `over` is true.
         """
         solve_model(self._model, over and _Until(over))
-        _, left = status(self._model)
-        if left is not SolutionStatus.OPTIMAL:
-            said = self._model.modelStatusToString(self._model.getModelStatus()).lower()
-            raise RefusedError(f"this linear program has no optimum: HiGHS says {said}")
-        found = self._model.getSolution()
-        info = self._model.getInfo()
+        if end_of(self._model) is not SolutionStatus.OPTIMAL:
+            words = self._model.modelStatusToString(self._model.getModelStatus()).lower()
+            raise RefusedError(f"this linear program has no optimum: HiGHS says {words}")
+        found, info = self._model.getSolution(), self._model.getInfo()
         point, duals = np.array(found.col_value), np.array(found.row_dual)
         steps = int(info.simplex_iteration_count)
         return Optimum(info.objective_function_value, point, duals, steps)

@@ -1,4 +1,4 @@
-"""A matrix whose numbers are fractions, said in whole numbers."""
+"""A matrix whose numbers are fractions, stated in whole numbers."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,6 +10,7 @@ import numpy as np
 
 from ...instances import RefusedError, SolutionStatus, TerminationReason
 from ..program import Floats, Matrix, Nonlinear, Program, Solution
+from .solver import claim
 
 LARGEST_DENOMINATOR = 10**6
 """A number stands for the fraction of at most this denominator that rounds to it."""
@@ -27,7 +28,7 @@ class WholeFactors:
     lower: int | None
     upper: int | None
     scale: int
-    """What the row was multiplied by."""
+    """The factor by which the row was multiplied."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +72,7 @@ def integral(matrix: Matrix, largest: int = LARGEST_SUM) -> Integral:
 def inequalities(whole: Integral) -> Iterator[Inequality]:
     """Yield the rows as inequalities, one for each side.
 
-    Fixed columns are taken out, since constraint solvers take amiss what holds no variable.
+    Fixed columns are taken out, since constraint solvers fail on rows without variables.
     """
     for row in whole.rows:
         fixed, columns, factors = 0, [], []
@@ -100,25 +101,17 @@ def cost_range(whole: Integral) -> tuple[int, int]:
 def searched(
     program: Matrix, termination: TerminationReason, point: Floats | None, note: str
 ) -> Solution:
-    """Return what a search for the best point claims that came to its end, or why it did not."""
-    done, some = termination is TerminationReason.DONE, point is not None
-    proved, best = (
-        (SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE)
-        if some
-        else (SolutionStatus.INFEASIBLE, SolutionStatus.NOTHING)
-    )
-    value = None if point is None else float(program.cost @ point) + program.offset
-    return Solution(
-        termination=termination,
-        status=proved if done else best,
-        point=point,
-        bound=value if done else None,
-        note="" if done else note,
-    )
+    """Return the claims of a search for the best point: those of its end, or why it stopped."""
+    if termination is not TerminationReason.DONE:
+        return claim(termination, note, point)
+    if point is None:
+        return claim(SolutionStatus.INFEASIBLE)
+    value = float(program.cost @ point) + program.offset
+    return claim(SolutionStatus.OPTIMAL, point=point, bound=value)
 
 
 def refuses(program: Program, largest: int = LARGEST_SUM) -> str | None:
-    """Say why a solver for whole numbers cannot treat `program`, or None."""
+    """Return why a solver for whole numbers cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
         return "it takes linear rows only"
     try:

@@ -8,10 +8,10 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, linear_only
+from .solver import Report, Solver, refusal
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     import mosek
@@ -29,11 +29,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             ended = task.optimize()
             return replace(_answer(task, kind, ended, mixed), setup_s=setup_s)
     except mosek.Error as error:
-        licence = "license" in str(error).lower()
-        termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-        return Solution(
-            termination=termination, status=SolutionStatus.NOTHING, note=str(error).strip()
-        )
+        return refusal(error, "license" in str(error).lower())
 
 
 def _load(task: Any, program: Matrix) -> None:
@@ -114,10 +110,8 @@ def _answer(task: Any, kind: Any, ended: Any, mixed: bool) -> Solution:
 SOLVER = Solver(
     name="mosek",
     module="mosek",
-    package="mosek",
     install="mosek",
     can=("lp", "milp", "start"),
     run=run,
-    refuses=linear_only,
     remark="needs a licence file; written after its manual, not exercised beyond that",
 )

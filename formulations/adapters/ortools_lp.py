@@ -17,9 +17,11 @@ from ..program import Caps, Floats, Matrix, Program, Solution
 from .solver import (
     BY_LIMIT,
     MUTE,
+    End,
+    Report,
     Solver,
-    Tell,
     as_text,
+    claim,
     dual_bound,
     interruptible,
     options,
@@ -30,11 +32,11 @@ FINE = """termination_criteria { simple_optimality_criteria {
     eps_optimal_absolute: 1e-9 eps_optimal_relative: 1e-9 } }"""
 """PDLP would stop far above our tolerance by itself."""
 
-ENDS = {
-    "OPTIMAL": (TerminationReason.DONE, SolutionStatus.OPTIMAL),
-    "INFEASIBLE": (TerminationReason.DONE, SolutionStatus.INFEASIBLE),
-    "UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
-    "INFEASIBLE_OR_UNBOUNDED": (TerminationReason.DONE, SolutionStatus.UNBOUNDED),
+ENDS: dict[str, End] = {
+    "OPTIMAL": SolutionStatus.OPTIMAL,
+    "INFEASIBLE": SolutionStatus.INFEASIBLE,
+    "UNBOUNDED": SolutionStatus.UNBOUNDED,
+    "INFEASIBLE_OR_UNBOUNDED": SolutionStatus.UNBOUNDED,
 }
 
 LIMITS = {
@@ -43,10 +45,12 @@ LIMITS = {
     "MEMORY": TerminationReason.MEMORY_LIMIT,
     "INTERRUPTED": TerminationReason.INTERRUPTED,
 }
-"""Which limit was met, where the solver tells; GLOP tells only that one was."""
+"""The limit that was met, where the solver names it; GLOP reports only that it met one."""
 
 
-def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(
+    engine: str, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
     """Solve a linear program; its bound comes from its duals."""
     began = time.monotonic()
     from ortools.math_opt.python import mathopt
@@ -57,22 +61,17 @@ def run(engine: str, program: Program, caps: Caps, start: Floats | None, tell: T
     kind = mathopt.SolverType[engine.upper()]
     parameters = _parameters(engine, caps.since(began))
     interrupter = solve_interrupter.SolveInterrupter()
-    said: list[Any] = []
+    results: list[Any] = []
 
     def work() -> None:
-        said.append(mathopt.solve(model, kind, params=parameters, interrupter=interrupter))
+        results.append(mathopt.solve(model, kind, params=parameters, interrupter=interrupter))
 
     setup_s = time.monotonic() - began
     stopped = interruptible(work, interrupter.interrupt)
     late = caps.since(began).time_s == 0
-    met = (
-        TerminationReason.INTERRUPTED
-        if stopped
-        else TerminationReason.TIME_LIMIT
-        if late
-        else TerminationReason.WORK_LIMIT
-    )
-    return replace(_answer(engine, program, said[0], met), setup_s=setup_s)
+    met = TerminationReason.TIME_LIMIT if late else TerminationReason.WORK_LIMIT
+    met = TerminationReason.INTERRUPTED if stopped else met
+    return replace(_answer(engine, program, results[0], met), setup_s=setup_s)
 
 
 def _message(program: Matrix) -> Any:
@@ -127,26 +126,23 @@ def _parameters(engine: str, caps: Caps) -> Any:
 
 
 def _answer(engine: str, program: Matrix, found: Any, met: TerminationReason) -> Solution:
-    """Return what was found; `met` is the limit that was met if none is named."""
+    """Return the claims of the solver; `met` is the limit that was met if none is named."""
     ended = found.termination
-    point, duals = None, None
+    point = duals = None
     limit = LIMITS.get(ended.limit.name, met) if ended.limit else TerminationReason.NUMERICAL
-    stop, status = ENDS.get(ended.reason.name, (limit, SolutionStatus.FEASIBLE))
-    if status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE} and found.solutions:
+    end = ENDS.get(ended.reason.name, limit)
+    if end not in {SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED} and found.solutions:
         primal, dual = found.solutions[0].primal_solution, found.solutions[0].dual_solution
         if primal is not None:
             point = np.array(list(primal.variable_values.values()))
-        if dual is not None and status is SolutionStatus.OPTIMAL:
+        if dual is not None and end is SolutionStatus.OPTIMAL:
             duals = np.array(list(dual.dual_values.values()))
-    return Solution(
-        termination=stop,
-        status=status,
+    return claim(
+        end,
+        f"{ended.reason.name} {ended.detail}".strip().lower(),
         point=point,
         bound=None if duals is None else dual_bound(program, duals),
         duals=duals,
-        note=""
-        if stop is TerminationReason.DONE
-        else f"{ended.reason.name} {ended.detail}".strip().lower(),
     )
 
 
@@ -165,7 +161,6 @@ SOLVERS = tuple(
         name=engine,
         module="ortools",
         load=_import,
-        package="ortools",
         install="'ringyard[cpsat]'",
         can=("lp", "duals", "options"),
         run=partial(run, engine),

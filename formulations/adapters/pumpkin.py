@@ -1,7 +1,7 @@
 """Pumpkin, a constraint solver that learns: programs in bounded whole numbers of 32 bits.
 
 It ends the process where something is raised in it, and keeps Python's lock while it searches. So
-it has a process of its own. It tells no bound before the end, and knows no cap on nodes.
+it has a process of its own. It reports no bound before the end, and has no limit on nodes.
 """
 
 import time
@@ -15,13 +15,13 @@ from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
 from . import integral as whole_numbers
 from .integral import Integral, cost_range, inequalities, integral, searched
-from .solver import Solver, Tell, over
+from .solver import Report, Solver, claim, over
 
 LARGEST = 2**30
 """No sum may grow beyond this: it computes in 32 bits."""
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a program in bounded whole numbers."""
     began = time.monotonic()
     import pumpkin_solver
@@ -31,7 +31,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
     model = pumpkin_solver.Model(seed=caps.seed)
     variables = [model.new_integer_variable(low, high) for low, high in whole.ranges]
     if not load(model, variables, whole):
-        return Solution(termination=TerminationReason.DONE, status=SolutionStatus.INFEASIBLE)
+        return claim(SolutionStatus.INFEASIBLE)
     if (late := over(caps, began)) is not None:
         return late
     setup_s = time.monotonic() - began
@@ -39,7 +39,7 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
 
     def take(solution: Any) -> None:
         found.append(np.array([solution.int_value(one) for one in variables], dtype=float))
-        tell(found[-1], None)
+        report(found[-1], None)
 
     stop = search(model, variables, whole, caps.since(began).time_s, take)
     point = found[-1] if found else None
@@ -69,20 +69,17 @@ def search(
 
     low, high = cost_range(whole)
     if low == high:
-        said = model.satisfy(timeout=time_s)
-        if isinstance(said, SatisfactionResult.Satisfiable):
-            take(said._0)
-        return (
-            TerminationReason.TIME_LIMIT
-            if isinstance(said, SatisfactionResult.Unknown)
-            else TerminationReason.DONE
-        )
+        result = model.satisfy(timeout=time_s)
+        if isinstance(result, SatisfactionResult.Satisfiable):
+            take(result._0)
+        late = isinstance(result, SatisfactionResult.Unknown)
+        return TerminationReason.TIME_LIMIT if late else TerminationReason.DONE
     cost = model.new_integer_variable(low, high)
     pairs = zip(whole.cost.columns, whole.cost.factors, strict=True)
     terms = [variables[column].scaled(factor) for column, factor in pairs]
     tag = model.new_constraint_tag()
     model.add_constraint(constraints.Equals([*terms, cost.scaled(-1)], 0, tag))
-    said = model.optimise(
+    result = model.optimise(
         cost,
         optimisation.Optimiser.LinearSatUnsat,
         optimisation.Direction.Minimise,
@@ -90,13 +87,10 @@ def search(
         on_solution=take,
     )
     ends = optimisation.OptimisationResult
-    if isinstance(said, ends.Optimal | ends.Satisfiable):
-        take(said._0)
-    return (
-        TerminationReason.DONE
-        if isinstance(said, ends.Optimal | ends.Unsatisfiable)
-        else TerminationReason.TIME_LIMIT
-    )
+    if isinstance(result, ends.Optimal | ends.Satisfiable):
+        take(result._0)
+    done = isinstance(result, ends.Optimal | ends.Unsatisfiable)
+    return TerminationReason.DONE if done else TerminationReason.TIME_LIMIT
 
 
 SOLVER = Solver(

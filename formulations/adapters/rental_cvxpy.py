@@ -17,7 +17,6 @@ The solver sees hours and GPU-hours as parts of those of a plan that is about ri
 numbers themselves can be a millionth of each other.
 """
 
-import warnings
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -26,6 +25,7 @@ from ...instances import NO_LIMITS, Amdahl, Limits, PowerLaw, RefusedError, Spee
 from ...instances.speedup import MOST_GPUS
 from ..program import Floats
 from ..rental.widths import Classes, Menu, points, usual
+from .conic import solve_quietly
 
 Form = Literal["perspective", "closed"]
 
@@ -47,7 +47,7 @@ class Convex(NamedTuple):
     h: Floats
     z: Floats
     exact: bool
-    """Whether the solver reached the accuracy asked for."""
+    """True if the solver reached the accuracy asked for."""
 
 
 def solve_convex(
@@ -90,16 +90,10 @@ def solve_convex(
 
 def _solve(problem: Any, solver: str, time_s: float | None) -> str:
     """Return CVXPY's word for how the solver ended."""
-    import cvxpy
-
     limit = {} if time_s is None else {CLOCK[solver]: max(time_s, 1e-9)}
-    try:
-        with warnings.catch_warnings():
-            # It warns of what its status says as well.
-            warnings.simplefilter("ignore")
-            problem.solve(solver=solver, **SETTINGS[solver], **limit)
-    except cvxpy.SolverError as error:
-        return str(error).split(".")[0]
+    reason = solve_quietly(problem, solver, {**SETTINGS[solver], **limit})
+    if reason is not None:
+        return reason.split(".")[0]
     if problem.status == "user_limit":
         raise TimeoutError(f"the time was up before {solver} was done")
     return str(problem.status)
@@ -139,7 +133,7 @@ def _between(classes: Classes, model: type[PowerLaw] | type[Amdahl]) -> tuple[li
 
 
 def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
-    """Return what no width undercuts; where more GPUs save nothing or all, that is everything."""
+    """Return the least hours and GPU-hours; for shapes 0 and 1 these are all rows."""
     power, amdahl = classes.of(PowerLaw), classes.of(Amdahl)
     laws = power + amdahl
     rows: list[Any] = [z[laws] >= 1 / scales.z[laws]] if laws else []
@@ -151,18 +145,14 @@ def _least(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
 def _tables(classes: Classes, scales: Menu, h: Any, z: Any) -> list[Any]:
     import cvxpy
 
-    pieces = [(c, *side) for c in classes.of(SpeedTable) for side in sides(*_points(classes, c))]
+    curves = enumerate(classes.curves)
+    tables = [(c, curve) for c, curve in curves if isinstance(curve, SpeedTable)]
+    pieces = [(c, *side) for c, table in tables for side in sides(*points(table))]
     if not pieces:
         return []
     places, at_none, more = (list(column) for column in zip(*pieces, strict=True))
     own = cvxpy.multiply(np.array(at_none) * scales.h[places], h[places])
     return [own + cvxpy.multiply(np.array(more) * scales.z[places], z[places]) >= 1]
-
-
-def _points(classes: Classes, c: int) -> tuple[Floats, Floats]:
-    table = classes.curves[c]
-    assert isinstance(table, SpeedTable)
-    return points(table)
 
 
 def sides(gpus: Floats, speed: Floats) -> list[tuple[float, float]]:

@@ -11,16 +11,26 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Nonlinear, Program, Solution
-from .solver import BY_LIMIT, MUTE, Solver, SolverOptions, Tell, hand_over, interruptible
+from .solver import (
+    BY_LIMIT,
+    MUTE,
+    End,
+    Report,
+    Solver,
+    SolverOptions,
+    claim,
+    hand_over,
+    interruptible,
+)
 
 CAPS = (None, "randomization/randomseedshift", "limits/gap", "limits/time", "limits/nodes")
 
-STOPS = {
-    "optimal": TerminationReason.DONE,
-    "infeasible": TerminationReason.DONE,
-    "unbounded": TerminationReason.DONE,
-    "inforunbd": TerminationReason.DONE,
-    "gaplimit": TerminationReason.DONE,
+ENDS: dict[str, End] = {
+    "optimal": SolutionStatus.OPTIMAL,
+    "infeasible": SolutionStatus.INFEASIBLE,
+    "unbounded": SolutionStatus.UNBOUNDED,
+    "inforunbd": SolutionStatus.UNBOUNDED,
+    "gaplimit": SolutionStatus.FEASIBLE,
     "timelimit": TerminationReason.TIME_LIMIT,
     "nodelimit": TerminationReason.WORK_LIMIT,
     "totalnodelimit": TerminationReason.WORK_LIMIT,
@@ -30,11 +40,10 @@ STOPS = {
 
 
 def refuses(program: Program) -> str | None:
-    """Say why SCIP cannot treat `program`: it takes all."""
-    return None
+    """Return None: SCIP takes programs of all kinds."""
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a program of any kind."""
     began = time.monotonic()
     import pyscipopt
@@ -48,9 +57,9 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
         model.setParam(name, _typed(model, name, value))
     if start is not None:
         _give(model, variables, start)
-    _report(model, variables, tell)
+    _report(model, variables, report)
     setup_s = time.monotonic() - began
-    interruptible(model.optimizeNogil, model.interruptSolve, tell)
+    interruptible(model.optimizeNogil, model.interruptSolve, report)
     return replace(_answer(model, variables), setup_s=setup_s)
 
 
@@ -129,8 +138,8 @@ def _give(model: Any, variables: list[Any], start: Floats) -> None:
     model.addSol(point)
 
 
-def _report(model: Any, variables: list[Any], tell: Tell) -> None:
-    """Tell each point that becomes the best."""
+def _report(model: Any, variables: list[Any], report: Report) -> None:
+    """Report each point that becomes the best."""
     import pyscipopt
 
     class ScipReporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
@@ -141,9 +150,9 @@ def _report(model: Any, variables: list[Any], tell: Tell) -> None:
             self.model.dropEvent(pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND, self)
 
         def eventexec(self, event: Any) -> None:
-            tell(_point(model, variables), model.getDualbound())
+            report(_point(model, variables), model.getDualbound())
 
-    model.includeEventhdlr(ScipReporter(), "reporter", "tells each better point")
+    model.includeEventhdlr(ScipReporter(), "reporter", "reports each better point")
 
 
 def _point(model: Any, variables: list[Any]) -> Floats:
@@ -152,31 +161,23 @@ def _point(model: Any, variables: list[Any]) -> Floats:
 
 
 def _answer(model: Any, variables: list[Any]) -> Solution:
-    said = model.getStatus()
+    status = model.getStatus()
     point = _point(model, variables) if model.getNSols() > 0 else None
     if point is not None and (np.abs(point) >= model.infinity()).any():
         point = None  # The far end of a program without one.
-    status = SolutionStatus.FEASIBLE if point is not None else SolutionStatus.NOTHING
-    claims = {
-        "optimal": SolutionStatus.OPTIMAL,
-        "infeasible": SolutionStatus.INFEASIBLE,
-        "unbounded": SolutionStatus.UNBOUNDED,
-        "inforunbd": SolutionStatus.UNBOUNDED,
-    }
-    return Solution(
-        termination=STOPS.get(said, TerminationReason.NUMERICAL),
-        status=claims.get(said, status),
+    bound = model.getDualbound()
+    return claim(
+        ENDS.get(status, TerminationReason.NUMERICAL),
+        status,
         point=point,
-        bound=None if abs(model.getDualbound()) >= model.infinity() else model.getDualbound(),
+        bound=None if abs(bound) >= model.infinity() else bound,
         nodes=model.getNTotalNodes(),
-        note="" if STOPS.get(said) is TerminationReason.DONE else said,
     )
 
 
 SOLVER = Solver(
     name="scip",
     module="pyscipopt",
-    package="pyscipopt",
     install="'ringyard[scip]'",
     can=("lp", "milp", "nonconvex", "start", "watch", "options"),
     run=run,

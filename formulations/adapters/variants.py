@@ -11,7 +11,7 @@ from typing import Any
 
 from ..program import Caps, Floats, Matrix, Program, Settings, Solution
 from . import highs, scip
-from .solver import Run, Solver, Tell, dual_bound, over, refuses
+from .solver import Report, Run, Solver, dual_bound, over, refuses
 
 NAMED = "take the solver of that name instead"
 
@@ -29,10 +29,15 @@ NO_PRESOLVE: Settings = (("presolving/maxrounds", "0"), ("presolving/maxrestarts
 
 
 def run_set(
-    plain: Run, settings: Settings, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    plain: Run,
+    settings: Settings,
+    program: Program,
+    caps: Caps,
+    start: Floats | None,
+    report: Report,
 ) -> Solution:
     """Solve with options set before those of the caps."""
-    return plain(program, replace(caps, settings=(*settings, *caps.settings)), start, tell)
+    return plain(program, replace(caps, settings=(*settings, *caps.settings)), start, report)
 
 
 def run_continuous(
@@ -60,16 +65,11 @@ def _variant(
     return replace(plain, name=named, run=ran, plain=once, options=options, **others)
 
 
+CONTINUOUS: dict[str, Any] = {"can": ("lp", "duals", "options"), "refuses": refuses}
+
 SOLVERS = (
     *(
-        _variant(
-            highs.SOLVER,
-            name,
-            run_continuous,
-            settings,
-            can=("lp", "duals", "options"),
-            refuses=refuses,
-        )
+        _variant(highs.SOLVER, name, run_continuous, settings, **CONTINUOUS)
         for name, settings in ALGORITHMS.items()
     ),
     _variant(scip.SOLVER, "no-presolve", run_set, NO_PRESOLVE),

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...instances import SolutionStatus, TerminationReason
 from ..program import Caps, Floats, Matrix, Program, Solution
-from .solver import Solver, Tell, hand_over, interruptible, linear_only
+from .solver import Report, Solver, hand_over, interruptible, refusal
 
 CAPS = ("threads", "randomseed", "miprelstop", "timelimit", "maxnode")
 
@@ -26,15 +26,9 @@ STOPS = {
     "MEMORYERROR": TerminationReason.MEMORY_LIMIT,
     "LICENSELOST": TerminationReason.UNLICENSED,
 }
-LEFT = {
-    "OPTIMAL": SolutionStatus.OPTIMAL,
-    "FEASIBLE": SolutionStatus.FEASIBLE,
-    "INFEASIBLE": SolutionStatus.INFEASIBLE,
-    "UNBOUNDED": SolutionStatus.UNBOUNDED,
-}
 
 
-def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def run(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Solve a linear or mixed-integer program."""
     began = time.monotonic()
     with warnings.catch_warnings():
@@ -56,10 +50,8 @@ def run(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solut
             interruptible(model.optimize, model.interrupt)
             return replace(_answer(model, program), setup_s=setup_s)
         except (xpress.SolverError, xpress.InterfaceError) as error:
-            said = str(error)
-            licence = "licen" in said.lower() or "The maximum is" in said
-            termination = TerminationReason.UNLICENSED if licence else TerminationReason.FAILED
-            return Solution(termination=termination, status=SolutionStatus.NOTHING, note=said)
+            text = str(error)
+            return refusal(error, "licen" in text.lower() or "The maximum is" in text)
 
 
 def _load(model: Any, program: Matrix) -> None:
@@ -93,7 +85,8 @@ def _answer(model: Any, program: Matrix) -> Solution:
     attributes = model.attributes
     ended = xpress.StopType(attributes.stopstatus).name
     termination = STOPS.get(ended, TerminationReason.NUMERICAL)
-    status = LEFT.get(xpress.SolStatus(attributes.solstatus).name, SolutionStatus.NOTHING)
+    known = {status.name: status for status in SolutionStatus}
+    status = known.get(xpress.SolStatus(attributes.solstatus).name, SolutionStatus.NOTHING)
     mixed = bool(program.integer.any())
     has_point = status in {SolutionStatus.OPTIMAL, SolutionStatus.FEASIBLE}
     bound = attributes.bestbound if mixed else attributes.lpobjval
@@ -110,10 +103,8 @@ def _answer(model: Any, program: Matrix) -> Solution:
 SOLVER = Solver(
     name="xpress",
     module="xpress",
-    package="xpress",
     install="xpress",
     can=("lp", "milp", "start"),
     run=run,
-    refuses=linear_only,
     remark="with the community licence up to 5,000 rows and columns together",
 )

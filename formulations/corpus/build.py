@@ -25,7 +25,7 @@ def formulation_of(recipe: ProgramRecipe) -> Formulation | None:
 
 
 def states_schedules(recipe: ProgramRecipe) -> bool:
-    """Say whether every point of the program is a schedule of its instance."""
+    """Return True if every point of the program is a schedule of its instance."""
     formulation = formulation_of(recipe)
     return formulation is not None and formulation.exact and not recipe.relaxed
 
@@ -49,10 +49,18 @@ def build_any(recipe: ProgramRecipe) -> Program | ConicProgram:
         RefusedError: If the instance has no such program.
     """
     special = special_programs().get(recipe.program)
-    if special is not None and special.conic:
-        made: ConicProgram = special.built(load(recipe.instance), recipe.number)
-        return made
-    return build(recipe)
+    made: Matrix | ConicProgram
+    if special is not None:
+        made = special.built(load(recipe.instance), recipe.number)
+    else:
+        formulation, _ = parts(recipe.program)
+        if formulation.form == "nonlinear":
+            return nonlinear_of(model_of(recipe))
+        if formulation.form == "linear":
+            made = stated_matrix(load(recipe.instance), formulation, recipe.number)
+        else:
+            made = matrix_of(model_of(recipe))
+    return relaxed(made) if recipe.relaxed and isinstance(made, Matrix) else made
 
 
 def build(recipe: ProgramRecipe) -> Program:
@@ -61,20 +69,10 @@ def build(recipe: ProgramRecipe) -> Program:
     Raises:
         RefusedError: If the instance has no such program, or it is one in cones.
     """
-    special = special_programs().get(recipe.program)
-    if special is not None:
-        if special.conic:
-            raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
-        made: Matrix = special.built(load(recipe.instance), recipe.number)
-        return relaxed(made) if recipe.relaxed else made
-    formulation, _ = parts(recipe.program)
-    if formulation.form == "nonlinear":
-        return nonlinear_of(model_of(recipe))
-    if formulation.form == "linear":
-        made = stated_matrix(load(recipe.instance), formulation, recipe.number)
-    else:
-        made = matrix_of(model_of(recipe))
-    return relaxed(made) if recipe.relaxed else made
+    program = build_any(recipe)
+    if isinstance(program, ConicProgram):
+        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
+    return program
 
 
 def schedule_of(
@@ -115,7 +113,7 @@ class Shuffled(Generic[P]):
 
 
 def shuffled(program: Program, seed: int) -> Shuffled[Program]:
-    """Return a linear program in the order that a seed draws; 0 leaves it as it is.
+    """Return a linear program in a random order, by seed; 0 leaves it as it is.
 
     What a solver does depends on the order, by its ties and by chance. How much is seen only where
     one program is asked in several orders.
@@ -126,16 +124,8 @@ def shuffled(program: Program, seed: int) -> Shuffled[Program]:
         return Shuffled[Program](program, None)
     rng = np.random.default_rng(seed)
     rows, columns = (rng.permutation(size) for size in program.a.shape)
-    moved = replace(
-        program,
-        columns=tuple(program.columns[j] for j in columns.tolist()),
-        rows=tuple(program.rows[i] for i in rows.tolist()),
-        **{name: getattr(program, name)[columns] for name in ("cost", "lower", "upper", "integer")},
-        a=program.a.tocsr()[rows][:, columns].sorted_indices(),
-        row_lower=program.row_lower[rows],
-        row_upper=program.row_upper[rows],
-    )
-    return Shuffled[Program](moved, columns)
+    moved = program.with_rows(rows).with_columns(columns)
+    return Shuffled[Program](replace(moved, a=moved.a.sorted_indices()), columns)
 
 
 def shuffled_cones(program: ConicProgram, seed: int) -> Shuffled[ConicProgram]:

@@ -5,11 +5,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from math import isfinite, isqrt, lcm
+from math import isfinite, isqrt
 from typing import NamedTuple
+
+import numpy as np
 
 from ...instances import RefusedError
 from ..conic import Cone, ConicProgram
+from ..exact import entries
 from ..files.nl import Arithmetic, NlPart, read_nl
 from ..program import Matrix, Nonlinear, Program
 
@@ -32,7 +35,7 @@ NOTHING = Miss(Fraction(0), "")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Priced:
-    """What a point is worth in a program, and its worst misses."""
+    """The value of a point in a program, and its worst misses."""
 
     value: Fraction
     rows: Miss
@@ -45,12 +48,12 @@ class Priced:
         return max(self.rows, self.bounds, self.integers)
 
     def holds(self, tolerance: Fraction = Fraction(0)) -> bool:
-        """Say whether the point misses nothing by more than a tolerance."""
+        """Return True if the point misses nothing by more than a tolerance."""
         return self.worst.amount <= tolerance
 
 
 class _Limits(NamedTuple):
-    """What has a value between two sides, and the size of its largest number."""
+    """A row or column: its value, its two sides, and the size of its largest coefficient."""
 
     name: str
     value: Fraction
@@ -60,7 +63,7 @@ class _Limits(NamedTuple):
 
 
 def priced(program: Program, values: Values) -> Priced:
-    """Return what a point is worth and misses.
+    """Return the value of a point and its misses.
 
     Coefficients are the doubles of the program, the point the decimals of its file. A row or bound
     is missed by a part of its largest number (or of 1), as in `formulations/program.py`; an
@@ -113,30 +116,16 @@ Read = tuple[Iterator[_Limits], Fraction, list[float], list[float], list[bool]]
 
 
 def _linear(matrix: Matrix, values: Values) -> Read:
-    below = lcm(*{x.denominator for x in values.values()})
-    a, sums = matrix.a.tocsc(), [0] * len(matrix.rows)
-    ratios = [value.as_integer_ratio() for value in a.data.tolist()]
-    unit = max((bottom for _, bottom in ratios), default=1)
+    a, sums = matrix.a.tocsc(), [Fraction(0)] * len(matrix.rows)
     for j, x in values.items():
-        factor = x.numerator * (below // x.denominator)
-        for k in range(a.indptr[j], a.indptr[j + 1]):
-            top, bottom = ratios[k]
-            sums[a.indices[k]] += top * (unit // bottom) * factor
+        for i, entry in entries(a, j):
+            sums[i] += entry * x
     cost = sum((Fraction(float(matrix.cost[j])) * x for j, x in values.items()), Fraction(0))
-    sizes = abs(matrix.a).max(axis=1).toarray().ravel() if ratios else [0.0] * len(sums)
-    rows = (
-        _Limits(name, Fraction(total, unit * below), low, high, float(size))
-        for name, total, low, high, size in zip(
-            matrix.rows,
-            sums,
-            matrix.row_lower.tolist(),
-            matrix.row_upper.tolist(),
-            sizes,
-            strict=True,
-        )
-    )
-    sides = matrix.lower.tolist(), matrix.upper.tolist()
-    return rows, cost + Fraction(matrix.offset), *sides, matrix.integer.tolist()
+    sizes = abs(matrix.a).max(axis=1).toarray().ravel() if matrix.a.nnz else np.zeros(len(sums))
+    sides = (matrix.row_lower.tolist(), matrix.row_upper.tolist(), sizes.tolist())
+    rows = (_Limits(*row) for row in zip(matrix.rows, sums, *sides, strict=True))
+    bounds = matrix.lower.tolist(), matrix.upper.tolist()
+    return rows, cost + Fraction(matrix.offset), *bounds, matrix.integer.tolist()
 
 
 EXACT = Arithmetic(
@@ -160,18 +149,11 @@ EXACT = Arithmetic(
 def _nonlinear(program: Nonlinear, values: Values) -> Read:
     text = read_nl(program.nl)
     known = [values.get(j, Fraction(0)) for j in range(len(program.columns))]
-    for part in text.shared:
-        known.append(_value(part, known))
-    rows = (
-        _Limits(
-            str(i),
-            _value(part, known),
-            low,
-            high,
-            max(map(abs, part.linear.values()), default=0.0),
-        )
-        for i, (part, (low, high)) in enumerate(zip(text.rows, text.row_bounds, strict=True))
-    )
+    for shared in text.shared:
+        known.append(_value(shared, known))
+    sizes = (max(map(abs, part.linear.values()), default=0.0) for part in text.rows)
+    parts = enumerate(zip(text.rows, text.row_bounds, sizes, strict=True))
+    rows = (_Limits(str(i), _value(part, known), *ends, size) for i, (part, ends, size) in parts)
     lower, upper = ([pair[side] for pair in text.bounds] for side in (0, 1))
     return rows, _value(text.objective, known), lower, upper, text.integer.tolist()
 
@@ -195,7 +177,7 @@ SCALE = 10**30
 
 
 def priced_in_cones(program: ConicProgram, values: Values) -> Priced:
-    """Return what a point is worth and misses.
+    """Return the value of a point and its misses.
 
     Linear and quadratic cones, and power cones with a fraction as exponent, are checked in
     fractions: a point is inside or not. By how much it is outside is a root, and is rounded up.

@@ -1,16 +1,14 @@
-"""What is known of the programs of the corpus: certified, claimed, open; and what their names say.
+"""The programs of the corpus: their names, and their optima, certified, claimed or open.
 
 `index.json` holds a line for each program; `python benchmarks/corpus.py` fills it. Values are those
 of the program, which is always minimised.
 """
 
 import json
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass, fields
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal
 
 from ...families.method import CorpusProgram
 from ...families.registry import FAMILIES
@@ -27,7 +25,7 @@ def special_programs() -> dict[str, CorpusProgram]:
 
 
 def letter_of(program: str) -> str:
-    """Return what stands before the number of a program; empty if it has none."""
+    """Return the letter before the number of a program; empty if it has none."""
     special = special_programs().get(program)
     return HORIZON if special is None else special.letter
 
@@ -77,7 +75,7 @@ HERE = Path(__file__).parent
 INDEX, POINTS = HERE / "index.json", HERE / "points.json.gz"
 
 CLOSE = 1e-6
-"""Values nearer than this, relative to them or to 1, are not told apart: solvers' tolerance."""
+"""Values nearer than this, relative to them or to 1, count as equal: the solvers' tolerance."""
 
 Class = Literal["LP", "ip", "MILP", "NL", "conic"]
 Difficulty = Literal["easy", "hard", "open"]
@@ -85,7 +83,7 @@ Difficulty = Literal["easy", "hard", "open"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolverClaim:
-    """What a solver said within the limit; nothing of it is proved, but for points."""
+    """The claims of a solver within the limit; only its points are proved."""
 
     solver: str
     version: str
@@ -99,7 +97,7 @@ class SolverClaim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorpusEntry:
-    """A program of the corpus: what it is like, and what is known of its optimum."""
+    """A program of the corpus: its size and form, and the knowledge of its optimum."""
 
     name: str
     family: str
@@ -119,7 +117,7 @@ class CorpusEntry:
     miss: float = 0.0
     """By which part of its largest number that point misses a row at most, in fractions."""
     source: str = ""
-    """Which solver has found that point, or `catalogue` for the schedule on record."""
+    """The solver that found that point, or `catalogue` for the schedule on record."""
     bound: float | None = None
     """A lower bound that is certified, rounded down."""
     certificate: Literal["", "dual", "judge"] = ""
@@ -142,9 +140,9 @@ class CorpusEntry:
 
     @property
     def infeasible(self) -> bool:
-        """Whether it has no point, as far as is known."""
-        said = any(claim.status == "infeasible" for claim in self.claims)
-        return self.value is None and (said or self.certified)
+        """True if it has no point, as far as is known."""
+        claimed = any(claim.status == "infeasible" for claim in self.claims)
+        return self.value is None and (claimed or self.certified)
 
     @property
     def provers(self) -> tuple[str, ...]:
@@ -160,7 +158,7 @@ class CorpusEntry:
 
     @property
     def certified(self) -> bool:
-        """Whether its optimum, or that it has none, is certified."""
+        """True if its optimum, or that it has none, is certified."""
         if self.value is None:
             return self.certificate == "judge" and self.bound is None
         return self.bound is not None and close(self.bound, self.value)
@@ -198,41 +196,12 @@ class CorpusEntry:
 
 
 def close(one: float, other: float) -> bool:
-    """Say whether two values are not told apart."""
+    """Return True if two values count as equal."""
     return abs(one - other) <= CLOSE * max(1.0, abs(other))
 
 
-class PricedPoint(Protocol):
-    """A point with its exact value, and by how much it misses the program."""
-
-    @property
-    def value(self) -> Fraction:
-        """The objective of the program."""
-
-    @property
-    def miss(self) -> Fraction:
-        """The worst miss, as a part of the largest number of its row."""
-
-
-Point = TypeVar("Point", bound=PricedPoint)
-
-
-def best_known(points: Iterable[Point]) -> Point | None:
-    """Return the point to put on record: of those that are close to the least value, the exactest.
-
-    A point that misses rows within the solvers' tolerance may owe as much of its value to the
-    misses. So it is no better than one that holds and is worse by no more than the tolerance.
-    """
-    held = list(points)
-    if not held:
-        return None
-    least = min(one.value for one in held)
-    room = Fraction(CLOSE) * max(Fraction(1), abs(least))
-    return min((p for p in held if p.value - least <= room), key=lambda p: (p.miss, p.value))
-
-
 def beyond(bound: float, value: float) -> bool:
-    """Say whether a lower bound lies above a value."""
+    """Return True if a lower bound lies above a value."""
     return bound > value and not close(bound, value)
 
 

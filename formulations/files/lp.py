@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...instances.errors import InputError
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Matrix
 from ..rows import assembled
-from .names import number, ranged, split, to_file
+from .names import ProgramReader, number, ranged, split, to_file
 
 WIDTH = 120
 """Characters after which a line is broken: readers limit its length, CPLEX to 560."""
@@ -134,7 +133,6 @@ def tokens_of(line: str, number: int) -> tuple[list[Token], str]:
 SENSES = {"<": "<", "<=": "<", "=<": "<", ">": ">", ">=": ">", "=>": ">", "=": "="}
 TURNED = {"<": ">", ">": "<", "=": "="}
 INFINITE = re.compile(r"inf(inity)?$", re.IGNORECASE)
-ADVICE = "write it as `ringyard export` writes programs, or as MPS"
 
 
 def read_lp(path: Path) -> Matrix:
@@ -153,7 +151,7 @@ def read_lp(path: Path) -> Matrix:
 
 
 def parse_lp(text: str, source: str) -> Matrix:
-    """Return the program of a text; faults name the source and the line."""
+    """Return the program of a text; errors name the source and the line."""
     reader, section, waiting = _LpReader(source), "", list[Token]()
     for reader.line, whole in enumerate(text.splitlines(), start=1):
         line = whole.partition("\\")[0].strip()
@@ -162,10 +160,10 @@ def parse_lp(text: str, source: str) -> Matrix:
             continue
         if head is None:
             if OTHERS.match(line):
-                raise reader.fault(line, "a section that every reader knows")
+                raise reader.error(line, "a section that every reader knows")
             found, rest = tokens_of(line, reader.line)
             if rest:
-                raise reader.fault(rest[:40], "numbers, names, signs, comparisons")
+                raise reader.error(rest[:40], "numbers, names, signs, comparisons")
             waiting += found
             if section in ("minimize", "maximize", "rows"):
                 continue
@@ -174,28 +172,20 @@ def parse_lp(text: str, source: str) -> Matrix:
         section = head or section
         if section == "end":
             return reader.program()
-    raise reader.fault("the end of the file", "a line End")
+    raise reader.error("the end of the file", "a line End")
 
 
 @dataclass
-class _LpReader:
-    """What has been read so far."""
+class _LpReader(ProgramReader):
+    """Collects the sections of an LP file."""
 
-    source: str
-    line: int = 0
+    advice = "write it as `ringyard export` writes programs, or as MPS"
     sign: float = 1.0
     columns: dict[str, int] = field(default_factory=dict)
     cost: dict[str, float] = field(default_factory=dict)
     offset: float = 0.0
     rows: dict[str, tuple[dict[str, float], str, float]] = field(default_factory=dict)
-    lower: dict[str, float] = field(default_factory=dict)
-    upper: dict[str, float] = field(default_factory=dict)
-    bounded: dict[str, int] = field(default_factory=dict)
-    """The line of the last bound of a column."""
     whole: set[str] = field(default_factory=set)
-
-    def fault(self, found: str, expected: str) -> InputError:
-        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
 
     def take(self, section: str, tokens: list[Token]) -> None:
         """Take all rows of a section, or a line of one."""
@@ -213,9 +203,9 @@ class _LpReader:
         elif section in ("general", "binary"):
             self._kinds(section, tokens)
         elif section == "semi":
-            raise self.fault(tokens[0].text, "no semi-continuous columns")
+            raise self.error(tokens[0].text, "no semi-continuous columns")
         else:
-            raise self.fault(tokens[0].text, "a line Minimize or Maximize first")
+            raise self.error(tokens[0].text, "a line Minimize or Maximize first")
         self.line = last
 
     def _objective(self, tokens: list[Token]) -> None:
@@ -223,7 +213,7 @@ class _LpReader:
         terms, constant, rest = self._sum(tokens)
         if rest:
             self.line = rest[0].line
-            raise self.fault(rest[0].text, "terms of the objective, or Subject To")
+            raise self.error(rest[0].text, "terms of the objective, or Subject To")
         self.cost = {name: self.sign * value for name, value in terms.items()}
         self.offset = self.sign * constant
 
@@ -233,16 +223,16 @@ class _LpReader:
         name, tokens = self._label(tokens)
         name = f"c{len(self.rows) + 1}" if name is None else name
         if name in self.rows:
-            raise self.fault(name, "each row once")
+            raise self.error(name, "each row once")
         terms, constant, rest = self._sum(tokens)
         if not rest or rest[0].kind != "sense":
-            raise self.fault(rest[0].text if rest else name, "terms, then <=, >= or =")
+            raise self.error(rest[0].text if rest else name, "terms, then <=, >= or =")
         if constant or not terms:
-            raise self.fault(name, "columns at the left, and all numbers without one at the right")
+            raise self.error(name, "columns at the left, and all numbers without one at the right")
         self.line = rest[0].line
         side, behind = self._limit(rest[1:])
         if behind and behind[0].line == self.line and behind[1:2] != [Token(":", ":", self.line)]:
-            raise self.fault(behind[0].text, "a row that ends with one number")
+            raise self.error(behind[0].text, "a row that ends with one number")
         self.rows[name] = terms, SENSES[rest[0].text], side
         return behind
 
@@ -262,20 +252,20 @@ class _LpReader:
                 sign = -sign if tokens[at].text == "-" else sign
                 at += 1
             if before and at == before:
-                raise self.fault(tokens[at].text, "a sign between terms")
+                raise self.error(tokens[at].text, "a sign between terms")
             factor = None
             if at < len(tokens) and tokens[at].kind == "number":
                 factor, at = float(tokens[at].text), at + 1
             if at < len(tokens) and tokens[at].kind == "name":
                 name, at = tokens[at].text, at + 1
                 if name in terms:
-                    raise self.fault(name, "each column once in a row")
+                    raise self.error(name, "each column once in a row")
                 terms[self._column(name)] = sign * (1.0 if factor is None else factor)
             elif factor is not None:
                 constant += sign * factor
             else:
                 found = tokens[at].text if at < len(tokens) else "a sign alone"
-                raise self.fault(found, "a number or the name of a column")
+                raise self.error(found, "a number or the name of a column")
         return terms, constant, tokens[at:]
 
     def _column(self, name: str) -> str:
@@ -292,49 +282,47 @@ class _LpReader:
             return sign * (math.inf if value >= ENDLESS else value), tokens[at + 1 :]
         if at < len(tokens) and INFINITE.match(tokens[at].text):
             return sign * math.inf, tokens[at + 1 :]
-        raise self.fault(tokens[at].text if at < len(tokens) else "nothing", "a number")
+        raise self.error(tokens[at].text if at < len(tokens) else "nothing", "a number")
 
     def _bound(self, tokens: list[Token]) -> None:
         """Take one line: `x free`, or a column with a limit at one side or at both."""
         if tokens[0].kind == "name" and not INFINITE.match(tokens[0].text):
             name, rest = tokens[0].text, tokens[1:]
             if [one.text.lower() for one in rest] == ["free"]:
-                return self._limited(name, -math.inf, math.inf)
+                self._compared(name, ">", -math.inf)
+                return self._compared(name, "<", math.inf)
         else:
             value, rest = self._limit(tokens)
             if len(rest) < 2 or rest[0].kind != "sense" or rest[1].kind != "name":
-                raise self.fault(" ".join(one.text for one in tokens), "a comparison and a column")
+                raise self.error(" ".join(one.text for one in tokens), "a comparison and a column")
             name = rest[1].text
             self._compared(name, TURNED[SENSES[rest[0].text]], value)
             rest = rest[2:]
             if not rest:
                 return None
         if not rest or rest[0].kind != "sense":
-            raise self.fault(" ".join(one.text for one in tokens), "<=, >=, = or free")
+            raise self.error(" ".join(one.text for one in tokens), "<=, >=, = or free")
         value, behind = self._limit(rest[1:])
         if behind:
-            raise self.fault(behind[0].text, "one column in a line")
+            raise self.error(behind[0].text, "one column in a line")
         return self._compared(name, SENSES[rest[0].text], value)
 
     def _compared(self, name: str, sense: str, value: float) -> None:
-        low = value if sense in ">=" else None
-        self._limited(name, low, value if sense in "<=" else None)
-
-    def _limited(self, name: str, low: float | None, high: float | None) -> None:
         self._column(name)
         self.bounded[name] = self.line
-        if low is not None:
-            self.lower[name] = low
-        if high is not None:
-            self.upper[name] = high
+        if sense in ">=":
+            self.lower[name] = value
+        if sense in "<=":
+            self.upper[name] = value
 
     def _kinds(self, section: str, tokens: list[Token]) -> None:
         for one in tokens:
             if one.kind != "name" or one.text not in self.columns:
-                raise self.fault(one.text, "columns of rows or bounds")
+                raise self.error(one.text, "columns of rows or bounds")
             self.whole.add(one.text)
             if section == "binary":
-                self._limited(one.text, 0.0, 1.0)
+                self._compared(one.text, ">", 0.0)
+                self._compared(one.text, "<", 1.0)
 
     def program(self) -> Matrix:
         """Return the program of all that was read."""
@@ -354,13 +342,6 @@ class _LpReader:
                 (-math.inf if sense == "<" else side, math.inf if sense == ">" else side)
                 for _, sense, side in self.rows.values()
             ),
-            bounds=map(self._bounds, self.columns),
+            bounds=map(self.bounds_of, self.columns),
             whole=(name in self.whole for name in self.columns),
         )
-
-    def _bounds(self, column: str) -> tuple[float, float]:
-        low, high = self.lower.get(column), self.upper.get(column, math.inf)
-        if low is None and high < 0:
-            self.line = self.bounded[column]
-            raise self.fault(f"{column} up to {high:g}", "a lower bound, too: readers differ here")
-        return 0.0 if low is None else low, high

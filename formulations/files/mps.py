@@ -7,11 +7,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ...instances.errors import InputError
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..program import ENDLESS, Floats, Matrix
 from ..rows import assembled
-from .names import number, ranged, split, to_file
+from .names import ProgramReader, number, ranged, split, to_file
 
 
 def mps_lines(matrix: Matrix) -> Iterator[str]:
@@ -109,7 +108,6 @@ def _bounds(matrix: Matrix) -> Iterator[str]:
 SECTIONS = ("NAME", "OBJSENSE", "ROWS", "COLUMNS", "RHS", "RANGES", "BOUNDS", "ENDATA")
 WITHOUT, WITH = ("FR", "MI", "PL", "BV"), ("UP", "LO", "FX", "UI", "LI")
 MAXIMISE = ("MAX", "MAXIMIZE", "MAXIMISE")
-ADVICE = "write it as `ringyard export` writes programs"
 
 
 def read_mps(path: Path) -> Matrix:
@@ -127,7 +125,7 @@ def read_mps(path: Path) -> Matrix:
 
 
 def parse_mps(text: str, source: str) -> Matrix:
-    """Return the program of a text; faults name the source and the line."""
+    """Return the program of a text; errors name the source and the line."""
     reader, section = _Reader(source), ""
     for reader.line, line in enumerate(text.splitlines(), start=1):
         words = line.split()
@@ -141,15 +139,14 @@ def parse_mps(text: str, source: str) -> Matrix:
             reader.take(section, words)
         if section == "ENDATA":
             return reader.program()
-    raise reader.fault("the end of the file", "a line ENDATA")
+    raise reader.error("the end of the file", "a line ENDATA")
 
 
 @dataclass
-class _Reader:
-    """What has been read so far. Rows with the kind N are objectives, of which the first counts."""
+class _Reader(ProgramReader):
+    """Collects the sections of an MPS file; the first row of kind N is the objective."""
 
-    source: str
-    line: int = 0
+    advice = "write it as `ringyard export` writes programs"
     turned: bool = False
     kinds: dict[str, str] = field(default_factory=dict)
     objective: str | None = None
@@ -158,18 +155,11 @@ class _Reader:
     entries: dict[tuple[str, str], float] = field(default_factory=dict)
     sides: dict[str, float] = field(default_factory=dict)
     ranges: dict[str, float] = field(default_factory=dict)
-    lower: dict[str, float] = field(default_factory=dict)
-    upper: dict[str, float] = field(default_factory=dict)
-    bounded: dict[str, int] = field(default_factory=dict)
-    """The line of the last bound of a column."""
-
-    def fault(self, found: str, expected: str) -> InputError:
-        return InputError.of(self.source, f"line {self.line}", found, expected, ADVICE)
 
     def begin(self, words: list[str]) -> str:
         """Begin a section."""
         if words[0] not in SECTIONS:
-            raise self.fault(words[0], f"a section: {', '.join(SECTIONS)}")
+            raise self.error(words[0], f"a section: {', '.join(SECTIONS)}")
         if words[0] == "OBJSENSE" and words[1:]:
             self.turned = words[1].upper() in MAXIMISE
         return words[0]
@@ -185,19 +175,19 @@ class _Reader:
             # The name of the set may be left out.
             for row, value in self._pairs(words if len(words) % 2 == 0 else words[1:]):
                 if row in held:
-                    raise self.fault(row, "each row once")
+                    raise self.error(row, "each row once")
                 held[row] = value
         elif section == "BOUNDS":
             self._bound(words)
         else:
-            raise self.fault(words[0], "a section first")
+            raise self.error(words[0], "a section first")
 
     def _row(self, words: list[str]) -> None:
         if len(words) != 2 or words[0] not in ("N", "L", "G", "E"):
-            raise self.fault(" ".join(words), "N, L, G or E and a name")
+            raise self.error(" ".join(words), "N, L, G or E and a name")
         kind, name = words
         if name in self.kinds:
-            raise self.fault(name, "each row once")
+            raise self.error(name, "each row once")
         self.kinds[name] = kind
         if kind == "N" and self.objective is None:
             self.objective = name
@@ -208,18 +198,18 @@ class _Reader:
             return
         name = words[0]
         if self.whole.setdefault(name, self.integers) != self.integers:
-            raise self.fault(name, "all lines of a column between the same markers")
+            raise self.error(name, "all lines of a column between the same markers")
         for row, value in self._pairs(words[1:]):
             if (row, name) in self.entries:
-                raise self.fault(f"{name} {row}", "each coefficient once")
+                raise self.error(f"{name} {row}", "each coefficient once")
             self.entries[row, name] = value
 
     def _pairs(self, words: list[str]) -> Iterator[tuple[str, float]]:
         if not words or len(words) % 2:
-            raise self.fault(" ".join(words), "names of rows, each with a number")
+            raise self.error(" ".join(words), "names of rows, each with a number")
         for row, text in zip(words[::2], words[1::2], strict=True):
             if row not in self.kinds:
-                raise self.fault(row, "a name from ROWS")
+                raise self.error(row, "a name from ROWS")
             yield row, self._number(text)
 
     def _number(self, text: str, *, finite: bool = True) -> float:
@@ -228,7 +218,7 @@ class _Reader:
         except ValueError:
             value = math.nan
         if math.isnan(value) or (finite and math.isinf(value)):
-            raise self.fault(text, "a finite number" if finite else "a number")
+            raise self.error(text, "a finite number" if finite else "a number")
         return value
 
     def _bound(self, words: list[str]) -> None:
@@ -236,11 +226,11 @@ class _Reader:
         some: tuple[int, ...] = (1, 2, 3) if kind in WITHOUT else (2, 3) if kind in WITH else ()
         if len(rest) not in some:
             expected = f"{', '.join((*WITHOUT, *WITH))}, a name of the set, a column, a number"
-            raise self.fault(" ".join(words), expected)
+            raise self.error(" ".join(words), expected)
         unnamed = len(rest) == min(some)
         name = rest[0] if unnamed else rest[1]
         if name not in self.whole:
-            raise self.fault(name, "a name from COLUMNS")
+            raise self.error(name, "a name from COLUMNS")
         self.bounded[name] = self.line
         self.whole[name] |= kind in ("BV", "UI", "LI")
         value = self._limit(rest[-1]) if kind in WITH else 0.0
@@ -283,11 +273,5 @@ class _Reader:
         return (side, math.inf if width is None else side + abs(width))
 
     def _bounds(self, column: str) -> tuple[float, float]:
-        low, high = self.lower.get(column), self.upper.get(column)
-        if low is None and high is not None and high < 0:
-            self.line = self.bounded[column]
-            raise self.fault(f"{column} up to {high:g}", "a lower bound, too: readers differ here")
-        low = 0.0 if low is None else low
-        if high is None:
-            high = 1.0 if self.whole[column] and column not in self.lower else math.inf
-        return low, high
+        binary = self.whole[column] and column not in self.lower
+        return self.bounds_of(column, 1.0 if binary else math.inf)

@@ -1,15 +1,18 @@
-"""What files of programs can hold: names, as Pyomo writes them, and rows with one side or two."""
+"""Names and rows as files of programs can hold them, and the base of their readers."""
 
 import re
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import ClassVar
 
 import numpy as np
 
+from ...instances.errors import InputError
 from ..program import Flags, Matrix
 
 
 def ranged(matrix: Matrix) -> Flags:
-    """Say which rows have two finite, different sides."""
+    """Return for each row whether it has two finite, different sides."""
     finite = np.isfinite(matrix.row_lower) & np.isfinite(matrix.row_upper)
     return np.asarray(finite & (matrix.row_lower != matrix.row_upper))
 
@@ -72,3 +75,28 @@ def name_of(text: str) -> str:
 def number(value: float) -> str:
     """Write a number in the fewest digits that read back to the same double."""
     return repr(float(value)).removesuffix(".0")
+
+
+@dataclass
+class ProgramReader:
+    """The state that readers of programs share: the line, and the bounds of columns."""
+
+    source: str
+    advice: ClassVar[str]
+    line: int = 0
+    lower: dict[str, float] = field(default_factory=dict)
+    upper: dict[str, float] = field(default_factory=dict)
+    bounded: dict[str, int] = field(default_factory=dict)
+    """The line of the last bound of a column."""
+
+    def error(self, found: str, expected: str) -> InputError:
+        """Return the error for the line that is read: the text found, and what is expected."""
+        return InputError.of(self.source, f"line {self.line}", found, expected, self.advice)
+
+    def bounds_of(self, column: str, most: float = inf) -> tuple[float, float]:
+        """Return the bounds of a column; `most` is its upper one if none was read."""
+        low, high = self.lower.get(column), self.upper.get(column, most)
+        if low is None and high < 0:
+            self.line = self.bounded[column]
+            raise self.error(f"{column} up to {high:g}", "a lower bound, too: readers differ here")
+        return 0.0 if low is None else low, high

@@ -57,14 +57,14 @@ class NlPart:
     formula: list[str] = field(default_factory=list)
 
     def value(self, known: Sequence[Any], by: Arithmetic = FLOATS) -> Any:
-        """Return what it is worth where columns and subexpressions have the `known` values."""
+        """Return its value, given the `known` values of columns and subexpressions."""
         terms = (by.number(factor) * known[column] for column, factor in self.linear.items())
         return by.total(terms) + _evaluate(self.formula, known, by)
 
 
 @dataclass(slots=True)
 class NlSegments:
-    """What the segments of an NL file hold."""
+    """The contents of the segments of an NL file."""
 
     integer: Flags
     rows: list[NlPart]
@@ -108,7 +108,7 @@ def nl_checker(nl: bytes) -> Checker:
 
 
 def read_nl(nl: bytes) -> NlSegments:
-    """Return what an NL file says."""
+    """Return the contents of an NL file."""
     lines = [line.split("#")[0].split() for line in nl.decode("ascii").splitlines()]
     text = _header(lines[:10])
     stream = iter(lines[10:])

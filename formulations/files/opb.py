@@ -77,7 +77,7 @@ class PseudoBoolean:
         return "".join(terms) or "+0 x1 "
 
     def _constant(self, row: WholeFactors) -> int:
-        """Return what the lower bounds of its columns add to a row."""
+        """Return the part of a row that the lower bounds of its columns make."""
         pairs = zip(row.columns, row.factors, strict=True)
         return sum(factor * self.whole.ranges[column][0] for column, factor in pairs)
 

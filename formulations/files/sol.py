@@ -106,7 +106,7 @@ counts of values."""
 
 @dataclass(frozen=True, slots=True)
 class AmplAnswer:
-    """What a program says of an NL file."""
+    """A solver's answer to an NL file."""
 
     message: str
     code: int
@@ -115,7 +115,7 @@ class AmplAnswer:
 
 
 def read_ampl_sol(text: str, columns: int, source: str) -> AmplAnswer:
-    """Return what a .sol file says; it may have no values.
+    """Return the answer in a .sol file, which may have no values.
 
     The format: D. M. Gay, Hooking your solver to AMPL, 1997. A message, a line `Options` with some
     numbers behind it, how many duals and values there are, these, and `objno 0 CODE`.

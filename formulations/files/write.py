@@ -2,7 +2,6 @@
 
 import gzip
 from collections.abc import Callable, Iterable
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -27,11 +26,10 @@ def write_nl(
     Returns:
         How many columns and rows it has.
     """
-    from pyomo.repn.plugins.nl_writer import NLWriter
+    from ..matrix import nl_of
 
-    stream = StringIO()
-    info = NLWriter().write(model, stream, linear_presolve=False, scale_model=False)
-    write(path, stream.getvalue().encode("ascii"))
+    nl, info = nl_of(model)
+    write(path, nl)
     parts = {".row": [*info.constraints, *info.objectives], ".col": info.variables}
     for suffix, components in parts.items():
         write(path.with_suffix(suffix), _text(to_file(one.name) for one in components))

@@ -1,6 +1,6 @@
-"""A relaxation over configurations: which jobs work side by side in a slot, and where.
+"""A relaxation over configurations: which jobs work at the same time in a slot, and where.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-loads.md`
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 compares it, and `configuration_bound` solves its linear relaxation by column generation, in exact
 fractions.
 
@@ -62,7 +62,7 @@ Key = tuple[tuple[str, Pace], ...]
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it has."""
+    """Return why `instance` has no such program, or None if it has."""
     reason = refuses_slots(instance)
     if reason:
         return reason
@@ -70,7 +70,7 @@ def refuses(instance: MakespanInstance) -> str | None:
     found = islice(all_configurations(data, list(data.tasks)), MOST_CONFIGURATIONS + 1)
     if sum(1 for _ in found) > MOST_CONFIGURATIONS:
         return (
-            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs side by side; "
+            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs; "
             "`configuration_bound` generates those that count"
         )
     return None
@@ -127,18 +127,18 @@ def _listed(data: ProgramData, jobs: tuple[str, ...]) -> dict[Key, Configuration
 def write(model: Any, schedule: Schedule) -> None:
     """Put a schedule into the variables: count the slots of its configurations."""
     data, followed = model.data, courses(model.data, schedule)
-    side_by_side: dict[int, dict[str, Pace]] = {}
+    together: dict[int, dict[str, Pace]] = {}
     for job in data.tasks:
         course = followed[job]
         units = data.units(len(course.gpus), course.most)
         for slot, rings in course.rings.items():
-            side_by_side.setdefault(slot, {})[job] = (units, rings)
+            together.setdefault(slot, {})[job] = (units, rings)
     places = [{key: c for c, key in enumerate(known)} for known in model.known]
     model.slots.set_values(dict.fromkeys(model.slots, 0))
-    for slot, jobs in side_by_side.items():
+    for slot, jobs in together.items():
         k = sum(stretch.start <= slot for stretch in model.stretches) - 1
         model.slots[k, places[k][tuple(jobs.items())]].value += 1
-    model.makespan_slots = max(side_by_side, default=-1) + 1
+    model.makespan_slots = max(together, default=-1) + 1
 
 
 def read(model: Any) -> Schedule:

@@ -1,4 +1,4 @@
-"""Configurations, jobs that work side by side in one slot, and the bound of their program.
+"""Configurations, jobs that work at the same time in one slot, and the bound of their program.
 
 What a configuration is worth depends on the paces of its jobs; the best one is found exactly,
 in whole numbers, by a best-first search. Servers with equally many free GPUs and the same
@@ -30,7 +30,7 @@ class PlacedJob(NamedTuple):
 
 Configuration = tuple[PlacedJob, ...]
 Gains = Mapping[str, Mapping[Pace, int]]
-"""What a slot of a job is worth at each of its paces; more rings are never worth more."""
+"""The worth of a slot of a job at each of its paces; more rings are never worth more."""
 
 
 class BestConfiguration(NamedTuple):
@@ -59,13 +59,13 @@ def best_configuration(
     """Search the configurations of `jobs`; with no time left, return an empty one and a bound.
 
     A node has placed or left out the first jobs. What it may still gain is bounded by the best
-    way to place the others if rings did not slow each other down.
+    placement of the others if rings did not slow each other down.
     """
     order = sorted(jobs, key=lambda job: -data.tasks[job].gpus)
-    hope = _Hope(data, order, gains, limits)
+    optimistic = _OptimisticValue(data, order, gains, limits)
     free = tuple(data.sizes.values())
     heap: list[tuple[int, int, int, Counts, Configuration]] = []
-    heappush(heap, (-hope.most(0, free), 0, 0, free, ()))
+    heappush(heap, (-optimistic.most(0, free), 0, 0, free, ()))
     pushed = 0
     while True:
         bound, depth, _, free, placed = heappop(heap)
@@ -74,7 +74,7 @@ def best_configuration(
         if limits.over():
             return BestConfiguration((), -bound)
         for after, chosen in _children(data, order[-depth], gains, free, placed):
-            value = _value(data, gains, chosen) + hope.most(1 - depth, after)
+            value = _value(data, gains, chosen) + optimistic.most(1 - depth, after)
             pushed += 1
             heappush(heap, (-value, depth - 1, -pushed, after, chosen))
 
@@ -115,7 +115,7 @@ def _children(
         yield after, (*placed, PlacedJob(job, gpus))
 
 
-class _Hope:
+class _OptimisticValue:
     """The most that the last jobs can gain on free GPUs if no ring slows another down.
 
     When time is up, it counts all gains of the jobs for which it has not been found yet.
@@ -150,7 +150,7 @@ class _Hope:
 
 @lru_cache(maxsize=100_000)
 def moves(gpus: int, free: Counts) -> tuple[tuple[int, int, Counts], ...]:
-    """Return servers, most GPUs on one, and what stays free, for all ways to place `gpus`."""
+    """Return servers, most GPUs on one, and what stays free, for each placement of `gpus`."""
     found: dict[tuple[int, int, Counts], None] = {}
     for held in splits(free, tuple((room,) for room in free), gpus):
         after = tuple(sorted((a - b for a, b in zip(free, held, strict=True)), reverse=True))
@@ -219,7 +219,7 @@ class _Prices:
         return found
 
     def gain(self, job: str, worth: Worth) -> int:
-        """Return what a slot of work is worth, rounded up."""
+        """Return the worth of a slot of work, rounded up."""
         return ceil(sum(self._whole[self._rows[job, i]] * part for i, part in enumerate(worth)))
 
 
@@ -256,7 +256,7 @@ class _Master:
         return [best_configuration(self._data, s.jobs, gains, limits) for s in self._stretches]
 
     def certified(self, prices: _Prices, found: list[BestConfiguration]) -> Fraction:
-        """Return what the prices prove, exactly.
+        """Return the bound that the prices prove, exactly.
 
         All work is worth `total`; a slot of the last stretch does at most `most` of it, and the
         stretches before at most their slots times theirs.
@@ -269,7 +269,7 @@ class _Master:
         return start + max(Fraction(0), Fraction(prices.total - before, max(1, found[-1].most)))
 
     def extend(self, prices: _Prices, found: list[BestConfiguration]) -> bool:
-        """Add the configurations that are worth more than their slots; say whether any are."""
+        """Add the configurations that are worth more than their slots; return True if any are."""
         limits = [*prices.slots, SCALE]
         better = [
             (k, best.configuration)

@@ -9,9 +9,8 @@ from typing import NamedTuple
 
 from ...instances import MakespanInstance, ServerUplink
 from ...instances.regions import may_run
-from ...simulation.iteration import iteration_s, overhead_units, parts, slowdown
-from ...simulation.makespan.extremes import extremes, never_ends
-from ...simulation.model import open_sizes
+from ...simulation.makespan.evaluate import extremes, never_ends
+from ...simulation.model import iteration_s, open_sizes, overhead_units, parts, slowdown
 
 
 class ProgramJob(NamedTuple):
@@ -57,11 +56,11 @@ class ProgramData:
         return 0 if server in self.closed.get(job, ()) else self.sizes[server]
 
     def spreads(self, job: str) -> bool:
-        """Say whether a job can have GPUs on two servers."""
+        """Return True if a job can have GPUs on two servers."""
         return self.tasks[job].gpus > 1 and len(self.open_sizes[job]) > 1
 
     def fits(self, job: str) -> bool:
-        """Say whether a job fits into one server."""
+        """Return True if a job fits into one server."""
         return self.tasks[job].gpus <= self.open_sizes[job][0]
 
     def site(self, server: str) -> str | None:
@@ -85,7 +84,7 @@ class ProgramData:
 
 
 def refuses_slots(instance: MakespanInstance) -> str | None:
-    """Say why no program with slots and uplink contention states `instance`, or None."""
+    """Return why no program with slots and uplink contention states `instance`, or None."""
     if instance.progress == "continuous":
         return "programs with slots cannot state continuous time"
     if not isinstance(instance.contention, ServerUplink):

@@ -1,4 +1,4 @@
-"""The program as either-or: what a job does in a slot, how it lies on a server, how fast it is.
+"""The program as disjunctions: the state of a job in a slot, its placement on a server, its rate.
 
 Source: SJF-BCO, arXiv 2207.07817, (1)-(9), with the choices of docs/families/makespan.md. Where
 `nonconvex` has products, this one has disjunctions (generalised disjunctive programming). Pyomo
@@ -100,7 +100,7 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
 
 
 def _add_states(model: Any) -> None:
-    """Say what a job does in a slot."""
+    """Add the states of a job in a slot."""
     gpus, start, run = model.gpus, model.start, model.run
 
     @model.Disjunct(model.jobs, model.slots)
@@ -131,7 +131,7 @@ def _add_states(model: Any) -> None:
 
 
 def _add_places(model: Any) -> None:
-    """Say how a job lies on a server; "part" is (6)."""
+    """Add the placements of a job on a server; "part" is (6)."""
     gpus, spread, data, tasks = model.gpus, model.spread, model.data, model.data.tasks
     places = list(model.gpus)
 
@@ -161,25 +161,25 @@ def _add_places(model: Any) -> None:
 
 
 def _add_paces(model: Any) -> None:
-    """Say how fast a job gets on, (7) to (9)."""
+    """Add the rates of a job, (7) to (9)."""
     data, done = model.data, model.done
-    cells = list(model.jobs * model.slots)
+    places = list(model.jobs * model.slots)
 
-    @model.Disjunct(cells)
+    @model.Disjunct(places)
     def inside(case: Any, job: str, slot: int) -> None:
         spread = sum(model.spread[job, server, slot] for server in model.servers)
         best = data.rate(job, 1, data.tasks[job].gpus, 1)
         case.unspread = pyo.Constraint(expr=spread <= 0)
         case.rate = pyo.Constraint(expr=done[job, slot] <= float(best))
 
-    @model.Disjunct([(job, u, p, t) for job, t in cells for u, p, _ in model.levels[job]])
+    @model.Disjunct([(job, u, p, t) for job, t in places for u, p, _ in model.levels[job]])
     def across(case: Any, job: str, units: int, rings: int, slot: int) -> None:
         best = level_of(model.levels[job], units, rings).rate
         case.ring_limit = pyo.Constraint(expr=model.rings[job, slot] <= rings)
         case.rate = pyo.Constraint(expr=done[job, slot] <= float(best))
         _add_overhead(model, case, units, job, slot)
 
-    @model.Disjunction(cells)
+    @model.Disjunction(places)
     def pace(_: Any, job: str, slot: int) -> Any:
         spread = (model.across[job, u, p, slot] for u, p, _ in model.levels[job])
         return [model.inside[job, slot], *spread]

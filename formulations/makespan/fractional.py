@@ -4,16 +4,14 @@ from math import ceil
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import coo_array, csr_array
 
 from ...instances import MakespanInstance
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
+from ...simulation.model import Ints
 from ..adapters.cumulative import CumulativeQuestion
 from ..program import Floats, Matrix
 from .data import data_of
-
-Ints = NDArray[np.int64]
 
 
 def assignment_program(units: Ints, most: Ints, work: Floats) -> Matrix:
@@ -132,7 +130,7 @@ def pooled_starts(
     ]
     rows, places, values = (np.concatenate(part) for part in zip(*entries, strict=True))
     a = coo_array((values.astype(float), (rows, places)), shape=(jobs + horizon, columns))
-    sides = np.repeat([1.0, 0.0], [jobs, horizon])
+    bounds = np.repeat([1.0, 0.0], [jobs, horizon])
     matrix = Matrix(
         columns=(
             *(f"start[{j},{t}]" for j, t in zip(job.tolist(), slot.tolist(), strict=True)),
@@ -147,8 +145,8 @@ def pooled_starts(
         upper=np.repeat([1.0, float(pool)], [job.size, horizon]),
         integer=np.zeros(columns, dtype=np.bool_),
         a=csr_array(a),
-        row_lower=sides,
-        row_upper=sides,
+        row_lower=bounds,
+        row_upper=bounds,
     )
     return PooledStarts(matrix, job, slot, (jobs, horizon))
 

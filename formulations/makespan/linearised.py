@@ -93,15 +93,6 @@ from .timetable import JobSlots, courses, put, schedule_of
 __all__ = ["NAME", "build", "read", "refuses", "write"]
 
 
-def add_rows(model: Any) -> None:
-    """Add all constraints to a model that has its variables."""
-    _add_time_rows(model)
-    _add_place_rows(model)
-    _add_slot_rows(model)
-    _add_level_rows(model)
-    _add_progress_rows(model)
-
-
 def units_of(model: Any, job: str) -> list[int]:
     """Return the overhead units that a spread job can have, ascending."""
     return list(dict.fromkeys(level.units for level in model.levels[job]))
@@ -222,7 +213,7 @@ def _add_slot_rows(model: Any) -> None:
 
 def _add_level_rows(model: Any) -> None:
     data, servers, level, ring = model.data, list(model.data.sizes), model.level, model.ring
-    spread_cells = [(job, slot) for job, slot in model.run if data.spreads(job)]
+    spread_slots = [(job, slot) for job, slot in model.run if data.spreads(job)]
 
     def at(job: str, slot: int) -> list[tuple[int, Any]]:
         return [(p, level[job, u, p, slot]) for u, p, _ in model.levels[job]]
@@ -232,12 +223,12 @@ def _add_level_rows(model: Any) -> None:
         inside = _sum(model.inside, ((job, server, slot) for server in servers))
         return inside + sum(chosen for _, chosen in at(job, slot)) == model.run[job, slot]
 
-    @model.Constraint([(job, u, slot) for job, slot in spread_cells for u in units_of(model, job)])
+    @model.Constraint([(job, u, slot) for job, slot in spread_slots for u in units_of(model, job)])
     def level_if_units(_: Any, job: str, units: int, slot: int) -> Any:
         fitting = (level[job, u, p, slot] for u, p, _ in model.levels[job] if u == units)
         return sum(fitting) <= model.units[job, units]
 
-    @model.Constraint(spread_cells)
+    @model.Constraint(spread_slots)
     def several(_: Any, job: str, slot: int) -> Any:
         rings = _sum(ring, ((job, server, slot) for server in servers))
         return rings >= least_servers(data, job) * sum(chosen for _, chosen in at(job, slot))
@@ -294,20 +285,24 @@ def build(instance: MakespanInstance, horizon: int | None = None) -> Any:
     model = empty_model(instance, horizon)
     model.levels = {job: levels(model.data, job) for job in model.data.tasks}
     _add_variables(model)
-    add_rows(model)
+    _add_time_rows(model)
+    _add_place_rows(model)
+    _add_slot_rows(model)
+    _add_level_rows(model)
+    _add_progress_rows(model)
     return model
 
 
 def _add_variables(model: Any) -> None:
     data, tasks = model.data, model.data.tasks
-    cells, slots = list(data.active()), range(data.horizon)
+    job_slots, slots = list(data.active()), range(data.horizon)
     places = [(job, server) for job in tasks for server in data.sizes]
-    parts = [at for at in places if data.spreads(at[0]) and data.room(*at)]
+    split = [at for at in places if data.spreads(at[0]) and data.room(*at)]
     fits = [at for at in places if tasks[at[0]].gpus <= data.room(*at)]
     units = [(job, u) for job in tasks for u in units_of(model, job)]
-    at_levels = [(job, u, p, t) for job, t in cells for u, p, _ in model.levels[job]]
+    at_levels = [(job, u, p, t) for job, t in job_slots for u, p, _ in model.levels[job]]
 
-    def at_cells(some: list[tuple[str, str]]) -> list[tuple[str, str, int]]:
+    def in_slots(some: list[tuple[str, str]]) -> list[tuple[str, str, int]]:
         return [(*place, t) for place in some for t in slots if t >= tasks[place[0]].release]
 
     def most(_: Any, job: str, server: str) -> tuple[int, int]:
@@ -322,14 +317,14 @@ def _add_variables(model: Any) -> None:
         ],
         domain=pyo.Binary,
     )
-    model.run = pyo.Var(cells, bounds=(0, 1))
+    model.run = pyo.Var(job_slots, bounds=(0, 1))
     model.late = pyo.Var(slots, domain=pyo.Binary)
     model.gpus = pyo.Var(places, domain=pyo.Integers, bounds=most)
-    model.part = pyo.Var(parts, domain=pyo.Binary)
+    model.part = pyo.Var(split, domain=pyo.Binary)
     model.whole = pyo.Var(fits, domain=pyo.Binary)
-    model.held = pyo.Var(at_cells(places), bounds=lambda m, j, s, t: most(m, j, s))
-    model.ring = pyo.Var(at_cells(parts), bounds=(0, 1))
-    model.inside = pyo.Var(at_cells(fits), bounds=(0, 1))
+    model.held = pyo.Var(in_slots(places), bounds=lambda m, j, s, t: most(m, j, s))
+    model.ring = pyo.Var(in_slots(split), bounds=(0, 1))
+    model.inside = pyo.Var(in_slots(fits), bounds=(0, 1))
     model.units = pyo.Var(units, domain=pyo.Binary)
     model.level = pyo.Var(at_levels, domain=pyo.Binary)
 

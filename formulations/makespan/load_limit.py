@@ -31,7 +31,7 @@ By construction
     regions: on[j, s, i] is 0 where j may not use s
 
 Left out
-    capacity: jobs on a GPU take turns, but in what order is not said
+    capacity: jobs on a GPU take turns, in an order that is left open
     release: as is when they start
     completes: rho-hat_j / u is a lower estimate of what a job takes
     makespan: the ends are at least as late as the largest load
@@ -48,11 +48,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
 from ...instances import MakespanInstance, Schedule, SolutionStatus
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
+from ...simulation.model import Ints
 from ..files.names import label
 from ..program import Caps, Matrix
 from ..solver_interface.solve import solve
@@ -61,9 +61,6 @@ from .data import refuses_slots as refuses
 from .timetable import courses, schedule_of, starts_in_turn
 
 __all__ = ["NAME", "bisect", "build", "read", "refuses", "twin", "write"]
-
-
-Ints = NDArray[np.int64]
 
 
 def estimates(instance: MakespanInstance) -> dict[str, Fraction]:

@@ -7,7 +7,7 @@ it, the paper's a_j + rho_j. Of schedules that only rename servers of equal size
 is listed.
 
 Schedules, hence variables and rows, grow exponentially with jobs and slots. What the linear
-relaxation is worth depends on how the maximum of (10) is said:
+relaxation is worth depends on how the maximum of (10) is stated:
 
 - a row for each job, as here: a mixture of schedules is worth the mean end of the job that ends
   last on average. By duality the value is the largest, over weights of the jobs that sum to 1, of
@@ -19,7 +19,7 @@ relaxation is worth depends on how the maximum of (10) is said:
   relaxation is the optimum; but to have listed the schedules is to have seen the best one.
 
 Variables
-    follows[j, k] in {0, 1}: j does what schedule k says (13)
+    follows[j, k] in {0, 1}: j follows schedule k (13)
     makespan_slots in [0, H]: the latest end
 
 Objective
@@ -62,7 +62,7 @@ MOST_STEPS = 20_000
 
 
 class WholeSchedule(NamedTuple):
-    """What every job does, in the order of the instance."""
+    """Starts, GPUs and ends of all jobs, in the order of the instance."""
 
     starts: tuple[int, ...]
     gpus: tuple[Counts, ...]
@@ -79,7 +79,7 @@ class _Course(NamedTuple):
 
 
 class _ClusterState(NamedTuple):
-    """What has happened until the beginning of a slot."""
+    """The jobs that run and have ended at the beginning of a slot."""
 
     slot: int
     running: Mapping[str, _Course]
@@ -183,16 +183,10 @@ class _Search:
         return self._data.rate(job, len(on), max(on), rings)
 
 
-def _over_servers(state: _ClusterState, courses: list[_Course], counted: type[int]) -> list[int]:
-    """Return for each server the GPUs that jobs have there, or as `bool`, how many have some."""
-    rows = [course.gpus for course in courses]
-    return [sum(counted(row[s]) for row in rows) for s in range(len(state.past))]
-
-
 def look_of(
     data: ProgramData, starts: Mapping[str, int], gpus: Mapping[str, Mapping[str, int]]
 ) -> tuple[object, ...]:
-    """Return what schedules have in common exactly if one is the other with servers renamed."""
+    """Return a key that two schedules share exactly if one is the other with servers renamed."""
     rows = (
         (size, data.site(server) or "", tuple(gpus[job].get(server, 0) for job in data.tasks))
         for server, size in data.sizes.items()
@@ -207,7 +201,7 @@ MOST_JOBS = 8
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it may have."""
+    """Return why `instance` has no such program, or None if it may have."""
     reason = refuses_slots(instance)
     if reason is None and len(instance.jobs) > MOST_JOBS:
         return (
@@ -259,7 +253,7 @@ def write(model: Any, schedule: Schedule) -> None:
     starts = {job: course.start for job, course in followed.items()}
     wanted = look_of(data, starts, {job: course.gpus for job, course in followed.items()})
     for k, one in enumerate(model.known):
-        same = look_of(data, *_told(model, one)) == wanted
+        same = look_of(data, *_by_name(model, one)) == wanted
         for job in data.tasks:
             put(model.follows, (job, k), same)
     put(model.makespan_slots, None, max(course.end for course in followed.values()))
@@ -269,10 +263,10 @@ def read(model: Any) -> Schedule:
     """Return the schedule that the first job follows most."""
     first = next(iter(model.data.tasks))
     best = max(range(len(model.known)), key=lambda k: model.follows[first, k].value or 0)
-    return schedule_of(model.data, NAME, *_told(model, model.known[best]))
+    return schedule_of(model.data, NAME, *_by_name(model, model.known[best]))
 
 
-def _told(model: Any, one: WholeSchedule) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
+def _by_name(model: Any, one: WholeSchedule) -> tuple[dict[str, int], dict[str, dict[str, int]]]:
     """Return the starts of a schedule, and the GPUs of its jobs, by name."""
     data = model.data
     rows = zip(data.tasks, one.gpus, strict=True)

@@ -158,18 +158,18 @@ def _add_contention_rows(model: Any) -> None:
 
 
 def _add_progress_rows(model: Any) -> None:
-    instance, cells = model.data.instance, model.jobs * model.slots
+    instance, job_slots = model.data.instance, model.jobs * model.slots
     xi, alpha = map(float, uplink(instance))
     inside, outside = map(float, bandwidths(instance))
     terms = {job.name: volume_and_rest(instance, job) for job in instance.jobs}
     across, effective, bandwidth = model.across, model.effective, model.bandwidth
     overhead_s, iteration_s, done = model.overhead_s, model.iteration_s, model.done
 
-    @model.Constraint(cells)
+    @model.Constraint(job_slots)
     def share(_: Any, *at: Any) -> Any:
         return effective[at] >= xi * model.rings[at]
 
-    @model.Constraint(cells)
+    @model.Constraint(job_slots)
     def bottleneck(_: Any, *at: Any) -> Any:
         spread = outside / (effective[at] + alpha * (effective[at] - 1))
         return bandwidth[at] == (1 - across[at]) * inside + across[at] * spread
@@ -182,12 +182,12 @@ def _add_progress_rows(model: Any) -> None:
         units = _units(model, job, server, slot)
         return overhead_s[job, slot] >= float(instance.overhead_s) * units
 
-    @model.Constraint(cells)
+    @model.Constraint(job_slots)
     def iteration(_: Any, *at: Any) -> Any:
         volume, rest = map(float, terms[at[0]])
         return iteration_s[at] == volume / bandwidth[at] + rest + overhead_s[at]
 
-    @model.Constraint(cells)
+    @model.Constraint(job_slots)
     def rate(_: Any, *at: Any) -> Any:
         return done[at] * iteration_s[at] <= float(instance.slot_s)
 
@@ -198,7 +198,7 @@ def _add_progress_rows(model: Any) -> None:
 
 
 def _units(model: Any, job: str, server: str, slot: int) -> Any:
-    """Return what the overhead is a multiple of, as far as a server bears on it."""
+    """Return the units of overhead, as far as a server bears on them."""
     form = model.data.instance.overhead
     if form == "paper":
         return sum(model.some[job, each, slot] for each in model.servers)

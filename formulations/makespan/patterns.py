@@ -1,6 +1,6 @@
 """A time-indexed program over placements: each job picks its GPUs and its slots at once.
 
-Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-loads.md`
+Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-lp.md`
 compares it.
 
 Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. A column
@@ -394,7 +394,7 @@ MOST_PLACEMENTS = 20_000
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it has."""
+    """Return why `instance` has no such program, or None if it has."""
     count = sum(how_many(instance, job.name) for job in instance.jobs)
     if count > MOST_PLACEMENTS:
         return (

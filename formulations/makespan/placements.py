@@ -39,7 +39,7 @@ class Window(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementSet:
-    """What can occur within a horizon; `last` is the horizon asked for, at most the data's."""
+    """All placements and windows within a horizon; `last` is the requested one, if it is sooner."""
 
     data: ProgramData
     last: int
@@ -98,10 +98,10 @@ def how_many(instance: MakespanInstance, job: str) -> int:
     """Count the placements of a job without listing them."""
     one = next(one for one in instance.jobs if one.name == job)
     gpus = one.gpus
-    ways = [1] + [0] * gpus
+    counts = [1] + [0] * gpus
     for server in open_servers(instance, one.allowed_regions):
-        ways = [sum(ways[max(0, n - server.gpus) : n + 1]) for n in range(gpus + 1)]
-    return ways[gpus]
+        counts = [sum(counts[max(0, n - server.gpus) : n + 1]) for n in range(gpus + 1)]
+    return counts[gpus]
 
 
 def _placements(data: ProgramData, job: str, falling: bool) -> Iterator[Placement]:

@@ -1,4 +1,4 @@
-"""The rates that a ring can have, by overhead and contention, and what a slot at each is worth."""
+"""The rates that a ring can have, by overhead and contention, and the worth of a slot at each."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -7,7 +7,7 @@ from math import ceil, floor, inf
 from typing import NamedTuple
 
 from ...instances import MakespanInstance, RingJob, ServerUplink
-from ...simulation.iteration import iteration_s, parts, slowdown
+from ...simulation.model import iteration_s, parts, slowdown
 from .data import ProgramData
 
 
@@ -89,7 +89,7 @@ def stretches(data: ProgramData) -> list[PaceSlots]:
 
 
 def worths(data: ProgramData, job: str) -> dict[Pace, Worth]:
-    """Return for each pace what a slot counts in the rows of a job, each of which sums to 1.
+    """Return for each pace the worth of a slot in the rows of a job, each of which sums to 1.
 
     A pace is (units of overhead, rings on the busiest server), with 0 rings inside one server.
 
@@ -119,17 +119,8 @@ def rate_at(data: ProgramData, job: str, units: int, rings: int) -> Fraction:
 
 
 def units_of(data: ProgramData, job: str) -> list[int]:
-    """Return the units of overhead that a spread job can have."""
-    if not data.spreads(job):
-        return []
-    gpus, sizes = data.tasks[job].gpus, data.open_sizes[job]
-    servers = [n for n in range(2, min(gpus, len(sizes)) + 1) if sum(sizes[:n]) >= gpus]
-    most = [
-        m
-        for m in range(1, min(gpus - 1, sizes[0]) + 1)
-        if sum(min(size, m) for size in sizes) >= gpus
-    ]
-    return sorted({data.units(n, m) for n in servers for m in most})
+    """Return the units of overhead that a spread job can have, ascending."""
+    return [data.units(servers, most) for servers, most in _shapes(data, job)]
 
 
 def _alone(data: ProgramData, job: str) -> Fraction:

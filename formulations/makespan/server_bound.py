@@ -12,20 +12,17 @@ from math import ceil, floor
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance, RingJob
-from ...simulation.makespan.extremes import extremes, never_ends
-from ...simulation.model import unbound
+from ...simulation.makespan.evaluate import extremes, never_ends
+from ...simulation.model import Ints, unbound
 from ..covering import CLOSE, SCALE, covering
 from ..program import Matrix
 from .data import ProgramData, data_of
 from .rates import calm_rings, two_rates, units_of
 
-Ints = NDArray[np.int64]
-
 NEVER = -(2**62)
-"""What a room is worth that cannot be filled."""
+"""The worth of a room that cannot be filled."""
 
 NEED = 2**50
 """The work of every job; its rates are parts of that, rounded up."""
@@ -44,7 +41,7 @@ MOST_OPTIONS = 4
 
 
 class SlotPrices(NamedTuple):
-    """What a slot costs inside one server, by GPUs, and for a piece of a ring.
+    """The cost of a slot inside one server, by GPUs, and of a piece of a ring.
 
     `pieces` has a row for each size, from 0 on, and a column each for calm and crowded servers.
     """
@@ -61,7 +58,7 @@ class Option(NamedTuple):
     largest: int
 
 
-class Offer(NamedTuple):
+class CheapestPieces(NamedTuple):
     """The cheapest pieces for each option: costs, and counts by size, calm and crowded."""
 
     costs: Ints
@@ -91,7 +88,7 @@ def options(data: ProgramData, job: RingJob) -> list[Option]:
     ]
 
 
-def offer(gpus: int, choices: list[Option], prices: SlotPrices) -> Offer:
+def cheapest_pieces(gpus: int, choices: list[Option], prices: SlotPrices) -> CheapestPieces:
     """Return the cheapest pieces for a job of `gpus` GPUs."""
     sizes = len(prices.pieces)
     costs = np.zeros((len(choices), 2), np.int64)
@@ -103,7 +100,7 @@ def offer(gpus: int, choices: list[Option], prices: SlotPrices) -> Offer:
             table, layers = fill(nothing, -prices.pieces[: largest + 1, level], pieces)
             costs[i, level] = -table[gpus]
             counts[i, :, level], _ = taken(layers, gpus, sizes)
-    return Offer(costs, counts)
+    return CheapestPieces(costs, counts)
 
 
 class Runs:
@@ -130,20 +127,20 @@ class Runs:
         self._rates = np.array(rates, np.int64).reshape(len(jobs), len(choices), 2)
         self._long = not slotted or bool((self._rates[:, :, 0] * LONG < NEED).any())
 
-    def cheapest(self, prices: SlotPrices, offered: Offer) -> Bought:
+    def cheapest(self, prices: SlotPrices, pieces_of: CheapestPieces) -> Bought:
         """Return the cheapest run of every job, summed up."""
         count = len(self._rates)
         best, slots = np.full(count, -NEVER), np.zeros((count, 2), np.int64)
         chosen = np.full(count, -1)
         if self._inside is not None:
             best = self._inside * prices.inside[self.gpus]
-        for i, costs in enumerate(offered.costs):
+        for i, costs in enumerate(pieces_of.costs):
             run, cost = self._cheapest(self._rates[:, i], costs)
             cheaper = cost < best
             best, chosen = np.where(cheaper, cost, best), np.where(cheaper, i, chosen)
             slots[cheaper] = run[cheaper]
         pieces = np.zeros_like(prices.pieces)
-        for i, counts in enumerate(offered.counts):
+        for i, counts in enumerate(pieces_of.counts):
             pieces += counts * slots[chosen == i].sum(axis=0)
         inside = 0 if self._inside is None else int(self._inside[chosen < 0].sum())
         return Bought(sum(best.tolist()), inside, pieces)
@@ -230,7 +227,7 @@ class MasterWorth(NamedTuple):
 
 
 class Configuration(NamedTuple):
-    """What a server of a size earns, with which jobs inside it and pieces of rings, by GPUs."""
+    """The earnings of a server of a size, with the jobs inside it and pieces of rings, by GPUs."""
 
     size: int
     crowded: bool
@@ -299,8 +296,10 @@ class ServerMaster:
 
         In T slots all servers earn T times `earned` at most, and jobs pay `paid` at least.
         """
-        offers = {gpus: offer(gpus, them, prices) for gpus, them in self._choices.items()}
-        runs = [some.cheapest(prices, offers[some.gpus]) for some in self._runs]
+        cheapest = {
+            gpus: cheapest_pieces(gpus, them, prices) for gpus, them in self._choices.items()
+        }
+        runs = [some.cheapest(prices, cheapest[some.gpus]) for some in self._runs]
         both = {size: list(self._best(size, prices)) for size in self._counts}
         earned = sum(n * max(c.earned for c in both[size]) for size, n in self._counts.items())
         paid = sum(some.cost for some in runs)
@@ -308,7 +307,7 @@ class ServerMaster:
         return Found([c for some in both.values() for c in some], runs, proved)
 
     def extend(self, worth: MasterWorth, found: Found) -> bool:
-        """Add the columns that are better than known; say whether there are any."""
+        """Add the columns that are better than known; return True if there are any."""
         before = self.columns
         rows = dict(zip(self._counts, worth.servers, strict=True))
         for one in found.configurations:

@@ -1,6 +1,6 @@
 """A relaxation over single servers: which pieces of rings each one has, and how many beside them.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/server-configurations.md`
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 proves it, and `server_bound` solves its linear relaxation by column generation, in exact fractions.
 
 A spread ring is cut into pieces, one for each of its servers. A server is *calm* while its
@@ -72,7 +72,7 @@ INSIDE = 0
 
 
 class Contents(NamedTuple):
-    """What a server has in a configuration: jobs inside it, and pieces of rings."""
+    """The contents of a server in a configuration: jobs inside it, and pieces of rings."""
 
     inside: Sizes
     pieces: Sizes
@@ -86,7 +86,7 @@ class UnitSlots(NamedTuple):
 
 
 def cuts(data: ProgramData, gpus: int) -> Iterator[Sizes]:
-    """Yield the ways to cut a job into two pieces or more that servers can hold."""
+    """Yield the cuts of a job into two pieces or more that servers can hold."""
     return _cuts(gpus, min(gpus - 1, max(data.sizes.values())), len(data.sizes))
 
 
@@ -217,13 +217,13 @@ MOST_COLUMNS = 20_000
 
 
 def refuses(instance: MakespanInstance) -> str | None:
-    """Say why `instance` has no such program, or None if it has."""
+    """Return why `instance` has no such program, or None if it has."""
     reason = refuses_slots(instance)
     if reason:
         return reason
     if any(job.allowed_regions for job in instance.jobs):
         return (
-            "it does not tell servers of one size apart, and jobs are bound to regions; "
+            "it does not distinguish servers of one size, and jobs are bound to regions; "
             "use 'columns' or 'occupancy'"
         )
     if sum(1 for _ in islice(_columns(data_of(instance)), MOST_COLUMNS + 1)) > MOST_COLUMNS:

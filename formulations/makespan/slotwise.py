@@ -1,4 +1,4 @@
-"""What the programs with GPUs slot by slot share: (1), (2), (4) to (9), and the objective."""
+"""The common part of programs with GPUs slot by slot: (1), (2), (4) to (9), and the objective."""
 
 from fractions import Fraction
 from math import floor
@@ -7,8 +7,8 @@ from typing import Any
 import pyomo.environ as pyo
 
 from ...instances import MakespanInstance, RingJob, Schedule
-from ...simulation.iteration import parts, slowdown
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import extremes
+from ...simulation.model import parts, slowdown
 from .data import ProgramData
 from .timetable import JobSlots, courses, put, roomy_data, schedule_of
 
@@ -26,7 +26,7 @@ def bandwidths(instance: MakespanInstance) -> tuple[Fraction, Fraction]:
 
 
 def volume_and_rest(instance: MakespanInstance, job: RingJob) -> tuple[Fraction, Fraction]:
-    """Return what a ring transfers per iteration, and the seconds that nothing changes."""
+    """Return the volume that a ring transfers per iteration, and the seconds that are fixed."""
     terms = parts(instance, job)
     return terms.transfer_s * bandwidths(instance)[1], terms.spread_s
 

@@ -21,7 +21,7 @@ def roomy_data(instance: MakespanInstance, horizon: int | None) -> tuple[Program
 
 
 class JobSlots(NamedTuple):
-    """What a schedule does with a job within the horizon."""
+    """The course of a job in a schedule within the horizon."""
 
     start: int
     gpus: dict[str, int]
@@ -43,9 +43,9 @@ def courses(data: ProgramData, schedule: Schedule) -> dict[str, JobSlots]:
     """Follow the jobs of a complete schedule slot by slot, exactly, up to the horizon.
 
     Raises:
-        InputError: If the schedule says what no program with slots has variables for.
+        InputError: If no program with slots has variables for the schedule.
     """
-    raise_any("schedule", _unsayable(data, schedule))
+    raise_any("schedule", _inexpressible(data, schedule))
     found = {
         entry.job: JobSlots(int(entry.start_slot), dict(entry.gpus), {})
         for entry in schedule.assignments
@@ -65,7 +65,7 @@ def courses(data: ProgramData, schedule: Schedule) -> dict[str, JobSlots]:
     return found
 
 
-def _unsayable(data: ProgramData, schedule: Schedule) -> Iterator[Problem]:
+def _inexpressible(data: ProgramData, schedule: Schedule) -> Iterator[Problem]:
     named = [entry.job for entry in schedule.assignments]
     if sorted(named) != sorted(data.tasks):
         jobs = f"one entry for each of {', '.join(data.tasks)}"
@@ -109,7 +109,7 @@ def _pieces(gpus: Mapping[str, float]) -> tuple[tuple[str, int], ...]:
 def put(variable: Any, index: Any, value: Any) -> None:
     """Set a variable if there is one, also to a value that its bounds forbid.
 
-    The rows then say what is wrong.
+    The violated rows then show the error.
     """
     if index in variable:
         variable[index].set_value(float(value), skip_validation=True)
@@ -120,7 +120,7 @@ Gpus = Mapping[str, Mapping[str, int]]
 
 
 def starts_in_turn(data: ProgramData, gpus: Gpus) -> dict[str, int]:
-    """Return a start for each job, in the order of `gpus`; who fits overtakes who waits.
+    """Return a start for each job, in the order of `gpus`; jobs that fit overtake others.
 
     Rings that bring each other to a standstill forever are not waited for; the judge
     reports them.

@@ -61,7 +61,7 @@ NAME = "oasis"
 
 
 def refuses(instance: OnlineInstance) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     for job in instance.jobs:
         if job.workers_per_server < 1:
             return (
@@ -128,10 +128,10 @@ def _held(model: Any, part: str, job: str, slot: int) -> Any:
 
 
 def write(model: Any, schedule: OnlineSchedule) -> None:
-    """Put a schedule into the variables; what it says twice counts twice.
+    """Put a schedule into the variables; a repeated entry counts twice.
 
     Raises:
-        InputError: If the schedule says what there are no variables for.
+        InputError: If there are no variables for an entry of the schedule.
     """
     held = entries(model.instance, schedule)
     write_done(model, schedule)

@@ -166,10 +166,10 @@ def _gamma(model: Any, job: str) -> float:
 
 
 def write(model: Any, schedule: OnlineSchedule) -> None:
-    """Put a schedule into the variables; what it says twice counts twice.
+    """Put a schedule into the variables; a repeated entry counts twice.
 
     Raises:
-        InputError: If the schedule says what there are no variables for.
+        InputError: If there are no variables for an entry of the schedule.
     """
     held = entries(model.instance, schedule)
     write_done(model, schedule)

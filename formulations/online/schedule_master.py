@@ -1,9 +1,9 @@
 """The program of `schedules` with the schedules known so far, for column generation."""
 
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import coo_array
 
 from ...simulation.online import Floats
 from ..covering import covering
@@ -30,14 +30,12 @@ class ScheduleMaster:
         """Start without schedules; capacity[slot, machine, resource], none worth more than that."""
         self._jobs, self._shape, self._largest = jobs, capacity.shape, largest
         self._limits = np.where(capacity > 0, capacity, 1.0).ravel()
-        self._rows = jobs + capacity.size
-        self._program = covering((), [1.0] * self._rows)
-        self._worths: list[float] = []
-        self._entries: list[tuple[list[int], list[float]]] = []
+        self._program = covering((), [1.0] * (jobs + capacity.size))
+        self._count = 0
 
     def __len__(self) -> int:
         """Return the number of schedules."""
-        return len(self._worths)
+        return self._count
 
     def add(self, job: int, worth: float, use: Floats) -> None:
         """Add a schedule of a job that takes use[slot, machine, resource]."""
@@ -45,9 +43,8 @@ class ScheduleMaster:
         taken = np.flatnonzero(flat)
         parts = flat[taken] / self._limits[taken]
         rows, values = [job, *(self._jobs + taken).tolist()], [1.0, *parts.tolist()]
-        self._worths.append(worth / self._largest)
-        self._entries.append((rows, values))
-        self._program.add_column(-self._worths[-1], rows, values)
+        self._program.add_column(-worth / self._largest, rows, values)
+        self._count += 1
 
     def duals(self) -> Duals:
         """Return the optimum of the linear relaxation."""
@@ -59,22 +56,8 @@ class ScheduleMaster:
 
     def matrix(self) -> Matrix:
         """Return the program in whole numbers, in the same parts."""
-        count = len(self)
-        at_rows = np.concatenate([rows for rows, _ in self._entries])
-        at_columns = np.repeat(np.arange(count), [len(rows) for rows, _ in self._entries])
-        values = np.concatenate([numbers for _, numbers in self._entries])
-        shape = self._rows, count
-        return Matrix(
-            columns=tuple(f"taken[{k}]" for k in range(count)),
-            rows=tuple(f"row{i}" for i in range(self._rows)),
-            cost=-np.array(self._worths),
-            lower=np.zeros(count),
-            upper=np.ones(count),
-            integer=np.ones(count, dtype=np.bool_),
-            a=coo_array((values, (at_rows, at_columns)), shape=shape).tocsr(),
-            row_lower=np.full(self._rows, -np.inf),
-            row_upper=np.ones(self._rows),
-        )
+        relaxed, ones = self._program.matrix(), np.ones(len(self))
+        return replace(relaxed, upper=ones, integer=ones.astype(np.bool_))
 
     def choose(self, solver: str, caps: Caps) -> Solution:
         """Return the solver's choice of schedules."""

@@ -61,7 +61,7 @@ from ...simulation.online import refusal, servers_needed
 from .timed import entries, schedule_of
 
 Use = dict[tuple[str, str], Fraction]
-"""What is taken of a machine's resource."""
+"""Amounts taken, by machine and resource."""
 
 
 class WorkerChoice(NamedTuple):
@@ -105,7 +105,7 @@ def courses(instance: OnlineInstance, job: TrainingJob) -> Iterator[Course]:
 
 
 def within(small: Use, large: Use) -> bool:
-    """Say whether one takes no more than the other of anything."""
+    """Return True if one takes no more than the other of anything."""
     return all(amount <= large.get(key, 0) for key, amount in small.items())
 
 
@@ -124,7 +124,7 @@ def _all(instance: OnlineInstance, job: TrainingJob) -> Iterator[WorkerChoice]:
 def _spreads(
     instance: OnlineInstance, part: str, job: TrainingJob, most: int
 ) -> Iterator[dict[str, int]]:
-    """Yield all ways to put up to `most` parts on machines that hold them while empty."""
+    """Yield all placements of up to `most` workers or servers on empty machines."""
     demand = dict(getattr(job, part))
     limits = [
         _most(machine, part, demand, most) if may_run(job, machine) else 0
@@ -169,7 +169,7 @@ MOST_SCHEDULES = 20_000
 
 
 def refuses(instance: OnlineInstance) -> str | None:
-    """Say why the schedules of `instance` cannot be listed, or None if they can."""
+    """Return why the schedules of `instance` cannot be listed, or None if they can."""
     for job in instance.jobs:
         found = islice(courses(instance, job), MOST_SCHEDULES + 1)
         if sum(1 for _ in found) > MOST_SCHEDULES:
@@ -246,11 +246,6 @@ def read(model: Any) -> OnlineSchedule:
         (job, slot): (choice.workers, choice.servers)
         for (job, k), variable in model.taken.items()
         if round(variable.value)
-        for slot, choice in _course(model, job, k)
+        for slot, choice in model.listed[job][k]
     }
     return schedule_of(model.instance, NAME, held)
-
-
-def _course(model: Any, job: str, k: int) -> Course:
-    course: Course = model.listed[job][k]
-    return course

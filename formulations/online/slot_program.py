@@ -47,7 +47,7 @@ __all__ = ["build", "twin"]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class SlotData:
-    """What workers and parameter servers cost on machines, what fits, and what is asked for.
+    """Costs of workers and parameter servers on machines, the room there, and the demand.
 
     Raises:
         InputError: If shapes do not agree, a number is negative, infinite or none, or there is
@@ -59,17 +59,17 @@ class SlotData:
     server_cost: Floats
     """Of a parameter server on each machine."""
     capacity: Floats
-    """What is left on each machine (row) of each resource (column)."""
+    """Free amounts on each machine (row) of each resource (column)."""
     worker: Floats
-    """What a worker needs of each resource."""
+    """Demand of a worker for each resource."""
     server: Floats
-    """What a parameter server needs of each resource."""
+    """Demand of a parameter server for each resource."""
     workers_per_server: float
     least_workers: float
     most_workers: float
 
     def __post_init__(self) -> None:
-        """Refuse what is no such data."""
+        """Reject invalid data."""
         raise_any("slot", [*self._shapes(), *self._numbers()])
 
     def _shapes(self) -> Iterator[Problem]:

@@ -6,9 +6,9 @@ from math import ceil, floor
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack
 
+from ...simulation.model import Ints
 from ..program import Floats, Matrix
 from .slot_program import SlotData, twin
 
@@ -59,11 +59,8 @@ def either(data: SlotData, inside_workers: float) -> Matrix:
     )
 
 
-Ints = NDArray[np.int64]
-
-
 class WholeCorner(NamedTuple):
-    """What a machine holds at a corner of the hull of its whole points."""
+    """Workers and servers of a machine at a corner of the hull of its whole points."""
 
     workers: int
     servers: int
@@ -91,7 +88,7 @@ def whole_corners(data: SlotData, machine: int) -> list[WholeCorner]:
 
 
 def _turns_up(first: WholeCorner, second: WholeCorner, third: WholeCorner) -> bool:
-    """Say whether the second point is on the line of the others, or below it."""
+    """Return True if the second point is on the line of the others, or below it."""
     run, rise = second.workers - first.workers, second.servers - first.servers
     return run * (third.servers - first.servers) >= rise * (third.workers - first.workers)
 

@@ -55,23 +55,23 @@ class SmdJob:
     bandwidth_mb_ms: float
     """Of a server, shared by the workers (B)."""
     worker_ms: float
-    """What each worker adds to a step (beta_1)."""
+    """Milliseconds that each worker adds to a step (beta_1)."""
     server_ms: float
-    """What each server adds to a step (beta_2)."""
+    """Milliseconds that each server adds to a step (beta_2)."""
     factors: tuple[float, ...] = (1.0, 1.0, 1.0)
     """Of forward pass, backward pass and exchange (eta_1, eta_2, eta_3)."""
     concurrency: float = 1.0
     """The part of the workers that exchange at one time (alpha); 1 if synchronous."""
     worker: tuple[float, ...]
-    """What a worker takes of each resource (O_r)."""
+    """Demand of a worker for each resource (O_r)."""
     server: tuple[float, ...]
-    """What a server takes of each resource (G_r)."""
+    """Demand of a server for each resource (G_r)."""
     reserved: tuple[float, ...]
-    """What the job may use, and holds once it is admitted (v_r)."""
+    """Amounts that the job may use, and holds once it is admitted (v_r)."""
     utility: Sigmoid | Deadline
 
     def __post_init__(self) -> None:
-        """Refuse what is no such job."""
+        """Reject an invalid job."""
         raise_any(f"job {self.name}", list(self._numbers()) or list(self._sense()))
 
     def step_ms(self, workers: ArrayLike, servers: ArrayLike) -> Floats:
@@ -90,7 +90,7 @@ class SmdJob:
         return np.asarray(steps * self.step_ms(workers, servers))
 
     def fits(self, workers: ArrayLike, servers: ArrayLike) -> bool:
-        """Say whether what was reserved is enough for the given workers and servers."""
+        """Return True if what was reserved is enough for the given workers and servers."""
         used = np.multiply(workers, self.worker) + np.multiply(servers, self.server)
         return bool((used <= np.asarray(self.reserved) * (1 + TOLERANCE)).all())
 
@@ -139,12 +139,12 @@ class SmdProblem:
 
     jobs: tuple[SmdJob, ...]
     capacity: tuple[float, ...]
-    """What there is of each resource (C_r)."""
+    """Capacity of each resource (C_r)."""
     slot_ms: float
     """The unit of time of utilities."""
 
     def __post_init__(self) -> None:
-        """Refuse what is no such problem."""
+        """Reject an invalid problem."""
         problems = list(_positive("slot_ms", self.slot_ms))
         for i, amount in enumerate(self.capacity):
             problems += _amount(f"capacity[{i}]", amount)
@@ -250,6 +250,6 @@ def admission_program(problem: SmdProblem, utilities: Sequence[float]) -> Matrix
 
 
 def has_room(problem: SmdProblem, admitted: Floats) -> bool:
-    """Say whether the capacity is enough for the jobs admitted."""
+    """Return True if the capacity is enough for the jobs admitted."""
     used = np.asarray(admitted, dtype=float) @ np.array([job.reserved for job in problem.jobs])
     return bool((used <= np.asarray(problem.capacity) * (1 + TOLERANCE)).all())

@@ -22,21 +22,18 @@ Constraints
 
 Size: 2 variables, at most |R| rows.
 
-`ratio_program` is the linear program that SMD's method solves at each point of its grid.
-`quickest` needs neither: with given workers, the time is convex in the servers.
+`quickest` needs no solver: with given workers, the time is convex in the servers.
 """
 
-from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
 import pyomo.environ as pyo
-from scipy.sparse import csr_array
 
 from ...instances import OnlineInstance, RefusedError, Sigmoid
 from ..conic import Affine, ConicProgram, Held, conic_program
-from ..program import Floats, Matrix
+from ..program import Floats
 from .smd import TOLERANCE, SmdJob
 
 WORKERS, SERVERS, ONE = range(3)
@@ -129,31 +126,6 @@ def level_row(ratio: Ratio, level: float) -> Floats:
     return row
 
 
-def ratio_program(
-    job: SmdJob, ratio: Ratio, levels: Sequence[tuple[Ratio, float]] = (), *, largest: bool = False
-) -> Matrix:
-    """Return the linear program of the least ratio, without its weight, others at most at levels.
-
-    All of (workers, servers, 1) is scaled so that the ratio's lower part is 1. Source: Charnes
-    and Cooper 1962. With `largest` the value is minus the largest ratio.
-    """
-    rows = np.vstack([polygon(job), *(level_row(other, level) for other, level in levels)])
-    cost, fixed = np.zeros(3), np.arange(3) == ratio.below
-    cost[ratio.above] = -1.0 if largest else 1.0
-    packed = [f"reserved[{r}]" for r in needed(job)]
-    return Matrix(
-        columns=("workers", "servers", "scale"),
-        rows=(*packed, "a_worker", "a_server", *(f"level[{other.name}]" for other, _ in levels)),
-        cost=cost,
-        lower=np.where(fixed, 1.0, 0.0),
-        upper=np.where(fixed, 1.0, np.inf),
-        integer=np.zeros(3, dtype=np.bool_),
-        a=csr_array(rows),
-        row_lower=np.full(len(rows), -np.inf),
-        row_upper=np.zeros(len(rows)),
-    )
-
-
 def quickest(job: SmdJob) -> Quickest:
     """Return the optimum: for every number of workers, the best number of servers.
 
@@ -170,8 +142,8 @@ def quickest(job: SmdJob) -> Quickest:
         best = np.floor(np.sqrt(gain / loss))
     pairs = np.array([np.clip(best, 1, most), np.clip(best + 1, 1, most)])
     times = job.time_ms(workers, pairs)
-    side, at = np.unravel_index(np.argmin(times), times.shape)
-    return Quickest(float(times[side, at]), int(workers[at]), int(pairs[side, at]))
+    row, at = np.unravel_index(np.argmin(times), times.shape)
+    return Quickest(float(times[row, at]), int(workers[at]), int(pairs[row, at]))
 
 
 def _most_workers(job: SmdJob) -> int:
@@ -192,7 +164,7 @@ LOGS = ("ln_workers", "ln_servers", None)
 AMOUNTS = ("workers", "servers")
 
 WORKER_MS, SERVER_MS = 3.5, 0.005
-"""What a worker and a server add to a step: the middles of SMD's ranges."""
+"""Milliseconds that a worker and a server add to a step: the middles of SMD's ranges."""
 
 
 ANY_UTILITY = Sigmoid(value=Decimal(1), steepness=Decimal(0), midpoint_slots=Decimal(0))

@@ -1,4 +1,4 @@
-"""What the programs over all slots share: sets, completions, capacities, plans in and out."""
+"""The common part of programs over all slots: sets, completions, capacities, plans in and out."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -27,9 +27,9 @@ def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[PlanEntr
     """Return all entries of a schedule.
 
     Raises:
-        InputError: If the schedule says what no program with slots has variables for.
+        InputError: If no program with slots has variables for the schedule.
     """
-    raise_any("schedule", _unsayable(instance, schedule))
+    raise_any("schedule", _inexpressible(instance, schedule))
     found = []
     for admission in schedule.admissions:
         for entry in admission.plan:
@@ -40,20 +40,7 @@ def entries(instance: OnlineInstance, schedule: OnlineSchedule) -> list[PlanEntr
     return found
 
 
-def ends(schedule: OnlineSchedule) -> list[tuple[str, int]]:
-    """Return every admitted job with the slot in which it completes, as it claims or works."""
-    return [
-        (
-            admission.job,
-            max(entry.slot for entry in admission.plan)
-            if admission.completion_slot is None
-            else admission.completion_slot,
-        )
-        for admission in schedule.admissions
-    ]
-
-
-def _unsayable(instance: OnlineInstance, schedule: OnlineSchedule) -> Iterator[Problem]:
+def _inexpressible(instance: OnlineInstance, schedule: OnlineSchedule) -> Iterator[Problem]:
     jobs = {job.name: job for job in instance.jobs}
     machines = {machine.name: machine for machine in instance.machines}
     for i, admission in enumerate(schedule.admissions):
@@ -177,15 +164,18 @@ def _all(model: Any, names: Iterable[str]) -> Any:
 
 
 def write_done(model: Any, schedule: OnlineSchedule) -> None:
-    """Set all variables to 0, and completions to what a schedule says."""
+    """Set all variables to 0, and completions to those of a schedule."""
     for variable in model.component_data_objects(pyo.Var):
         variable.set_value(0)
-    for job, slot in ends(schedule):
-        raise_by(model.done[job, slot], 1)
+    for admission in schedule.admissions:
+        last = admission.completion_slot
+        if last is None:
+            last = max(entry.slot for entry in admission.plan)
+        raise_by(model.done[admission.job, last], 1)
 
 
 def raise_by(variable: Any, count: int) -> None:
-    """Raise a variable, also beyond its bounds: the rows then say what is wrong."""
+    """Raise a variable, also beyond its bounds: the violated rows then show the error."""
     variable.set_value(variable.value + count, skip_validation=True)
 
 

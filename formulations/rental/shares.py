@@ -22,7 +22,8 @@ By construction
     parts: no job changes its width within an epoch
     order: every job has a width for each epoch, in order
 
-A vertex has two widths in one class at most. A class is shared by lot: each job draws its width.
+A vertex has two widths in one class at most. A class is shared at random: each job samples its
+width.
 
 Size: as many variables as widths, and |C| + 1 rows.
 """
@@ -94,8 +95,8 @@ def _decimal(value: float) -> Decimal:
     return Decimal(f"{value:.{DIGITS}g}")
 
 
-def put(model: Any, plan: RentalPlan) -> None:
-    """Put a plan into the shares.
+def write(model: Any, plan: RentalPlan) -> None:
+    """Put a plan into the variables.
 
     Raises:
         InputError: If it has a width that is not in the program.
@@ -118,7 +119,7 @@ def put(model: Any, plan: RentalPlan) -> None:
 
 
 def refuses(instance: RentalInstance) -> str | None:
-    """Say why a list of widths is not enough, or None if it is."""
+    """Return why a list of widths is not enough, or None if it is."""
     curves = [epoch.speedup for one in instance.types for epoch in one.epochs]
     if instance.widths == "any" and not all(isinstance(curve, SpeedTable) for curve in curves):
         return "any width may be best: take `convex`, or set widths to whole"
@@ -138,10 +139,10 @@ def build_over(instance: RentalInstance, domain: Any) -> Any:
     classes = model.classes = classes_of(instance)
     menus = model.menus = menus_of(instance)
     model.instance = instance
-    model.ways = [(c, k) for c, menu in enumerate(menus) for k in range(len(menu.gpus))]
-    model.share = pyo.Var(model.ways, domain=domain, initialize=0)
-    cost = {(c, k): float(classes.cost[c] * menus[c].h[k]) for c, k in model.ways}
-    takes = {(c, k): float(classes.load[c] * menus[c].z[k]) for c, k in model.ways}
+    model.choices = [(c, k) for c, menu in enumerate(menus) for k in range(len(menu.gpus))]
+    model.share = pyo.Var(model.choices, domain=domain, initialize=0)
+    cost = {(c, k): float(classes.cost[c] * menus[c].h[k]) for c, k in model.choices}
+    takes = {(c, k): float(classes.load[c] * menus[c].z[k]) for c, k in model.choices}
     model.mean_completion = pyo.Objective(expr=pyo.sum_product(cost, model.share))
 
     @model.Constraint(range(len(menus)))
@@ -151,11 +152,6 @@ def build_over(instance: RentalInstance, domain: Any) -> Any:
     spent = pyo.sum_product(takes, model.share)
     model.budget = pyo.Constraint(expr=spent <= float(instance.budget_gpus))
     return model
-
-
-def write(model: Any, plan: RentalPlan) -> None:
-    """Put a plan into the variables."""
-    put(model, plan)
 
 
 def read(model: Any) -> RentalPlan:

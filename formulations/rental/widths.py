@@ -36,7 +36,7 @@ class Classes:
     load: Floats
     """GPUs that the class keeps busy if all its jobs have one."""
     cost: Floats
-    """What an hour for each hour of its work adds to the mean completion time."""
+    """Hours that one hour for each hour of its work adds to the mean completion time."""
     curves: tuple[Speedup, ...]
 
     def of(self, model: type[Speedup]) -> list[int]:
@@ -121,13 +121,13 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     # If not even the least is affordable, that alone is left for the solver to say so.
     known = search.improved(high, budget) if spent <= budget else bound
     gap = known - bound + MARGIN * value
-    sides = search.within(high, cost + gap)
-    if sides is None:
+    kept = search.within(high, cost + gap)
+    if kept is None:
         raise RefusedError(
             f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan; "
             "take boa-integer or boa-pure"
         )
-    return [_menu(curve, side) for curve, side in zip(classes.curves, sides, strict=True)]
+    return [_menu(curve, gpus) for curve, gpus in zip(classes.curves, kept, strict=True)]
 
 
 def usual(classes: Classes, budget: float, limits: Limits = NO_LIMITS) -> Menu:

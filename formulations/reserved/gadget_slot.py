@@ -1,14 +1,14 @@
 """One slot of GADGET: which ring gets how many workers, and where, so that gains grow most.
 
 Source: GADGET (online resource optimization for ring-all-reduce learning), the program of a slot
-with (2)-(9); that (7)-(9) are rows about uplinks on a tree, and the three ways to place a ring, are
+with (2)-(9); that (7)-(9) are rows about uplinks on a tree, and the three kinds of placement, are
 ours.
 
 A ring works inside one machine, or across machines of one rack, or across racks. A directed cycle
 over its machines enters and leaves each of them once, and rack by rack each of its racks once; no
 order of the machines takes less. So paths need no variables: a ring takes b_i of an uplink that it
-must cross, each way, and nothing else. Since workers are whole, gains are exact as sums of steps,
-which fall from step to step.
+must cross, in each direction, and nothing else. Since workers are whole, gains are exact as sums
+of steps, which fall from step to step.
 
 Data: C_s^r capacity of machine s; U_s its uplink; V_k uplink of rack k; for each ring i that may
 work in this slot l_i^r what a worker takes, b_i reserved bandwidth, q_i the most workers
@@ -80,7 +80,7 @@ def build(data: RingSlotData) -> Any:
     model.slot_gain = pyo.Objective(
         expr=sum(gain * model.step[place] for place, gain in steps.items()), sense=pyo.maximize
     )
-    _add_ways(model)
+    _add_placements(model)
     _add_limits(model)
     return model
 
@@ -106,7 +106,7 @@ def _add_variables(model: Any) -> None:
     model.workers = pyo.Var(rings, machines, domain=pyo.Integers, bounds=held)
 
 
-def _add_ways(model: Any) -> None:
+def _add_placements(model: Any) -> None:
     """Add how a ring may be placed."""
     rings, machines, racks, rack_of = model.rings, model.machines, model.racks, model.rack_of
     inside, in_rack, across = model.inside, model.in_rack, model.across
@@ -161,26 +161,6 @@ def _at_most(limit: float, each: Floats, variable: Any, place: int) -> Any:
     rings = variable.model().rings
     terms = [float(each[i]) * variable[i, place] for i in rings if each[i]]
     return sum(terms) <= float(limit) if terms else pyo.Constraint.Skip
-
-
-def write(model: Any, placements: Counts) -> None:
-    """Put workers of rings on machines into the variables, beyond their bounds if need be."""
-    for variable in model.component_data_objects(pyo.Var):
-        variable.set_value(0)
-    for i, placement in placements.items():
-        racks = {model.rack_of[s] for s in placement}
-        for s, count in placement.items():
-            model.workers[i, s].set_value(count, skip_validation=True)
-            way = model.inside if len(placement) == 1 else model.linked
-            way[i, s].set_value(1, skip_validation=True)
-        if len(racks) > 1:
-            model.across[i].set_value(1)
-            for k in racks:
-                model.rack_linked[i, k].set_value(1, skip_validation=True)
-        elif len(placement) > 1:
-            model.in_rack[i, racks.pop()].set_value(1)
-        for n in range(min(sum(placement.values()), len(model.gains[i]))):
-            model.step[i, n].set_value(1)
 
 
 def read(model: Any) -> Counts:

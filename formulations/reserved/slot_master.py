@@ -7,11 +7,9 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from ...simulation.reserved import Floats, ReservedModel
-from ..program import Matrix
-from ..solver_interface.solve import IncrementalLP
+from ..covering import covering
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -20,7 +18,7 @@ class SlotRing:
 
     job: int
     gains: tuple[float, ...]
-    """What a 1st, 2nd, .. worker adds; as many as it may have (q_i)."""
+    """Gains of a 1st, 2nd, .. worker; as many as it may have (q_i)."""
     sums: tuple[Fraction, ...]
     """Exactly what 0, 1, 2, .. workers add together."""
 
@@ -40,7 +38,7 @@ class RingSlotData:
 
 
 class ResourcePrices(NamedTuple):
-    """What a unit costs: of each resource on each machine, of the uplinks of machines and racks."""
+    """Prices of a unit: of each resource on each machine, of the uplinks of machines and racks."""
 
     machine: Floats
     uplink: Floats
@@ -83,24 +81,10 @@ class SlotMaster:
         self._splits = np.cumsum([part.size for part in limits])[:-1]
         self.columns: list[PlacementColumn] = []
         self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
-        rows = len(self._jobs) + self._limits.size
-        # A column that stands for nothing: a program without columns is none.
-        self._lp = IncrementalLP(
-            Matrix(
-                columns=("nothing",),
-                rows=tuple(map(str, range(rows))),
-                cost=np.zeros(1),
-                lower=np.zeros(1),
-                upper=np.zeros(1),
-                integer=np.zeros(1, dtype=np.bool_),
-                a=csr_array((rows, 1)),
-                row_lower=np.full(rows, -np.inf),
-                row_upper=np.ones(rows),
-            )
-        )
+        self._lp = covering((), [1.0] * (len(self._jobs) + self._limits.size))
 
     def add(self, column: PlacementColumn) -> bool:
-        """Add a column, unless it is there; say whether it is new."""
+        """Add a column, unless it is there; return True if it is new."""
         key = column.ask, frozenset(column.placement.items())
         if key in self._known:
             return False
@@ -120,7 +104,7 @@ class SlotMaster:
         each = np.divide(parts, self._limits, out=np.zeros_like(parts), where=self._limits > 0)
         machine, uplink, rack_uplink = np.split(each, self._splits)
         prices = ResourcePrices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
-        return MasterOptimum(-found.value, found.point[1:], prices, fees)
+        return MasterOptimum(-found.value, found.point, prices, fees)
 
 
 def uses_of(

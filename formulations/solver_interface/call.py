@@ -23,9 +23,9 @@ from typing import IO, Any
 from ...instances import MissingError, RefusedError, TerminationReason
 from ...instances.errors import RingyardError
 from ...interrupts import heard
-from ..adapters.solver import Solver, Tell
+from ..adapters.solver import Report, Solver, claim
 from ..program import Caps, Floats, Nonlinear, Program, Solution
-from .child import attempt, failure, peak_mb
+from .child import attempt, peak_mb
 
 ROOT = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
@@ -52,7 +52,7 @@ class ControlGroup:
 
     @property
     def full(self) -> bool:
-        """Whether the system has ended a process of the group for its memory."""
+        """True if the system has ended a process of the group for its memory."""
         try:
             text = (self.folder / "memory.events").read_text(encoding="ascii")
         except OSError:
@@ -80,7 +80,7 @@ def control_group(memory_mb: float) -> ControlGroup | None:
 
     For Linux with cgroup v2, where the user may make groups: systemd hands a part of the tree to
     each user. A group that holds processes cannot hold groups with caps as well, so ours is beside
-    that of this process, or higher up. Where there is no such place, whoever caps looks at the
+    that of this process, or higher up. Where there is no such place, the caller looks at the
     process instead.
     """
     for place in _places():
@@ -115,7 +115,7 @@ def _places() -> list[Path]:
 
 
 def _caps(folder: Path) -> bool:
-    """Say whether groups in a group can have a cap on memory, and may be made by us."""
+    """Return True if groups in a group can have a cap on memory, and may be made by us."""
     try:
         given = (folder / "cgroup.subtree_control").read_text(encoding="ascii").split()
     except OSError:
@@ -141,13 +141,13 @@ ENDED = {
     signal.SIGTERM: (TerminationReason.KILLED, "its process was ended from outside"),
     signal.SIGHUP: (TerminationReason.KILLED, "its process was ended from outside"),
 }
-"""What it means that a signal ended the child; any other is a crash."""
+"""The meaning of the signals that can end the child; any other is a crash."""
 
 
 def run_apart(
-    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims in a process of its own, or how that process ended."""
+    """Return the claims of a solver in a process of its own, or how that process ended."""
     if caps.memory_mb is not None and not peak_mb(os.getpid()):
         raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
     began = time.monotonic()
@@ -156,7 +156,14 @@ def run_apart(
         with theirs:
             process = _spawn(theirs, errors)
         held = group if group is not None and group.take(process.pid) else None
-        child = _SolverProcess(process, ours, caps, tell, began + START_S, held)
+        child = _SolverProcess(
+            process=process,
+            caps=caps,
+            deadline=began + START_S,
+            line=ours,
+            report=report,
+            group=held,
+        )
         try:
             child.follow((solver, program, caps, start))
         except BaseException:
@@ -168,7 +175,7 @@ def run_apart(
         words = errors.read().decode(errors="replace").split("\n")
         if isinstance(child.answer, RingyardError):
             raise child.answer
-        answer = child.answer or failure(solver, *child.cause(words))
+        answer = child.answer or claim(*child.cause(words), solver=solver.name)
     return replace(
         answer,
         seconds=answer.seconds or time.monotonic() - began,
@@ -201,77 +208,34 @@ def _spawn(theirs: Connection, errors: IO[bytes]) -> "subprocess.Popen[bytes]":
     )
 
 
-@dataclass(slots=True)
-class _SolverProcess:
-    """What the parent knows of the child, and does about it."""
+@dataclass(slots=True, kw_only=True)
+class ProcessWatch:
+    """Ends a process that becomes too large or too slow, or that Ctrl-C interrupts."""
 
     process: "subprocess.Popen[bytes]"
-    line: Connection
     caps: Caps
-    tell: Tell
-    deadline: float
-    group: ControlGroup | None = None
+    deadline: float = inf
     peak: float = 0.0
+    """The most memory that it has had, in megabytes."""
     ended_for: tuple[TerminationReason, str] | None = None
-    answer: Solution | RingyardError | None = None
+    """Why it was ended, where it did not come to its end by itself."""
 
-    def follow(self, request: tuple[Any, ...]) -> None:
-        """Hand over the request, then listen and look until the child closes the line."""
-        try:
-            self.line.send(request)
-            while True:
-                try:
-                    if self.line.poll(GLANCE_S):
-                        self._hear(self.line.recv())
-                    self._look()
-                except KeyboardInterrupt:
-                    self._interrupt()
-        except (EOFError, OSError):
-            return
+    def begin(self) -> None:
+        """Start the clock of the time limit."""
+        limit = inf if self.caps.time_s is None else self.caps.time_s
+        self.deadline = time.monotonic() + limit * (1 + LATE) + LATE_S
 
-    def cause(self, words: list[str]) -> tuple[TerminationReason, str]:
-        """Return why the child ended without an answer; `words` is what it wrote last."""
-        code = self.process.returncode
-        if self.ended_for is not None:
-            return self.ended_for
-        if self.group is not None and self.group.full:
-            return (
-                TerminationReason.MEMORY_LIMIT,
-                f"the system ended it at {self.caps.memory_mb:g} MB",
-            )
-        if -code in ENDED:
-            return ENDED[signal.Signals(-code)]
-        if any("bad_alloc" in line for line in words):
-            return TerminationReason.MEMORY_LIMIT, "it could not get more memory"
-        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        last = next((line for line in reversed(words) if line.strip()), "")
-        return TerminationReason.CRASHED, f"its process died ({how}) {last[:200]}".strip()
-
-    def _hear(self, message: tuple[Any, ...]) -> None:
-        match message:
-            case ("ready",):
-                limit = inf if self.caps.time_s is None else self.caps.time_s
-                self.deadline = time.monotonic() + limit * (1 + LATE) + LATE_S
-            case ("point", point, bound):
-                self.tell(point, bound)
-            case ("refused", error):
-                self.answer = error
-            case ("answer", answer, peak):
-                self.answer, self.peak = answer, peak
-
-    def _look(self) -> None:
-        """End the child if it has become too large or too slow."""
+    def look(self) -> None:
+        """End the process if it has become too large or too slow."""
         self.peak = max(self.peak, peak_mb(self.process.pid))
         if self.caps.memory_mb is not None and self.peak > self.caps.memory_mb:
-            self._kill(
-                TerminationReason.MEMORY_LIMIT,
-                f"its process grew beyond {self.caps.memory_mb:g} MB",
-            )
+            note = f"its process grew beyond {self.caps.memory_mb:g} MB"
+            self._kill(TerminationReason.MEMORY_LIMIT, note)
         if time.monotonic() > self.deadline:
             self._kill(TerminationReason.KILLED, "it did not heed its time limit and was ended")
 
-    def _interrupt(self) -> None:
-        """Pass Ctrl-C on; a second one ends the child."""
+    def interrupt(self) -> None:
+        """Pass Ctrl-C on; a second one ends the process."""
         heard()
         if self.ended_for is not None:
             self.process.kill()
@@ -285,6 +249,57 @@ class _SolverProcess:
         self.process.kill()
 
 
+@dataclass(slots=True, kw_only=True)
+class _SolverProcess(ProcessWatch):
+    """The parent's side of the child."""
+
+    line: Connection
+    report: Report
+    group: ControlGroup | None = None
+    answer: Solution | RingyardError | None = None
+
+    def follow(self, request: tuple[Any, ...]) -> None:
+        """Hand over the request, then listen and look until the child closes the line."""
+        try:
+            self.line.send(request)
+            while True:
+                try:
+                    if self.line.poll(GLANCE_S):
+                        self._hear(self.line.recv())
+                    self.look()
+                except KeyboardInterrupt:
+                    self.interrupt()
+        except (EOFError, OSError):
+            return
+
+    def cause(self, words: list[str]) -> tuple[TerminationReason, str]:
+        """Return why the child ended without an answer; `words` is what it wrote last."""
+        code = self.process.returncode
+        if self.ended_for is not None:
+            return self.ended_for
+        if self.group is not None and self.group.full:
+            note = f"the system ended it at {self.caps.memory_mb:g} MB"
+            return TerminationReason.MEMORY_LIMIT, note
+        if -code in ENDED:
+            return ENDED[signal.Signals(-code)]
+        if any("bad_alloc" in line for line in words):
+            return TerminationReason.MEMORY_LIMIT, "it could not get more memory"
+        how = signal.Signals(-code).name if code < 0 else f"exit code {code}"
+        last = next((line for line in reversed(words) if line.strip()), "")
+        return TerminationReason.CRASHED, f"its process died ({how}) {last[:200]}".strip()
+
+    def _hear(self, message: tuple[Any, ...]) -> None:
+        match message:
+            case ("ready",):
+                self.begin()
+            case ("point", point, bound):
+                self.report(point, bound)
+            case ("refused", error):
+                self.answer = error
+            case ("answer", answer, peak):
+                self.answer, self.peak = answer, peak
+
+
 LARGE = 20_000
 """With a time limit, programs with more columns are solved in a process of their own, which is
 ended: of these, presolve may take long to notice the clock."""
@@ -294,26 +309,28 @@ LARGE_NONLINEAR = 2_000
 
 
 def call(
-    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims, or how it failed."""
+    """Return the claims of a solver, or how it failed."""
     asked = caps.own_process or caps.cpu_s is not None or caps.memory_mb is not None
     most = LARGE_NONLINEAR if isinstance(program, Nonlinear) else LARGE
     large = caps.time_s is not None and len(program.columns) > most
     late = caps.time_s is not None and not solver.clock
     runner = run_apart if asked or large or late or solver.alone else attempt
-    return runner(solver, program, caps, start, tell)
+    return runner(solver, program, caps, start, report)
 
 
 def unheard(point: Floats, bound: float | None) -> None:
-    """Take a point that nobody asked for."""
+    """Ignore a point."""
 
 
-def plain_answer(solver: Solver, program: Program, caps: Caps, tell: Tell = unheard) -> Solution:
-    """Return what a solver claims.
+def plain_answer(
+    solver: Solver, program: Program, caps: Caps, report: Report = unheard
+) -> Solution:
+    """Return the claims of a solver.
 
     The interface scales programs, checks points, and some adapters ask again about answers that
-    they doubt. Whoever looks for wrong answers wants those that the solver gave.
+    they doubt. A search for wrong answers needs the original ones.
 
     Raises:
         MissingError: If the solver is not installed.
@@ -323,4 +340,4 @@ def plain_answer(solver: Solver, program: Program, caps: Caps, tell: Tell = unhe
         raise MissingError(solver.missing)
     if reason := solver.refuses(program):
         raise RefusedError(f"{solver.name} cannot solve this program: {reason}")
-    return call(replace(solver, run=solver.plain or solver.run), program, caps, None, tell)
+    return call(replace(solver, run=solver.plain or solver.run), program, caps, None, report)

@@ -13,7 +13,7 @@ Watch = Callable[[Floats, float], object]
 
 
 def checker_of(program: Program) -> Checker:
-    """Return what checks points of a program."""
+    """Return the checker of points of a program."""
     return matrix_checker(program) if isinstance(program, Matrix) else nl_checker(program.nl)
 
 
@@ -28,16 +28,16 @@ class BestPoint:
     bound: float | None = None
     """The highest bound reported with a point."""
     error: Exception | None = None
-    """What the watcher raised; solvers take errors in the middle of their work amiss."""
+    """The error that the watcher raised; solvers fail on errors in a callback."""
 
-    def tell(self, point: Floats, bound: float | None = None) -> float:
+    def report(self, point: Floats, bound: float | None = None) -> float:
         """Keep a point if it holds and is better; return by how much it misses the program."""
         if bound is not None:
             self.bound = bound if self.bound is None else max(bound, self.bound)
-        settled, miss = self.checker.settle(point)
-        if miss <= TOLERANCE and (value := self.checker.value(settled)) < self.value:
-            self.point, self.value = settled, value
-            self._show(settled, value)
+        rounded, miss = self.checker.settle(point)
+        if miss <= TOLERANCE and (value := self.checker.value(rounded)) < self.value:
+            self.point, self.value = rounded, value
+            self._show(rounded, value)
         return miss
 
     def _show(self, point: Floats, value: float) -> None:
@@ -52,31 +52,28 @@ class BestPoint:
 def recheck(
     claimed: Solution, best: BestPoint, start: Floats | None = None, gap: float = 0
 ) -> Solution:
-    """Return what holds of the claims, with value and violation computed anew.
+    """Return the claims that hold, with value and violation computed anew.
 
     The best point reported on the way stands in for a last one that does not hold. `gap` is the
     relative gap at which the solver was allowed to claim an optimum.
     """
-    faults = []
-    if claimed.point is not None and (miss := best.tell(claimed.point)) > TOLERANCE:
-        faults.append(f"its point misses the program by {miss:.2g} and is dropped")
-    bound, fault = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
-    faults.append(fault)
+    problems = []
+    if claimed.point is not None and (miss := best.report(claimed.point)) > TOLERANCE:
+        problems.append(f"its point misses the program by {miss:.2g} and is dropped")
+    bound, problem = _sound_bound(best.bound if claimed.bound is None else claimed.bound, best)
+    problems.append(problem)
+    differ = bound is not None and not _meet(bound, best.value, gap)
     status = _left(claimed.status, bound, best)
     if claimed.status is SolutionStatus.INFEASIBLE and _refuted(best, start):
-        faults.append("it claims that no point exists, but one does")
+        problems.append("it claims that no point exists, but one does")
         status = SolutionStatus.NOTHING if best.point is None else SolutionStatus.FEASIBLE
-    elif (
-        claimed.status is SolutionStatus.OPTIMAL
-        and bound is not None
-        and not _meet(bound, best.value, gap)
-    ):
-        faults.append("it claims an optimum, but its bound and the value differ")
-    faults = list(filter(None, faults))
-    if faults and status is SolutionStatus.OPTIMAL:
+    elif claimed.status is SolutionStatus.OPTIMAL and differ:
+        problems.append("it claims an optimum, but its bound and the value differ")
+    problems = list(filter(None, problems))
+    if problems and status is SolutionStatus.OPTIMAL:
         status = SolutionStatus.FEASIBLE
     point = None if status is SolutionStatus.UNBOUNDED else best.point
-    wrong = bool(faults) and claimed.termination is TerminationReason.DONE
+    wrong = bool(problems) and claimed.termination is TerminationReason.DONE
     return replace(
         claimed,
         termination=TerminationReason.NUMERICAL if wrong else claimed.termination,
@@ -85,7 +82,7 @@ def recheck(
         value=None if point is None else best.value,
         bound=None if status in {SolutionStatus.UNBOUNDED, SolutionStatus.INFEASIBLE} else bound,
         violation=None if point is None else best.checker.violation(point),
-        note="; ".join(filter(None, [claimed.note, *faults])),
+        note="; ".join(filter(None, [claimed.note, *problems])),
     )
 
 
@@ -107,11 +104,8 @@ def _left(claimed: SolutionStatus, bound: float | None, best: BestPoint) -> Solu
         return claimed
     if best.point is None:
         return SolutionStatus.NOTHING
-    return (
-        SolutionStatus.OPTIMAL
-        if bound is not None and _meet(bound, best.value)
-        else SolutionStatus.FEASIBLE
-    )
+    proved = bound is not None and _meet(bound, best.value)
+    return SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
 
 
 def _meet(bound: float, value: float, gap: float = 0.0) -> bool:
@@ -119,6 +113,6 @@ def _meet(bound: float, value: float, gap: float = 0.0) -> bool:
 
 
 def _refuted(best: BestPoint, start: Floats | None) -> bool:
-    """Say whether a point is known where none should be."""
+    """Return True if a point is known where none should be."""
     known = best.point is not None
     return known or (start is not None and best.checker.violation(start) <= TOLERANCE)

@@ -15,49 +15,37 @@ from math import ceil
 from multiprocessing.connection import Connection
 from pathlib import Path
 from threading import Thread
+from typing import cast
 
-from ...instances import SolutionStatus, TerminationReason
+from ...instances import TerminationReason
 from ...instances.errors import RingyardError
-from ..adapters.solver import Solver, Tell, Telling
+from ..adapters.solver import Report, Reporter, Solver, claim
 from ..program import Caps, Floats, Program, Solution
 
 
 def attempt(
-    solver: Solver, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    solver: Solver, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Return what a solver claims, or how it failed, with the seconds it took."""
-    with suppress(Exception):  # What is wrong with it is said when it is called.
+    """Return the claims of a solver, or how it failed, with the seconds it took."""
+    with suppress(Exception):  # A call reports what is wrong with it.
         solver.load()
-    began, told = time.monotonic(), Telling(tell)
+    began, reporter = time.monotonic(), Reporter(report)
     try:
-        claimed = _solution(solver, solver.run(program, caps, start, told))
+        # A solver of another package may give anything.
+        given = cast("object", solver.run(program, caps, start, reporter))
+        note = f"it gave a {type(given).__name__}, no Solution"
+        claimed = given if isinstance(given, Solution) else claim(TerminationReason.FAILED, note)
     except RingyardError:
         raise
     except KeyboardInterrupt:
-        claimed = failure(solver, TerminationReason.INTERRUPTED)
+        claimed = claim(TerminationReason.INTERRUPTED)
     except MemoryError:
-        claimed = failure(solver, TerminationReason.MEMORY_LIMIT)
+        claimed = claim(TerminationReason.MEMORY_LIMIT)
     except Exception as error:  # What vendors raise has no common base.
-        claimed = failure(solver, TerminationReason.FAILED, f"{type(error).__name__}: {error}")
-    if told.ended is not None:
-        raise told.ended
+        claimed = claim(TerminationReason.FAILED, f"{type(error).__name__}: {error}")
+    if reporter.ended is not None:
+        raise reporter.ended
     return replace(claimed, solver=solver.name, seconds=time.monotonic() - began)
-
-
-def _solution(solver: Solver, given: object) -> Solution:
-    """Return what a solver gave; one of another package may give anything."""
-    if isinstance(given, Solution):
-        return given
-    return failure(
-        solver, TerminationReason.FAILED, f"it gave a {type(given).__name__}, no Solution"
-    )
-
-
-def failure(solver: Solver, termination: TerminationReason, note: str = "") -> Solution:
-    """Return the answer of a solver that left nothing."""
-    return Solution(
-        solver=solver.name, termination=termination, status=SolutionStatus.NOTHING, note=note
-    )
 
 
 END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"
@@ -75,7 +63,7 @@ def main() -> None:
         used = resource.getrusage(resource.RUSAGE_SELF)
         seconds = ceil(used.ru_utime + used.ru_stime + caps.cpu_s)
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, resource.RLIM_INFINITY))
-    with suppress(Exception):  # What is wrong with it is said when it is called.
+    with suppress(Exception):  # A call reports what is wrong with it.
         solver.load()
     line.send(("ready",))
     try:
@@ -87,7 +75,7 @@ def main() -> None:
 
 
 def peak_mb(process: int) -> float:
-    """Return the most memory a process has had, or 0 where the system does not tell.
+    """Return the most memory a process has had, or 0 where the system does not report it.
 
     Not by getrusage: that counts what the parent had when it started the process.
     """

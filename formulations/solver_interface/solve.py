@@ -38,7 +38,7 @@ from ..adapters import (
 )
 from ..adapters.highs import IncrementalLP as IncrementalLP
 from ..adapters.highs import Optimum as Optimum
-from ..adapters.solver import Solver
+from ..adapters.solver import Solver, claim
 from ..program import TOLERANCE, Caps, Floats, Matrix, Nonlinear, Program, Settings, Solution
 from .call import call
 from .checked import BestPoint, Watch, checker_of, recheck
@@ -86,8 +86,10 @@ class Scaled:
                 return False
         return True
 
-    def told(self, watch: Callable[[Floats, float], object]) -> Callable[[Floats, float], object]:
-        """Return what passes points that hold, and values, on in the units of before."""
+    def unscaled(
+        self, watch: Callable[[Floats, float], object]
+    ) -> Callable[[Floats, float], object]:
+        """Return a function that passes on points that hold, in the units of before."""
 
         def pass_on(point: Floats, value: float) -> None:
             if self.holds(self.back(point)):
@@ -163,27 +165,17 @@ def _power(numbers: Floats) -> Floats:
     return powers
 
 
-SOLVERS = (
-    highs.SOLVER,
-    scip.SOLVER,
-    cp_sat.SOLVER,
-    *variants.SOLVERS,
-    *ortools_lp.SOLVERS,
-    glpk.SOLVER,
-    cbc.SOLVER,
-    exact.SOLVER,
-    choco.SOLVER,
-    pumpkin.SOLVER,
-    *conic.SOLVERS,
-    gpu.SOLVER,
-    *ampl.SOLVERS,
-    gurobi.SOLVER,
-    cplex.SOLVER,
-    xpress.SOLVER,
-    copt.SOLVER,
-    mosek.SOLVER,
+ADAPTERS = (
+    *(highs, scip, cp_sat, variants, ortools_lp, glpk, cbc, exact, choco, pumpkin, conic, gpu),
+    *(ampl, gurobi, cplex, xpress, copt, mosek),
 )
-"""Every solver, the default one first."""
+"""The modules of solvers, the default one first; each has a `SOLVER`, or several `SOLVERS`."""
+
+SOLVERS: tuple[Solver, ...] = tuple(
+    solver
+    for adapter in ADAPTERS
+    for solver in getattr(adapter, "SOLVERS", None) or (adapter.SOLVER,)
+)
 
 GROUP = "ringyard.solvers"
 """Entry points of this group are solvers of other packages: a `Solver` each."""
@@ -221,8 +213,8 @@ def solve(
     if units is None:
         return _checked(chosen, stated, caps, start, watch)
     begin = None if start is None else units.into(start)
-    told = None if watch is None else units.told(watch)
-    found = units.answer(_checked(chosen, units.matrix, caps, begin, told))
+    scaled_watch = None if watch is None else units.unscaled(watch)
+    found = units.answer(_checked(chosen, units.matrix, caps, begin, scaled_watch))
     if found.point is None or units.holds(found.point):
         return found
     left_s = None if caps.time_s is None else max(0.0, caps.time_s - found.seconds)
@@ -248,27 +240,19 @@ def _checked(
     best = BestPoint(checker_of(stated), watch)
     if best.checker.crossed:
         note = "a lower bound lies above its upper bound"
-        return Solution(
-            solver=chosen.name,
-            termination=TerminationReason.DONE,
-            status=SolutionStatus.INFEASIBLE,
-            note=note,
-        )
-    claimed = call(chosen, stated, caps, start, best.tell)
+        return claim(SolutionStatus.INFEASIBLE, solver=chosen.name, note=note)
+    claimed = call(chosen, stated, caps, start, best.report)
     if best.error is not None:
         raise best.error
     found = recheck(claimed, best, start, ANY_GAP if caps.settings else caps.gap)
-    if (
-        found.status is SolutionStatus.UNBOUNDED
-        and isinstance(stated, Matrix)
-        and best.point is None
-    ):
+    no_end = found.status is SolutionStatus.UNBOUNDED and best.point is None
+    if no_end and isinstance(stated, Matrix):
         return _confirm_unbounded(found, chosen, stated, caps)
     return found
 
 
 def _no_program(program: Program) -> str | None:
-    """Say why this is no program at all; solvers take such things amiss, by hanging for one."""
+    """Return why this is no program at all; some solvers hang on such input."""
     if not program.columns:
         return "it has no columns"
     if not isinstance(program, Matrix):
@@ -283,7 +267,7 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
     """Look for a point: many call a program unbounded for its direction, even without points."""
     free = replace(program, cost=np.zeros_like(program.cost))
     best = BestPoint(checker_of(free))
-    second = recheck(call(solver, free, caps, None, best.tell), best)
+    second = recheck(call(solver, free, caps, None, best.report), best)
     setups = (found.setup_s, second.setup_s)
     spent: dict[str, Any] = {
         "seconds": found.seconds + second.seconds,
@@ -291,20 +275,13 @@ def _confirm_unbounded(found: Solution, solver: Solver, program: Matrix, caps: C
     }
     if second.point is not None:
         return replace(found, **spent)
-    if second.status in {
-        SolutionStatus.INFEASIBLE,
-        SolutionStatus.UNBOUNDED,
-    }:  # Without costs it can only be the first.
+    # Without costs it can only be infeasible, whichever of the two the solver says.
+    if second.status in {SolutionStatus.INFEASIBLE, SolutionStatus.UNBOUNDED}:
         return replace(second, status=SolutionStatus.INFEASIBLE, **spent)
-    termination = (
-        TerminationReason.NUMERICAL
-        if second.termination is TerminationReason.DONE
-        else second.termination
-    )
+    done = second.termination is TerminationReason.DONE
+    spent["termination"] = TerminationReason.NUMERICAL if done else second.termination
     note = "it claims that the objective has no end, but finds no point"
-    return replace(
-        second, termination=termination, status=SolutionStatus.NOTHING, note=note, **spent
-    )
+    return replace(second, status=SolutionStatus.NOTHING, note=note, **spent)
 
 
 def find_solver(name: str) -> Solver:
@@ -330,7 +307,7 @@ def extension_solver(one: Brought) -> Solver:
 
 
 def program_of(program: Any) -> Program:
-    """Return what solvers take: a matrix or NL text, made from a Pyomo model if need be."""
+    """Return a matrix or NL text, made from a Pyomo model if need be."""
     if isinstance(program, Matrix | Nonlinear):
         return program
     from ..matrix import is_linear, matrix_of, nonlinear_of
@@ -346,11 +323,11 @@ def read_settings(solver: Solver, words: Sequence[str]) -> Settings:
     where = f"options of {solver.name}"
     pairs = [word.partition("=") for word in words if "=" in word]
     given = tuple(sorted((name.strip(), value.strip()) for name, _, value in pairs))
-    raise_any(where, _faults(solver, words, given))
+    raise_any(where, _option_problems(solver, words, given))
     return given
 
 
-def _faults(solver: Solver, words: Sequence[str], given: Settings) -> Iterator[Problem]:
+def _option_problems(solver: Solver, words: Sequence[str], given: Settings) -> Iterator[Problem]:
     if solver.options is None:
         advice = "leave them out, or take another solver"
         yield Problem("options", ":".join(words), f"none: {solver.name} is handed none", advice)

@@ -1,4 +1,4 @@
-"""What the jobs of a trace ask for at least, in whole numbers; and when counting GPUs is enough.
+"""The least demands of the jobs of a trace, in whole numbers; and when counting GPUs is enough.
 
 If jobs may run in some regions only, GPUs are counted in pools that some jobs may use alone.
 """
@@ -20,7 +20,7 @@ UNITS = 10**6
 
 
 class Mode(NamedTuple):
-    """A way to run: a number of GPUs, whole or half of each."""
+    """A number of GPUs that a job may run on, whole or half of each."""
 
     gpus: int
     halves: int
@@ -81,7 +81,7 @@ def _demands(instance: TraceInstance) -> Iterator[Demand]:
 
 
 def _modes(instance: TraceInstance, job: TraceJob) -> Iterator[Mode]:
-    """Yield all ways to run a job, each at its best.
+    """Yield all modes of a job, each at its best rate.
 
     Contention never speeds a job up, and a job that fits into one server is fastest there. A
     server takes at most its GPUs twice over as halves.
@@ -174,10 +174,7 @@ def matched(instance: TraceInstance, widths: Mapping[int, int]) -> Held:
 
 
 def _give_one(job: int, held: Held, free: dict[int, int]) -> None:
-    """Give a job one GPU more; on the shortest way to a free one, each job gets the next's.
-
-    Such a way is an augmenting path of a bipartite matching.
-    """
+    """Give a job one GPU more, along a shortest augmenting path of the bipartite matching."""
     came: dict[int, tuple[int, int | None]] = dict.fromkeys(held[job], (job, None))
     queue = list(came)
     for server in queue:
@@ -199,7 +196,7 @@ def _give_one(job: int, held: Held, free: dict[int, int]) -> None:
 
 
 def refuses(instance: TraceInstance) -> str | None:
-    """Say why counting GPUs is not enough, or None if it is.
+    """Return why counting GPUs is not enough, or None if it is.
 
     On one server places are alike. On several they are if no job is slower across servers, and
     also if jobs may move for nothing and their GPUs and those of a server divide one another:
@@ -220,7 +217,7 @@ def refuses(instance: TraceInstance) -> str | None:
     if bound and not free(instance):
         return f"jobs may run in some regions only, and running again is charged: {_ADVICE}"
     if len(pools(instance)) > MOST_POOLS:
-        return f"jobs name regions in more than {MOST_POOLS} ways: {_ADVICE}"
+        return f"jobs name more than {MOST_POOLS} different sets of regions: {_ADVICE}"
     slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
     if alike or slower is None:
         return None
@@ -242,7 +239,7 @@ def cost(instance: TraceInstance) -> int:
 
 
 def free(instance: TraceInstance) -> bool:
-    """Say whether jobs may be stopped, moved and run again for nothing."""
+    """Return True if jobs may be stopped, moved and run again for nothing."""
     return not (instance.restart_s or instance.resume)
 
 
@@ -252,7 +249,7 @@ def widest(job: TraceJob) -> int:
 
 
 def nested(instance: TraceInstance) -> bool:
-    """Say whether servers are alike and all numbers of GPUs divide one another."""
+    """Return True if servers are alike and all numbers of GPUs divide one another."""
     sizes = {server.gpus for server in instance.servers}
     widths = {width.gpus for job in instance.jobs for width in job.speeds}
     chain = sorted(sizes | widths | {job.gpus for job in instance.jobs})
@@ -260,7 +257,7 @@ def nested(instance: TraceInstance) -> bool:
 
 
 def _crowded(instance: TraceInstance) -> bool:
-    """Say whether a job with whole servers can be slower than in its best place."""
+    """Return True if a job with whole servers can be slower than in its best place."""
     largest = max(server.gpus for server in instance.servers)
     links = isinstance(instance.contention, RackLinks)
     return links and any(widest(job) > largest for job in instance.jobs)

@@ -46,7 +46,7 @@ def total(instance: TraceInstance, stretches: Iterable[ModeStretch]) -> int | No
 
 
 def stretches_of(instance: TraceInstance, schedule: TraceSchedule) -> list[ModeStretch]:
-    """Return what a schedule says, each run until the next of its job or its work is done.
+    """Return the stretches of a schedule, each run until the next of its job or its end.
 
     Raises:
         InputError: If the schedule names a job or a number of GPUs that there is not.
@@ -160,7 +160,8 @@ def _placed(
             continue
         each, wanted = one.mode.halves // one.mode.gpus, one.mode.gpus
         whole = [server for server, held in room.items() if held >= one.mode.halves]
-        order = [min(whole, key=room.__getitem__)] if whole else _roomiest(room)
+        roomiest = sorted(room, key=room.__getitem__, reverse=True)
+        order = [min(whole, key=room.__getitem__)] if whole else roomiest
         taken = list[tuple[str, int]]()
         for server in order:
             count = min(wanted, room[server] // each)
@@ -173,7 +174,3 @@ def _placed(
             return None
         found[one] = tuple(taken)
     return found
-
-
-def _roomiest(room: dict[str, int]) -> list[str]:
-    return sorted(room, key=room.__getitem__, reverse=True)

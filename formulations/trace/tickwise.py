@@ -69,8 +69,8 @@ def build(instance: TraceInstance, horizon: int | None = None) -> Any:
     last = model.horizon = serial_horizon(instance) if horizon is None else horizon
     late = [job for job in model.demands if job.release >= last]
     if late:
-        told = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
-        raise RefusedError(f"{instance.name}: {told}; give a longer one")
+        reason = f"a job arrives at tick {late[0].release}, and the horizon is {last}"
+        raise RefusedError(f"{instance.name}: {reason}; give a longer one")
     model.jobs = pyo.RangeSet(0, len(model.demands) - 1)
     model.present = [(j, t) for j in model.jobs for t in range(model.demands[j].release, last)]
     modes = [(j, m, t) for j, t in model.present for m in range(len(model.demands[j].modes))]
@@ -116,9 +116,13 @@ def _add_rows(model: Any) -> None:
 
     if len(pools(model.instance)) > 1:
         _add_pools(model)
-    moments = [(j, t) for j in model.jobs for t in _moments(model, j)]
+    may_end = [
+        (j, t)
+        for j, job in enumerate(model.demands)
+        for t in range(job.release + job.ticks, model.horizon + 1)
+    ]
 
-    @model.Constraint(moments)
+    @model.Constraint(may_end)
     def completes(model: Any, j: int, t: int) -> Any:
         job = model.demands[j]
         part = gcd(job.work, *(mode.rate for mode in job.modes))
@@ -155,12 +159,6 @@ def _held(model: Any, jobs: Iterable[int], t: int) -> Any:
         if model.demands[j].release <= t
         for m, mode in enumerate(model.demands[j].modes)
     )
-
-
-def _moments(model: Any, j: int) -> range:
-    """Return the ticks by which a job may have ended."""
-    job = model.demands[j]
-    return range(job.release + job.ticks, model.horizon + 1)
 
 
 def _running(model: Any, j: int, t: int) -> Any:

@@ -1,1 +1,1 @@
-"""Programs over pending updates: their order, their ways to the server, and their copies."""
+"""Programs over pending updates: their order, their routes to the server, and their copies."""

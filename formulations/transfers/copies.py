@@ -40,7 +40,7 @@ NAME = "copies"
 
 
 def refuses(instance: TransfersInstance) -> str | None:
-    """Say why nothing has to be copied, or None if something may have to be."""
+    """Return why nothing has to be copied, or None if something may have to be."""
     norms = sum(one.norm for one in instance.updates)
     if instance.divergence is None or norms <= instance.divergence:
         return "its divergence limits nothing: nothing has to be copied"

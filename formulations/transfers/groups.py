@@ -1,16 +1,16 @@
-"""Ways of updates to the server, so that the last of them can be there soonest.
+"""Routes of updates to the server, so that the last of them can be there soonest.
 
-Source: ours, after the second of MLfabric's decisions: which updates go by way of which aggregator.
+Source: ours, after the second of MLfabric's decisions: which updates go through which aggregator.
 
-Data: for each update i its size s_i, the moment r_i when it is ready, and the ways m on which it
-can be in time: alone, or by way of an aggregator a, where it could be at g_im; the moment e_im when
-it could be at the server if nothing else moved; bandwidths b_h; moments rho_w = r_i of some i,
+Data: for each update i its size s_i, the moment r_i when it is ready, and the routes m on which
+it can be in time: alone, or through an aggregator a, where it could be at g_im; the moment e_im
+when it could be at the server if nothing else moved; bandwidths b_h; moments rho_w = r_i of some i,
 from which on loads are counted, rho_0 the first; c_a, how long the smallest update takes from
 aggregator a to the server.
 
 Variables
-    takes[i, m] in {0, 1}: update i takes way m
-    used[a] in [0, 1]: updates go by way of aggregator a
+    takes[i, m] in {0, 1}: update i takes route m
+    used[a] in [0, 1]: updates go through aggregator a
     size[a, w] >= 0: what aggregator a sends to the server after rho_w
     last >= 0: when the last update is at the server
 
@@ -20,20 +20,20 @@ Objective
 Constraints
     one_way[i]: sum_m takes[i, m] = 1
     at_best[i]: last >= sum_m e_im takes[i, m]
-    opens[i, m]: used[a] >= takes[i, m], if m is by way of a
-    largest[i, m, w]: size[a, w] >= s_i takes[i, m], if m is by way of a, and g_im >= rho_w
+    opens[i, m]: used[a] >= takes[i, m], if m is through a
+    largest[i, m, w]: size[a, w] >= s_i takes[i, m], if m is through a, and g_im >= rho_w
     fits[h, w]: (sum_(i,m: r_i >= rho_w, m crosses h before its aggregator, if any)
         s_i takes[i, m] + sum_(a sends across h) size[a, w]) / b_h <= last - rho_w
     leaves_time[a, h]: sum_(i: crosses h to a) s_i takes[i, a] / b_h + c_a used[a]
         <= last - rho_0
 
 By construction
-    once: an update takes one of its ways
+    once: an update takes one of its routes
     copies: nothing is copied
 
 Left out
     staleness: the order is open
-    due: only ways on which an update would be late by itself are left out
+    due: only routes on which an update would be late by itself are left out
     divergence: it may make updates wait
 
 A relaxation: flows that fit through links for as long as they have may not fit at each moment, and
@@ -50,15 +50,15 @@ import pyomo.environ as pyo
 from ...instances import Send, TransferPlan, TransfersInstance
 from ...simulation.transfers import Network
 from .relaxations import ready_moments
-from .ways import all_ways, seconds
+from .routes import seconds, update_routes
 
 NAME = "groups"
 
 
 def refuses(instance: TransfersInstance) -> str | None:
-    """Say why updates cannot all be applied, or None if nothing says so."""
-    ways = zip(instance.updates, all_ways(instance), strict=True)
-    lost = [update.name for update, own in ways if not own]
+    """Return why updates cannot all be applied, or None if nothing says so."""
+    routes = zip(instance.updates, update_routes(instance), strict=True)
+    lost = [update.name for update, own in routes if not own]
     return (
         f"update {lost[0]!r} is too stale, or due too soon: it has to be dropped" if lost else None
     )
@@ -68,25 +68,27 @@ def build(instance: TransfersInstance) -> Any:
     """Return the program of an instance, which has no horizon."""
     model = pyo.ConcreteModel()
     network, model.instance = Network.of(instance), instance
-    model.ways = {(i, m.via or ""): m for i, own in enumerate(all_ways(instance)) for m in own}
+    model.routes = {
+        (i, m.via or ""): m for i, own in enumerate(update_routes(instance)) for m in own
+    }
     sizes = [float(one.size_gb) for one in instance.updates]
     starts = ready_moments(instance)
-    rests = {m.via: m.rest for m in model.ways.values() if m.via is not None}
-    model.takes = pyo.Var(list(model.ways), domain=pyo.Binary, initialize=0)
+    rests = {m.via: m.rest for m in model.routes.values() if m.via is not None}
+    model.takes = pyo.Var(list(model.routes), domain=pyo.Binary, initialize=0)
     model.used = pyo.Var(list(rests), bounds=(0, 1), initialize=0)
     model.size = pyo.Var(list(rests), range(len(starts)), bounds=(0, max(sizes)), initialize=0)
     model.last = pyo.Var(domain=pyo.NonNegativeReals, initialize=0)
     model.last_arrival = pyo.Objective(expr=model.last)
-    grouped = [(i, via) for i, via in model.ways if via]
+    grouped = [(i, via) for i, via in model.routes if via]
 
     @model.Constraint(range(len(sizes)))
     def one_way(model: Any, i: int) -> Any:
-        return sum(model.takes[key] for key in model.ways if key[0] == i) == 1
+        return sum(model.takes[key] for key in model.routes if key[0] == i) == 1
 
     @model.Constraint(range(len(sizes)))
     def at_best(model: Any, i: int) -> Any:
-        ways = ((key, way) for key, way in model.ways.items() if key[0] == i)
-        return model.last >= sum(float(way.arrives) * model.takes[key] for key, way in ways)
+        routes = ((key, route) for key, route in model.routes.items() if key[0] == i)
+        return model.last >= sum(float(route.arrives) * model.takes[key] for key, route in routes)
 
     @model.Constraint(grouped)
     def opens(model: Any, i: int, via: str) -> Any:
@@ -94,19 +96,19 @@ def build(instance: TransfersInstance) -> Any:
 
     @model.Constraint([(i, via, w) for i, via in grouped for w in range(len(starts))])
     def largest(model: Any, i: int, via: str, w: int) -> Any:
-        if model.ways[i, via].gathered < starts[w]:
+        if model.routes[i, via].gathered < starts[w]:
             return pyo.Constraint.Skip
         return model.size[via, w] >= sizes[i] * model.takes[i, via]
 
-    hops = sorted({hop for way in model.ways.values() for hop in (*way.own, *way.rest)})
+    hops = sorted({hop for route in model.routes.values() for hop in (*route.own, *route.rest)})
 
     @model.Constraint(hops, range(len(starts)))
     def fits(model: Any, hop: int, w: int) -> Any:
-        crossing = (k for k, way in model.ways.items() if hop in way.own)
+        crossing = (k for k, route in model.routes.items() if hop in route.own)
         load = sum(
             sizes[i] * model.takes[i, via]
             for i, via in crossing
-            if model.ways[i, via].ready >= starts[w]
+            if model.routes[i, via].ready >= starts[w]
         )
         load += sum(model.size[via, w] for via, rest in rests.items() if hop in rest)
         return load / _gb_s(instance, hop) <= model.last - float(starts[w])
@@ -115,7 +117,9 @@ def build(instance: TransfersInstance) -> Any:
 
     @model.Constraint(list(rests), hops)
     def leaves_time(model: Any, via: str, hop: int) -> Any:
-        crossing = [key for key, way in model.ways.items() if key[1] == via and hop in way.own]
+        crossing = [
+            key for key, route in model.routes.items() if key[1] == via and hop in route.own
+        ]
         if not crossing:
             return pyo.Constraint.Skip
         load = sum(sizes[key[0]] * model.takes[key] for key in crossing) / _gb_s(instance, hop)
@@ -148,13 +152,13 @@ def read(model: Any) -> TransferPlan:
     """Return the plan of a point: one send for each aggregator, and the others directly."""
     members: dict[str, list[tuple[Fraction, str]]] = {}
     sends: list[tuple[Fraction, Send]] = []
-    for (i, via), way in model.ways.items():
+    for (i, via), route in model.routes.items():
         if (model.takes[i, via].value or 0) > 0.5:
             name = model.instance.updates[i].name
             if via:
-                members.setdefault(via, []).append((way.gathered, name))
+                members.setdefault(via, []).append((route.gathered, name))
             else:
-                sends.append((way.arrives, Send(updates=(name,))))
+                sends.append((route.arrives, Send(updates=(name,))))
     for via, those in members.items():
         names = tuple(name for _, name in sorted(those))
         sends.append((max(those)[0], Send(updates=names, via=via)))

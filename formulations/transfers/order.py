@@ -30,7 +30,7 @@ Left out
     divergence: it may make updates wait
 
 Times count from when the first update is ready. The optimum is that of the instance if all are
-ready then, if no link on their ways is narrower than the last one, and if divergence limits
+ready then, if no link on their routes is narrower than the last one, and if divergence limits
 nothing; otherwise it is not above it.
 
 Size: |I|^2 + 1 variables, 4 |I| + 1 rows.
@@ -47,7 +47,7 @@ NAME = "order"
 
 
 def refuses(instance: TransfersInstance) -> str | None:
-    """Say why the order on the last link is not enough, or None if it is."""
+    """Return why the order on the last link is not enough, or None if it is."""
     if instance.goal == "last":
         return "its goal is the last update: take groups"
     if instance.aggregators:
@@ -58,7 +58,7 @@ def refuses(instance: TransfersInstance) -> str | None:
 
 
 def inexact(instance: TransfersInstance) -> str | None:
-    """Say why the program's optimum may be below that of the instance; None: they are equal."""
+    """Return why the program's optimum may be below that of the instance; None: they are equal."""
     norms = sum(one.norm for one in instance.updates)
     if instance.divergence is not None and norms > instance.divergence:
         return "copies are needed"

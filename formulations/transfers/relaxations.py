@@ -12,7 +12,7 @@ from ...instances.directed_rounding import above, below
 from ...simulation.transfers.network import Network
 from ..program import Matrix
 from ..rows import Entry, GrownRows
-from .ways import Way, all_ways
+from .routes import UpdateRoute, update_routes
 
 WINDOWS = 6
 """Moments from which on loads are counted, at most."""
@@ -30,22 +30,22 @@ class CountingProgram(NamedTuple):
 
 
 def counting(
-    instance: TransfersInstance, ways: Sequence[Sequence[Way]], by: Fraction
+    instance: TransfersInstance, routes: Sequence[Sequence[UpdateRoute]], by: Fraction
 ) -> CountingProgram:
     """Return the program for a moment; a point of it is no plan.
 
     Source: ours, after the second of MLfabric's decisions.
 
     Of any plan, only this is kept: what has to cross each direction of a link within a stretch of
-    time fits through, and the sum of updates on its way from an aggregator is as large as each of
+    time fits through, and the sum of updates on the route from an aggregator is as large as each of
     them.
 
-    Data: a moment T; the ways m in W_i of update i on which it could be applied by T, with its size
-    s_i; the moment r_i when it is ready and g_im when it could be at the aggregator of m;
+    Data: a moment T; the routes m in W_i of update i on which it could be applied by T, with its
+    size s_i; the moment r_i when it is ready and g_im when it could be at the aggregator of m;
     bandwidths b_h; moments rho_w < T, w in 0..W, from which on loads are counted.
 
     Variables
-        takes[i, m] in [0, 1]: update i is applied by T, and takes way m
+        takes[i, m] in [0, 1]: update i is applied by T, and takes route m
         size[a, w] >= 0: what aggregator a sends to the server after rho_w
 
     Objective
@@ -53,7 +53,7 @@ def counting(
 
     Constraints
         one_way[i]: sum_m takes[i, m] <= 1
-        largest[i, m, w]: size[a, w] >= s_i takes[i, m], if m is by way of a, and g_im >= rho_w
+        largest[i, m, w]: size[a, w] >= s_i takes[i, m], if m is through a, and g_im >= rho_w
         fits[h, w]: sum_(i,m: r_i >= rho_w, m crosses h before its aggregator, if any)
             s_i takes[i, m] + sum_(a sends across h) size[a, w] <= b_h (T - rho_w)
 
@@ -62,24 +62,24 @@ def counting(
     network, rows = Network.of(instance), GrownRows()
     fits, largest = dict[int, tuple[int, int]](), dict[int, tuple[int, str, int]]()
     sizes = [network.sizes[one.name] for one in instance.updates]
-    takes = [(i, way) for i, own in enumerate(ways) for way in own if way.arrives <= by]
-    starts = windows([way for _, way in takes])
-    senders = {(way.via, way.rest) for _, way in takes if way.rest}
+    takes = [(i, route) for i, own in enumerate(routes) for route in own if route.arrives <= by]
+    starts = windows([route for _, route in takes])
+    senders = {(route.via, route.rest) for _, route in takes if route.rest}
     sent = {(via, w): len(takes) + k for k, (via, w) in enumerate(_pairs(senders, len(starts)))}
     by_update: dict[int, list[Entry]] = {}
-    for column, (i, way) in enumerate(takes):
+    for column, (i, route) in enumerate(takes):
         by_update.setdefault(i, []).append((column, 1.0))
-        for w, start in enumerate(starts if way.rest else ()):
-            if way.via is not None and way.gathered >= start:
-                largest[len(rows.names)] = i, way.via, w
-                entries = [(column, below(Fraction(sizes[i]))), (sent[way.via, w], -1.0)]
-                rows.add(f"largest[{i},{way.via},{w}]", -inf, 0.0, entries)
+        for w, start in enumerate(starts if route.rest else ()):
+            if route.via is not None and route.gathered >= start:
+                largest[len(rows.names)] = i, route.via, w
+                entries = [(column, below(Fraction(sizes[i]))), (sent[route.via, w], -1.0)]
+                rows.add(f"largest[{i},{route.via},{w}]", -inf, 0.0, entries)
     for i, entries in by_update.items():
         rows.add(f"one_way[{i}]", -inf, 1.0, entries)
     for w, start in enumerate(starts):
         loads: dict[int, list[Entry]] = {}
-        for column, (i, way) in enumerate(takes):
-            for hop in way.own if way.ready >= start else ():
+        for column, (i, route) in enumerate(takes):
+            for hop in route.own if route.ready >= start else ():
                 loads.setdefault(hop, []).append((column, below(Fraction(sizes[i]))))
         for via, rest in sorted(senders):
             for hop in rest:
@@ -91,7 +91,7 @@ def counting(
     columns = len(takes) + len(sent)
     matrix = Matrix(
         columns=(
-            *(f"takes[{i},{way.via}]" for i, way in takes),
+            *(f"takes[{i},{route.via}]" for i, route in takes),
             *(f"size[{via},{w}]" for via, w in sent),
         ),
         cost=np.concatenate([-np.ones(len(takes)), np.zeros(len(sent))]),
@@ -103,9 +103,9 @@ def counting(
     return CountingProgram(matrix, starts, fits, largest)
 
 
-def windows(ways: Sequence[Way]) -> list[Fraction]:
+def windows(routes: Sequence[UpdateRoute]) -> list[Fraction]:
     """Return moments from which on loads are counted: spread, the first one among them."""
-    moments = sorted({way.ready for way in ways} | {way.gathered for way in ways if way.rest})
+    moments = sorted({one.ready for one in routes} | {one.gathered for one in routes if one.rest})
     step = -(-len(moments) // WINDOWS) or 1
     return moments[::step]
 
@@ -124,7 +124,7 @@ def _pairs(
 
 def counting_at(instance: TransfersInstance, moment: int) -> Matrix:
     """Return the program that counts the updates which can be applied by a moment, in seconds."""
-    return counting(instance, all_ways(instance), Fraction(moment)).matrix
+    return counting(instance, update_routes(instance), Fraction(moment)).matrix
 
 
 Row = tuple[int, int, int]

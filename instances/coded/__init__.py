@@ -57,7 +57,7 @@ TaskTime = ShiftedExponential | ParetoTime | Bimodal | MeasuredTimes
 
 
 def law_problems(law: TaskTime, path: str) -> Iterator[Problem]:
-    """Yield the faults of a law that show only when its fields are seen together."""
+    """Yield the problems of a law that show only when its fields are seen together."""
     if isinstance(law, Bimodal) and law.slow_s < law.fast_s:
         expected = f"at least fast_s, {law.fast_s}"
         yield Problem(f"{path}.slow_s", law.slow_s, expected, "exchange them")
@@ -88,7 +88,7 @@ class CodedInstance(Instance):
         return Fraction(-(-self.rows // parts), self.rows)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from law_problems(self.time, "time")
 
 

@@ -106,7 +106,7 @@ class FleetInstance(Instance):
         return Fraction(self.budget_gpus) * Fraction(self.price_per_gpu_h) * hours
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from type_problems(self.types)
         yield from repeats("jobs", [job.name for job in self.jobs])
         for name in ("rescale_s", "provision_s", "billing_s"):

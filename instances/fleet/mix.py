@@ -14,7 +14,7 @@ from math import ceil, cos, exp, log, pi, sqrt
 from random import Random
 from typing import Literal
 
-from ..errors import InputError, Problem
+from ..errors import InputError
 from ..rental import JobType, RentalInstance
 from . import FleetInstance, FleetJob
 
@@ -82,10 +82,9 @@ def draw(
 
 def _given(times: Sequence[int], jobs: int) -> list[int]:
     if len(times) < jobs:
-        problem = Problem(
-            "times", len(times), f"at least {jobs}, one for each job", "draw fewer jobs"
+        raise InputError.of(
+            "draw", "times", len(times), f"at least {jobs}, one for each job", "draw fewer jobs"
         )
-        raise InputError("draw", [problem])
     return sorted(times)[:jobs]
 
 

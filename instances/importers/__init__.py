@@ -13,10 +13,9 @@ from pathlib import Path
 
 from ...extensions.entry_points import Brought, named
 from ..errors import ABSENT, InputError, Problem, Words, plural, unknown
+from ..reading.decode import read_text
 from ..reading.encode import decimal_text
-from ..reading.parse import read_text
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Amount, Label, Positive, Prose
+from ..reading.vocabulary import Amount, Label, Positive, Prose, shape_of
 from ..trace import RackServer
 from .assemble import ImportChoices as ImportChoices
 from .assemble import Imported as Imported
@@ -36,7 +35,7 @@ class Format:
 
     about: str
     read: Callable[[Source, Reading], Foreign]
-    """Notes the faults of a source as it reads, and returns its jobs."""
+    """Notes the problems of a source as it reads, and returns its jobs."""
 
 
 FORMATS = {
@@ -117,7 +116,7 @@ def read_trace(
         strict: Refuse a file with a faulty record; else the record is left out, and counted.
 
     Raises:
-        InputError: With all faults of the file, or of what was asked.
+        InputError: With all problems of the file, or of what was asked.
     """
     form = find_format(format)
     only = {
@@ -133,26 +132,26 @@ def read_trace(
     given = in_words(servers) if servers else from_file(cluster) if cluster else ()
     past, less = _law(law, strict) if law else ((), "")
     made = None
-    with collecting(str(file), strict=strict) as faults:
+    with collecting(str(file), strict=strict) as reading:
         source = Source(
             name=str(file),
-            text=read_text(file, MAX_BYTES, partial(decoded, faults=faults)),
+            text=read_text(file, MAX_BYTES, partial(decoded, reading=reading)),
             throughputs=throughputs,
             gpu=gpu,
             across=across == "measured",
             columns=tuple(name.strip() for name in columns.split(",") if name.strip()),
             slice=_slice(slice),
         )
-        foreign = form.read(source, faults)
-        machines = given or foreign.servers or _none(foreign, faults)
+        foreign = form.read(source, reading)
+        machines = given or foreign.servers or _none(foreign, reading)
         machines = machines if racks is None or not machines else in_racks(machines, racks)
         if not given:
-            faults.notes.append(
+            reading.notes.append(
                 f"the cluster is the {plural(len(machines), 'machine')} named in the trace"
             )
-        faults.notes += [less] if less else []
-        if not faults.problems:
-            made = assemble(foreign, machines, past, choices, faults)
+        reading.notes += [less] if less else []
+        if not reading.problems:
+            made = assemble(foreign, machines, past, choices, reading)
     assert made is not None
     return made
 
@@ -168,13 +167,13 @@ def _slice(text: str) -> Fraction | None:
     raise InputError.of("ringyard import", "--slice", text, expected, "write it so")
 
 
-def _none(foreign: Foreign, faults: Reading) -> tuple[RackServer, ...]:
+def _none(foreign: Foreign, reading: Reading) -> tuple[RackServer, ...]:
     """Note that nothing says what the cluster is."""
-    if not faults.problems:
+    if not reading.problems:
         widest = max((job.gpus or 0 for job in foreign.jobs), default=0)
         expected = "the cluster, which this trace does not tell"
         advice = f"say for example --servers 16x8; the widest job has {widest:,} GPUs"
-        faults.fault("--servers", ABSENT, expected, advice)
+        reading.reject("--servers", ABSENT, expected, advice)
     return ()
 
 
@@ -186,10 +185,10 @@ def _refuse(
     cluster: Path | None,
 ) -> None:
     """Refuse choices that mean nothing."""
-    with collecting("ringyard import") as faults:
-        faults.value(shape_of(Label), choices.name, "--name")
-        faults.value(shape_of(Prose), choices.source, "--source")
-        faults.value(shape_of(Prose), choices.licence, "--licence")
+    with collecting("ringyard import") as reading:
+        reading.value(shape_of(Label), choices.name, "--name")
+        reading.value(shape_of(Prose), choices.source, "--source")
+        reading.value(shape_of(Prose), choices.licence, "--licence")
         for option, value in (
             ("--restart-s", choices.restart_s),
             ("--resume-s", choices.resume_s),
@@ -197,46 +196,46 @@ def _refuse(
             ("--until-s", choices.until_s),
         ):
             if value is not None:
-                faults.value(shape_of(Amount), value, option)
+                reading.value(shape_of(Amount), value, option)
         tick = choices.tick_s
         if not TICKS[0] <= tick <= TICKS[1] or len(tick.as_tuple().digits) > TICK_DIGITS:
             low, high = map(decimal_text, TICKS)
             expected = f"seconds from {low} to {high}, of at most {TICK_DIGITS} digits"
-            faults.fault("--tick", tick, expected, "give another tick")
+            reading.reject("--tick", tick, expected, "give another tick")
         if choices.first is not None and choices.first < 1:
-            faults.fault("--first", choices.first, "an integer at least 1", "give 1 or more")
+            reading.reject("--first", choices.first, "an integer at least 1", "give 1 or more")
         if servers and cluster:
-            faults.fault("--cluster", str(cluster), "none beside --servers", "give one of them")
+            reading.reject("--cluster", str(cluster), "none beside --servers", "give one of them")
         for option, (found, formats) in only.items():
             if found and format not in formats:
                 expected = f"none but for {', '.join(formats)}"
-                faults.fault(option, found, expected, "leave it out")
+                reading.reject(option, found, expected, "leave it out")
 
 
 def _law(path: Path, strict: bool) -> tuple[tuple[Decimal, ...], str]:
     """Read a column of numbers, perhaps under a name; return those above 0, tell of the others."""
-    with collecting(str(path), strict=strict) as faults:
-        text = read_text(path, decode=partial(decoded, faults=faults))
+    with collecting(str(path), strict=strict) as reading:
+        text = read_text(path, decode=partial(decoded, reading=reading))
         rows = (
             (record, row)
             for i, (record, row) in enumerate(records(text, ","))
             if i or isinstance(row, Problem) or row[0][:1].isdigit()
         )
-        values = tuple(faults.each(rows, partial(_past, faults)))
-        if not values and not faults.problems:
-            faults.fault("file", EMPTY, "GPU-seconds, one a line", "complete it")
-    left = counted(faults.left_out)
-    return values, f"past jobs left out of the law: {left}" if faults.left_out else ""
+        values = tuple(reading.each(rows, partial(_past, reading)))
+        if not values and not reading.problems:
+            reading.reject("file", EMPTY, "GPU-seconds, one a line", "complete it")
+    left = counted(reading.left_out)
+    return values, f"past jobs left out of the law: {left}" if reading.left_out else ""
 
 
-def _past(faults: Reading, record: Record, row: list[str]) -> Decimal | None:
+def _past(reading: Reading, record: Record, row: list[str]) -> Decimal | None:
     """Return the GPU-seconds of a past job; None, after noting why, if it has none."""
-    cells = Cells({"duration": row[0]}, faults)
+    cells = Cells({"duration": row[0]}, reading)
     value = cells.number("duration")
     if len(row) != 1:
-        faults.fault("", Words(f"{len(row)} cells"), "one number", "keep one column")
+        reading.reject("", Words(f"{len(row)} cells"), "one number", "keep one column")
     elif value:
-        faults.value(shape_of(Positive), Decimal(row[0]), "duration")
+        reading.value(shape_of(Positive), Decimal(row[0]), "duration")
     elif value == 0 or not cells.text("duration"):
-        faults.leave(record, "0 GPU-seconds")
+        reading.leave(record, "0 GPU-seconds")
     return Decimal(row[0]) if value else None

@@ -74,50 +74,50 @@ def assemble(
     servers: tuple[RackServer, ...],
     law: tuple[Decimal, ...],
     choices: ImportChoices,
-    faults: Reading,
+    reading: Reading,
 ) -> Imported | None:
     """Make an instance of foreign jobs; None, after noting why, where there is none."""
-    usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], faults)
-    chosen = _chosen(_near(usable, choices, faults), servers, choices, faults)
+    usable = _left([(job, _why_not(job, choices)) for job in foreign.jobs], reading)
+    chosen = _chosen(_near(usable, choices, reading), servers, choices, reading)
     instance, error = None, Fraction(0)
     while chosen:
         instance, error = _instance(chosen, servers, law, choices)
-        sound = _sound(instance, chosen, faults)
+        sound = _sound(instance, chosen, reading)
         if len(sound) == len(chosen):
             break
         chosen = sound
-    if not chosen and not faults.problems:
-        _nothing(faults)
-    if faults.problems or instance is None:
+    if not chosen and not reading.problems:
+        _nothing(reading)
+    if reading.problems or instance is None:
         return None
     made = Imported(
         instance=instance,
-        read=faults.read,
+        read=reading.read,
         further=sum(job.records - 1 for job in chosen),
-        left_out=faults.left_out,
-        unused=tuple(map(visible, faults.unused)),
+        left_out=reading.left_out,
+        unused=tuple(map(visible, reading.unused)),
         rounding_s=error,
-        remarks=faults.remarks,
+        remarks=reading.remarks,
     )
     title = f"{plural(len(instance.jobs), 'job')} on {plural(instance.gpus, 'GPU')}"
     return replace(made, instance=replace(instance, title=title, notes=_notes(made)))
 
 
-def _nothing(faults: Reading) -> None:
+def _nothing(reading: Reading) -> None:
     """Note that no job is left, and the first record of each reason."""
-    found = Words(f"{plural(faults.read, 'record')}, left out: {counted(faults.left_out)}")
-    faults.fault("file", found, "a job that can be used", "leave out less, or check the format")
-    for one in faults.left_out:
+    found = Words(f"{plural(reading.read, 'record')}, left out: {counted(reading.left_out)}")
+    reading.reject("file", found, "a job that can be used", "leave out less, or check the format")
+    for one in reading.left_out:
         advice = f"{one.count:,} left out: {one.reason}"
-        faults.fault(one.first.place, one.first.text, "a job that can be used", advice)
+        reading.reject(one.first.place, one.first.text, "a job that can be used", advice)
 
 
-def _left(jobs: Iterable[tuple[ForeignJob, str]], faults: Reading) -> list[ForeignJob]:
+def _left(jobs: Iterable[tuple[ForeignJob, str]], reading: Reading) -> list[ForeignJob]:
     """Return the jobs with no reason to leave them out; leave out the others."""
     left = []
     for job, why in jobs:
         if why:
-            faults.leave(job.record, why, job.records)
+            reading.leave(job.record, why, job.records)
         else:
             left.append(job)
     return left
@@ -140,7 +140,7 @@ def _why_not(job: ForeignJob, choices: ImportChoices) -> str:
     return ""
 
 
-def _near(jobs: list[ForeignJob], choices: ImportChoices, faults: Reading) -> list[ForeignJob]:
+def _near(jobs: list[ForeignJob], choices: ImportChoices, reading: Reading) -> list[ForeignJob]:
     """Return the jobs of the span with the most of them that is no longer than a trace may be."""
     longest = MOST_TICKS * Fraction(choices.tick_s)
     low: Exact = 0
@@ -160,12 +160,15 @@ def _near(jobs: list[ForeignJob], choices: ImportChoices, faults: Reading) -> li
         since = "0" if choices.keep_arrivals else "most others"
         expected = f"at most {MOST_TICKS:.0e} ticks after {since}"
         found = Words(f"{float(_arrival(job)):,.0f} s")
-        faults.refuse(job.record, Problem("arrival", found, expected, ADVICE), job.records)
+        reading.refuse(job.record, Problem("arrival", found, expected, ADVICE), job.records)
     return near
 
 
 def _chosen(
-    jobs: list[ForeignJob], servers: tuple[RackServer, ...], choices: ImportChoices, faults: Reading
+    jobs: list[ForeignJob],
+    servers: tuple[RackServer, ...],
+    choices: ImportChoices,
+    reading: Reading,
 ) -> list[ForeignJob]:
     """Return the jobs of the window, and of them the first; in the order of the file."""
     total = sum(server.gpus for server in servers)
@@ -178,19 +181,19 @@ def _chosen(
             (j, "" if low <= _arrival(j) and (high is None or _arrival(j) < high) else out)
             for j in jobs
         ),
-        faults,
+        reading,
     )
     if choices.largest == "drop":
         large = "more GPUs than there are"
-        inside = _left(((j, large if (j.gpus or 0) > total else "") for j in inside), faults)
+        inside = _left(((j, large if (j.gpus or 0) > total else "") for j in inside), reading)
     early = set(sorted(range(len(inside)), key=lambda i: _arrival(inside[i]))[: choices.first])
     late = f"after the first {choices.first}"
-    chosen = _left(((j, "" if i in early else late) for i, j in enumerate(inside)), faults)
+    chosen = _left(((j, "" if i in early else late) for i, j in enumerate(inside)), reading)
     for job in chosen:
         if (job.gpus or 0) > total:
             expected = f"at most {total} GPUs, all of the cluster, for job {job.name!r}"
             advice = "enlarge the cluster, or leave such jobs out with --largest drop"
-            faults.fault(job.record.place, job.gpus, expected, advice)
+            reading.reject(job.record.place, job.gpus, expected, advice)
     return chosen
 
 
@@ -245,20 +248,20 @@ def _in_ticks(seconds: Exact, tick: Fraction, least: int) -> tuple[Decimal, Exac
     return EXACT.divide(Decimal(exact.numerator), Decimal(exact.denominator)), abs(exact - seconds)
 
 
-def _sound(instance: TraceInstance, jobs: list[ForeignJob], faults: Reading) -> list[ForeignJob]:
+def _sound(instance: TraceInstance, jobs: list[ForeignJob], reading: Reading) -> list[ForeignJob]:
     """Return the jobs with which nothing is wrong beside the others; note what is."""
     faulty: set[int] = set()
     for problem in instance.problems():
         at = re.match(r"jobs\[(\d+)\]\.?", problem.path)
         if at is None:
-            faults.note(problem)
+            reading.note(problem)
             continue
         job = jobs[int(at[1])]
         expected = re.sub(
             r"jobs\[(\d+)\]", lambda other: jobs[int(other[1])].record.place, problem.expected
         )
-        told = replace(problem, path=problem.path[at.end() :], expected=expected)
-        faults.refuse(job.record, told, 0 if int(at[1]) in faulty else job.records)
+        moved = replace(problem, path=problem.path[at.end() :], expected=expected)
+        reading.refuse(job.record, moved, 0 if int(at[1]) in faulty else job.records)
         faulty.add(int(at[1]))
     return [job for i, job in enumerate(jobs) if i not in faulty]
 

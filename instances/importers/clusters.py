@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError, Words
-from ..reading.parse import parse_json, read_text
+from ..reading.decode import parse_json, read_text
 from ..trace import RackServer
 from .lines import EMPTY, LineLayout, table
 from .reading import Cells, Reading, Record, collecting
@@ -46,23 +46,23 @@ def in_racks(servers: tuple[RackServer, ...], racks: int) -> tuple[RackServer, .
 def from_file(path: Path) -> tuple[RackServer, ...]:
     """Read a cluster file of Tiresias (CSV), Philly (CSV) or Gavel (JSON)."""
     text, name = read_text(path), str(path)
-    with collecting(name) as faults:
+    with collecting(name) as reading:
         if text.lstrip()[:1] in ("{", "["):
-            servers = _gavel(parse_json(text, name), faults)
+            servers = _gavel(parse_json(text, name), reading)
         elif MACHINES.needed[0] in text.lstrip().partition("\n")[0]:
-            servers = tuple(faults.each(table(text, MACHINES, faults), _machine))
+            servers = tuple(reading.each(table(text, MACHINES, reading), _machine))
         else:
-            servers = _switches(text, faults)
-        if not servers and not faults.problems:
-            faults.fault("file", EMPTY, "at least one server", "complete it")
+            servers = _switches(text, reading)
+        if not servers and not reading.problems:
+            reading.reject("file", EMPTY, "at least one server", "complete it")
     return servers
 
 
-def _switches(text: str, faults: Reading) -> tuple[RackServer, ...]:
+def _switches(text: str, reading: Reading) -> tuple[RackServer, ...]:
     """Read the number of nodes of each switch, and of GPUs of a node; a rack for each switch."""
     servers: list[RackServer] = []
     racks = 0
-    for switches, nodes, gpus in faults.each(table(text, SWITCHES, faults), _sizes):
+    for switches, nodes, gpus in reading.each(table(text, SWITCHES, reading), _sizes):
         servers += [
             RackServer(name=f"s{len(servers) + i}", gpus=gpus, rack=f"r{racks + i // nodes}")
             for i in range(switches * nodes)
@@ -76,7 +76,7 @@ def _sizes(_: Record, cells: Cells) -> tuple[int, int, int]:
     switches, nodes, gpus = (_size(cells, column) for column in SWITCHES.needed)
     if switches * nodes > MANY:
         found = Words(f"{switches * nodes:,} servers")
-        cells.faults.fault("", found, f"at most {MANY:,}", "lower them")
+        cells.reading.reject("", found, f"at most {MANY:,}", "lower them")
     return switches, nodes, gpus
 
 
@@ -90,13 +90,13 @@ def _size(cells: Cells, column: str) -> int:
     """Return a number that must be at least 1; 0, after noting it, if it is not."""
     value = cells.whole(column)
     if not value and cells.cells[column]:
-        cells.fault(column, "an integer of at least 1", "raise it")
+        cells.reject(column, "an integer of at least 1", "raise it")
     elif value is None:
-        cells.fault(column, "an integer of at least 1", "write one", Words("an empty cell"))
+        cells.reject(column, "an integer of at least 1", "write one", Words("an empty cell"))
     return value or 0
 
 
-def _gavel(value: object, faults: Reading) -> tuple[RackServer, ...]:
+def _gavel(value: object, reading: Reading) -> tuple[RackServer, ...]:
     """Read {"name": ["GPUs:GPUs:GPUs"]}, of which one kind of GPU may be there."""
     sizes: list[int] = []
     lists = list(value.values()) if isinstance(value, dict) else []
@@ -106,6 +106,6 @@ def _gavel(value: object, faults: Reading) -> tuple[RackServer, ...]:
             sizes = [int(word) for word in words if int(word)]
     if len(sizes) != 1 or sizes[0] > MANY:
         expected = 'one cluster with one kind of GPU, such as {"philly": ["500:0:0"]}'
-        faults.fault("file", value, expected, "give --servers instead")
+        reading.reject("file", value, expected, "give --servers instead")
         return ()
     return tuple(RackServer(name=f"s{i}", gpus=1) for i in range(sizes[0]))

@@ -14,8 +14,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import ABSENT, InputError, Problem, Words, nearest
-from ..reading.decode import join
-from ..reading.parse import parse_json, read_text
+from ..reading.decode import join, parse_json, read_text
 from .lines import EMPTY, Line, by_column, records
 from .reading import Cells, Foreign, ForeignJob, Reading, Record, Source, collecting
 
@@ -51,10 +50,10 @@ class Speeds:
 USED = ("job_type", "scale_factor", "total_steps", "duration", "arrival_time")
 
 
-def read(source: Source, faults: Reading) -> Foreign:
+def read(source: Source, reading: Reading) -> Foreign:
     """Read a trace; jobs are called by the number of their line, as in Gavel."""
     lines = list(records(source.text, "\t"))
-    layout = _layout(lines, faults)
+    layout = _layout(lines, reading)
     if not layout:
         return Foreign(jobs=[])
     if "duration" not in layout and not source.throughputs:
@@ -64,16 +63,18 @@ def read(source: Source, faults: Reading) -> Foreign:
     if speeds and not source.across:
         speeds = replace(speeds, across={})
     if speeds:
-        faults.notes.append(f"durations are steps over the steps a second measured on {source.gpu}")
-    faults.unused |= dict.fromkeys(name for name in layout if name not in USED)
+        reading.notes.append(
+            f"durations are steps over the steps a second measured on {source.gpu}"
+        )
+    reading.unused |= dict.fromkeys(name for name in layout if name not in USED)
     rows = (
-        (line, by_column(row, layout, faults, "most lines have") if isinstance(row, list) else row)
+        (line, by_column(row, layout, reading, "most lines have") if isinstance(row, list) else row)
         for line, row in lines
     )
-    return Foreign(jobs=list(faults.each(rows, partial(_job, speeds))))
+    return Foreign(jobs=list(reading.each(rows, partial(_job, speeds))))
 
 
-def _layout(lines: list[Line], faults: Reading) -> tuple[str, ...]:
+def _layout(lines: list[Line], reading: Reading) -> tuple[str, ...]:
     """Return the columns that most lines have; nothing, after noting it, if none has them."""
     widths = Counter(len(cells) for _, cells in lines if not isinstance(cells, Problem))
     width = max(LAYOUTS, key=lambda width: widths[width])
@@ -82,9 +83,9 @@ def _layout(lines: list[Line], faults: Reading) -> tuple[str, ...]:
     if lines:
         found = Words(f"{next(iter(widths))} cells")
         expected = "7, 10 or 12, separated by tabs"
-        faults.fault(lines[0][0].place, found, expected, "check the format")
+        reading.reject(lines[0][0].place, found, expected, "check the format")
     else:
-        faults.fault("file", EMPTY, "a line for each job", "complete it")
+        reading.reject("file", EMPTY, "a line for each job", "complete it")
     return ()
 
 
@@ -99,7 +100,7 @@ def _job(speeds: Speeds | None, record: Record, cells: Cells) -> ForeignJob:
         took = Fraction(steps) / rate if rate and steps is not None else None
     return ForeignJob(
         record=record,
-        name=str(cells.faults.read - 1),
+        name=str(cells.reading.read - 1),
         arrival=cells.number("arrival_time"),
         gpus=gpus,
         duration=took,
@@ -129,12 +130,12 @@ def _speeds(source: Source) -> Speeds:
         advice = f"did you mean --gpu {like}?" if like else "name another file, or --gpu"
         problem = Problem(source.gpu, ABSENT, "speeds by kind of job for this GPU", advice)
         raise InputError(str(path), [problem])
-    with collecting(str(path)) as faults:
+    with collecting(str(path)) as reading:
         names = (source.gpu, f"{source.gpu}_unconsolidated")
-        return Speeds(*(_table(value.get(name, {}), name, faults) for name in names))
+        return Speeds(*(_table(value.get(name, {}), name, reading) for name in names))
 
 
-def _table(value: Any, place: str, faults: Reading) -> dict[tuple[str, int], Fraction]:
+def _table(value: Any, place: str, reading: Reading) -> dict[tuple[str, int], Fraction]:
     """Read a table whose keys are like ('ResNet-18 (batch size 16)', 2)."""
     speeds: dict[tuple[str, int], Fraction] = {}
     for key, row in value.items() if isinstance(value, dict) else ():
@@ -144,5 +145,5 @@ def _table(value: Any, place: str, faults: Reading) -> dict[tuple[str, int], Fra
             speeds[parts[1], int(parts[2])] = Fraction(alone)
         elif not parts or not isinstance(alone, int | Decimal) or alone < 0:
             expected = "('KIND', GPUS) with the steps a second alone under null"
-            faults.fault(join(place, key), alone, expected, "correct it")
+            reading.reject(join(place, key), alone, expected, "correct it")
     return speeds

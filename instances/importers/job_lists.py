@@ -17,10 +17,9 @@ from math import ceil
 from typing import Any
 
 from ..errors import InputError, Problem
-from ..reading.decode import FAULTY
+from ..reading.decode import INVALID, ordinary
 from ..reading.encode import decimal_text
-from ..reading.parse import ordinary
-from ..reading.shape import noun_fields
+from ..reading.vocabulary import entity_fields
 from ..trace import LossCurve, TraceInstance, TraceJob
 from .lines import LineLayout, table
 from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
@@ -45,7 +44,7 @@ class Dialect:
     good: str = ""
     """The state of a job that ended as it should; none if the list has no states."""
     dates: bool = False
-    """Whether jobs arrive at dates rather than at numbers."""
+    """True if jobs arrive at dates rather than at numbers."""
     unit: Exact = 1
     """What the numbers count, in seconds."""
     mark: str = ""
@@ -66,10 +65,10 @@ class Dialect:
             },
         )
 
-    def read(self, source: Source, faults: Reading) -> Foreign:
+    def read(self, source: Source, reading: Reading) -> Foreign:
         """Read a job list."""
-        rows = table(source.text, self.layout, faults, source.columns)
-        return Foreign(jobs=list(faults.each(rows, self._job)))
+        rows = table(source.text, self.layout, reading, source.columns)
+        return Foreign(jobs=list(reading.each(rows, self._job)))
 
     def _gpus(self, cells: Cells) -> int | None:
         """Return the GPUs of a job, parts of them as the next whole number."""
@@ -80,7 +79,7 @@ class Dialect:
             return None
         gpus = each * (1 if instances is None else instances)
         if gpus.denominator > 1:
-            cells.faults.tell(PARTS)
+            cells.reading.remark(PARTS)
         return ceil(gpus)
 
     def _job(self, record: Record, cells: Cells) -> ForeignJob:
@@ -115,10 +114,10 @@ REGIONS = "allowed_regions"
 LAYOUT = LineLayout(needed=NEEDED, others=(*COLUMNS[len(NEEDED) :], REGIONS))
 
 
-def read_csv(source: Source, faults: Reading) -> Foreign:
+def read_csv(source: Source, reading: Reading) -> Foreign:
     """Read a CSV that `job_lines` has written, or any other with the columns needed."""
-    rows = table(source.text, LAYOUT, faults, source.columns)
-    return Foreign(jobs=list(faults.each(rows, _job)))
+    rows = table(source.text, LAYOUT, reading, source.columns)
+    return Foreign(jobs=list(reading.each(rows, _job)))
 
 
 def job_lines(instance: TraceInstance) -> str:
@@ -164,7 +163,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 
 def _more(cells: Cells) -> dict[str, Any]:
     """Return the fields of a job that stand in cells that are not empty."""
-    shapes = noun_fields(TraceJob)
+    shapes = entity_fields(TraceJob)
     values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
     values["speeds"] = [
         dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
@@ -172,15 +171,15 @@ def _more(cells: Cells) -> dict[str, Any]:
         if pair
     ]
     curve = cells.text("curve")
-    names = list(noun_fields(LossCurve))
+    names = list(entity_fields(LossCurve))
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
     values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
     found = {
-        name: cells.faults.value(shapes[name].shape, value, name)
+        name: cells.reading.value(shapes[name].shape, value, name)
         for name, value in values.items()
         if cells.text(name)
     }
-    return {name: value for name, value in found.items() if value is not FAULTY}
+    return {name: value for name, value in found.items() if value is not INVALID}
 
 
 def _number(text: str) -> Any:

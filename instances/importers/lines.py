@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from io import StringIO
 
 from ..errors import ABSENT, Problem, Words, nearest, quoted, shorten
-from ..reading.parse import utf8
+from ..reading.decode import utf8
 from .reading import Cells, Reading, Record
 
 EMPTY = Words("an empty file")
@@ -17,21 +17,21 @@ Line = tuple[Record, list[str] | Problem]
 """A line with its cells, or why it has none."""
 
 
-def decoded(data: bytes, faults: Reading) -> str:
+def decoded(data: bytes, reading: Reading) -> str:
     """Return a log as text: UTF-8, or UTF-16 with its mark, or line by line Latin-1."""
     if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
-        return data.decode("utf-16", "strict" if faults.strict else "replace")
+        return data.decode("utf-16", "strict" if reading.strict else "replace")
     try:
         return utf8(data)
     except UnicodeDecodeError:
-        if faults.strict:
+        if reading.strict:
             raise
     lines = data.split(b"\n")
     for i, line in enumerate(lines):
         try:
             line.decode()
         except UnicodeDecodeError:
-            faults.tell("lines that are not UTF-8, read as Latin-1")
+            reading.remark("lines that are not UTF-8, read as Latin-1")
             lines[i] = line.decode("latin-1").encode()
     return utf8(b"\n".join(lines))
 
@@ -70,16 +70,16 @@ class LineLayout:
     """Columns that show another format: what to do instead."""
     delimiter: str = ","
     headless: bool = True
-    """Whether --columns may name the columns."""
+    """True if --columns may name the columns."""
     mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
     """Makes the right number of cells of too many, given the header, if it can."""
 
     def heads(self, cells: list[str]) -> bool:
-        """Say whether a line names all columns needed."""
+        """Return True if a line names all columns needed."""
         return self.needed[0] in cells and not set(self.needed).difference(cells)
 
     def plain(self, header: list[str]) -> bool:
-        """Say whether no column that is looked at stands twice."""
+        """Return True if no column that is looked at stands twice."""
         return all(header.count(name) <= 1 for name in (*self.needed, *self.others) if name)
 
     def unused(self, header: list[str]) -> dict[str, None]:
@@ -88,14 +88,14 @@ class LineLayout:
 
 
 def table(
-    text: str, layout: LineLayout, faults: Reading, given: Sequence[str] = ()
+    text: str, layout: LineLayout, reading: Reading, given: Sequence[str] = ()
 ) -> Iterator[tuple[Record, Cells | Problem]]:
     """Yield the lines of a table; a header may stand below other lines, and again.
 
     Args:
         text: The whole table.
         layout: What its lines look like.
-        faults: Where what is wrong with the header goes.
+        reading: Where what is wrong with the header goes.
         given: The columns, if there is no header; or what stands for some in it, as
             ``arrival_s=submit``.
     """
@@ -104,7 +104,7 @@ def table(
     headers = [list(given)] if given and not ours else []
     above: list[Record] = []
     first: list[str] = []
-    if headers and not _fits("--columns", headers[0], layout, faults):
+    if headers and not _fits("--columns", headers[0], layout, reading):
         return
     for record, cells in records(text, layout.delimiter):
         if isinstance(cells, list) and ours:
@@ -113,32 +113,32 @@ def table(
         if isinstance(cells, list) and layout.heads(cells):
             if headers:
                 yield record, AGAIN
-            elif not _fits(record.place, cells, layout, faults):
+            elif not _fits(record.place, cells, layout, reading):
                 return
             yield from ((line, ABOVE) for line in above)
             above = []
             headers += [cells] if layout.plain(cells) else []
         elif headers:
-            yield record, _row(cells, headers, layout, faults)
+            yield record, _row(cells, headers, layout, reading)
         else:
             above.append(record)
             first = first or (cells if isinstance(cells, list) else [record.text])
     for header in headers:
-        faults.unused |= layout.unused(header)
+        reading.unused |= layout.unused(header)
     if not headers:
-        _no_header(above, first, layout, faults)
+        _no_header(above, first, layout, reading)
 
 
 def _row(
-    cells: list[str] | Problem, headers: list[list[str]], layout: LineLayout, faults: Reading
+    cells: list[str] | Problem, headers: list[list[str]], layout: LineLayout, reading: Reading
 ) -> Cells | Problem:
     """Return the cells of a line under the last header with as many columns."""
     if isinstance(cells, Problem):
         return cells
     header = next((h for h in reversed(headers) if len(h) == len(cells)), headers[-1])
     if layout.mend and len(cells) > len(header):
-        cells = layout.mend(cells, header, faults)
-    return by_column(cells, header, faults, "the header has")
+        cells = layout.mend(cells, header, reading)
+    return by_column(cells, header, reading, "the header has")
 
 
 ABOVE = Problem("", Words("a line above the header"), "nothing above the header", "remove the line")
@@ -146,19 +146,19 @@ AGAIN = Problem("", Words("a header"), "no second header", "remove the line")
 
 
 def by_column(
-    cells: list[str], header: Sequence[str], faults: Reading, like: str
+    cells: list[str], header: Sequence[str], reading: Reading, like: str
 ) -> Cells | Problem:
     """Return the cells of a line by column, or why there are none."""
     if len(cells) == len(header):
-        return Cells(dict(zip(header, cells, strict=True)), faults)
+        return Cells(dict(zip(header, cells, strict=True)), reading)
     expected = f"{len(header)} cells, as many as {like}"
     return Problem("", Words(f"{len(cells)} cells"), expected, "correct or remove the line")
 
 
-def _no_header(above: list[Record], first: list[str], layout: LineLayout, faults: Reading) -> None:
+def _no_header(above: list[Record], first: list[str], layout: LineLayout, reading: Reading) -> None:
     """Note that no line names the columns, and what is the nearest to it."""
     if not above:
-        faults.fault("file", EMPTY, "names of columns, then a line for each job", "complete it")
+        reading.reject("file", EMPTY, "names of columns, then a line for each job", "complete it")
         return
     names = set(layout.needed)
     known = names.intersection(first)
@@ -166,19 +166,19 @@ def _no_header(above: list[Record], first: list[str], layout: LineLayout, faults
     if len(first) == 1 and len(names) > 1 and used:
         expected = f"columns separated by {NAMES[layout.delimiter]}"
         advice = f"separate them so, or check the format; here stand {NAMES[used]}"
-        faults.fault(above[0].place, first[0], expected, advice)
+        reading.reject(above[0].place, first[0], expected, advice)
     elif known or any(nearest(name, first) for name in names):
-        _fits(above[0].place, first, layout, faults)
+        _fits(above[0].place, first, layout, reading)
     else:
         expected = f"a header with the columns {', '.join(layout.needed)}"
         named = ", or name the columns with --columns" if layout.headless else ""
         advice = f"check the format; add a header{named}"
-        faults.fault(above[0].place, above[0].text, expected, advice)
+        reading.reject(above[0].place, above[0].text, expected, advice)
 
 
-def _fits(place: str, header: list[str], layout: LineLayout, faults: Reading) -> bool:
+def _fits(place: str, header: list[str], layout: LineLayout, reading: Reading) -> bool:
     """Note the columns that are missing, stand twice, or show another format."""
-    before = len(faults.problems)
+    before = len(reading.problems)
     others = [name for name in header if name not in layout.needed]
     for name in filter(None, (*layout.needed, layout.mark)):
         if name not in header:
@@ -189,12 +189,12 @@ def _fits(place: str, header: list[str], layout: LineLayout, faults: Reading) ->
                 word = like if like and like.isprintable() else "NAME"
                 advice += f", or say which it is: --columns {name}={word}"
             advice += "" if like else f"; {known}"
-            faults.fault(place, ABSENT, f"a column {name}", advice)
+            reading.reject(place, ABSENT, f"a column {name}", advice)
     for name in filter(None, (*layout.needed, *layout.others)):
         if header.count(name) > 1:
             found = Words(f"column {name} {header.count(name)} times")
-            faults.fault(place, found, "it once", "remove or rename one")
+            reading.reject(place, found, "it once", "remove or rename one")
     for name, advice in layout.strangers.items():
         if name in header:
-            faults.fault(place, Words(f"column {name}"), "a list without it", advice)
-    return len(faults.problems) == before
+            reading.reject(place, Words(f"column {name}"), "a list without it", advice)
+    return len(reading.problems) == before

@@ -8,10 +8,8 @@ from itertools import repeat
 from typing import Annotated, Any
 
 from ..errors import InputError, Problem, Words
-from ..reading.decode import FAULTY
-from ..reading.parse import PlainJSON, parse_json
-from ..reading.shape import Shape
-from ..reading.vocabulary import Label, Prose
+from ..reading.decode import INVALID, PlainJSON, parse_json
+from ..reading.vocabulary import Label, Prose, Shape
 from ..trace import RackServer
 from .reading import ATTEMPTS, NOTHING, Exact, Foreign, ForeignJob, Reading, Record, Source, moment
 
@@ -22,21 +20,21 @@ START = re.compile(r"\{")
 BROKEN = Problem("", Words("broken JSON"), "an object that is whole", "correct or remove it")
 
 
-def items(source: Source, key: str, faults: Reading) -> Iterator[tuple[Record, Any]]:
+def items(source: Source, key: str, reading: Reading) -> Iterator[tuple[Record, Any]]:
     """Yield the elements of a list; from a broken one go on at the next object with this key.
 
     What stands between two elements that can be read counts as many as it has of this key.
     """
     text = source.text
-    if faults.strict or text.lstrip()[:1] != "[":
+    if reading.strict or text.lstrip()[:1] != "[":
         try:
             value = parse_json(text, source.name)
         except InputError:
-            if faults.strict or f'"{key}"' not in text:
+            if reading.strict or f'"{key}"' not in text:
                 raise
         else:
             if not isinstance(value, list):
-                faults.fault("file", value, "a list of jobs", "put the jobs in [ ]")
+                reading.reject("file", value, "a list of jobs", "put the jobs in [ ]")
                 return
     line, counted, number = 1, 0, 0
     at = _next(text, 0)
@@ -106,14 +104,14 @@ class PhillyJob:
     vc: Annotated[Label | None, "its virtual cluster"] = None
 
 
-SHAPE = Shape("object", noun=PhillyJob)
+SHAPE = Shape("object", entity=PhillyJob)
 
 
-def read(source: Source, faults: Reading) -> Foreign:
+def read(source: Source, reading: Reading) -> Foreign:
     """Read the log; the machines are those it names, with all the GPUs it names on them."""
     gpus: dict[str, set[str]] = {}
     jobs: list[ForeignJob] = []
-    for job, found in faults.each(items(source, "jobid", faults), partial(_job, faults)):
+    for job, found in reading.each(items(source, "jobid", reading), partial(_job, reading)):
         jobs.append(job)
         for piece in (piece for attempt in found.attempts for piece in attempt.detail):
             gpus.setdefault(piece.ip, set()).update(piece.gpus)
@@ -124,15 +122,15 @@ def read(source: Source, faults: Reading) -> Foreign:
     )
 
 
-def _job(faults: Reading, record: Record, value: Any) -> tuple[ForeignJob, PhillyJob] | None:
+def _job(reading: Reading, record: Record, value: Any) -> tuple[ForeignJob, PhillyJob] | None:
     """Return a job: GPUs of its first attempt, the times of all its attempts together."""
-    job = faults.value(SHAPE, value, "")
-    if job is FAULTY:
+    job = reading.value(SHAPE, value, "")
+    if job is INVALID:
         return None
     spans = [
-        (_moment(a.start_time, f"attempts[{k}].start_time", faults), end)
+        (_moment(a.start_time, f"attempts[{k}].start_time", reading), end)
         for k, a in enumerate(job.attempts)
-        for end in [_moment(a.end_time, f"attempts[{k}].end_time", faults)]
+        for end in [_moment(a.end_time, f"attempts[{k}].end_time", reading)]
     ]
     unusable = ""
     if spans and spans[-1][1] is None:
@@ -143,14 +141,14 @@ def _job(faults: Reading, record: Record, value: Any) -> tuple[ForeignJob, Phill
         if start is not None and end is not None and end < start:
             advice = "correct it, or remove the job"
             path = f"attempts[{k}].end_time"
-            faults.fault(path, job.attempts[k].end_time, "no earlier than its start", advice)
+            reading.reject(path, job.attempts[k].end_time, "no earlier than its start", advice)
     first = job.attempts[0].detail if job.attempts else ()
     if len(spans) > 1 and not unusable:
-        faults.tell(ATTEMPTS)
+        reading.remark(ATTEMPTS)
     made = ForeignJob(
         record=record,
         name=job.jobid,
-        arrival=_moment(job.submitted_time, "submitted_time", faults),
+        arrival=_moment(job.submitted_time, "submitted_time", reading),
         gpus=sum(len(piece.gpus) for piece in first) if job.attempts else None,
         duration=sum(e - s for s, e in spans if s is not None and e is not None),
         good=job.status == "Pass",
@@ -160,5 +158,5 @@ def _job(faults: Reading, record: Record, value: Any) -> tuple[ForeignJob, Phill
     return made, job
 
 
-def _moment(text: str | None, place: str, faults: Reading) -> Exact | None:
-    return None if text is None or text in NOTHING else moment(text, place, faults)
+def _moment(text: str | None, place: str, reading: Reading) -> Exact | None:
+    return None if text is None or text in NOTHING else moment(text, place, reading)

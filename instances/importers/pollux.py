@@ -30,10 +30,9 @@ from typing import NamedTuple, TypeVar
 from ..draw import exact
 from ..errors import ABSENT, InputError, Problem, Words, plural, shown
 from ..fleet import FleetInstance, FleetJob
+from ..reading.decode import read_text
 from ..reading.files import validate
-from ..reading.parse import read_text
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Positive
+from ..reading.vocabulary import Positive, shape_of
 from ..rental import Epoch, JobType, RentalInstance
 from ..rental.goodput import APPLICATIONS
 from ..speedup import SpeedPoint, SpeedTable
@@ -184,12 +183,12 @@ def read_profiles(
     A faulty line is left out and reported, unless the reading is strict.
 
     Raises:
-        InputError: With all faults of a file, or of what was asked.
+        InputError: With all problems of a file, or of what was asked.
     """
-    with collecting("ringyard import") as faults:
-        faults.value(shape_of(Positive), jobs_per_h, "--jobs-per-h")
+    with collecting("ringyard import") as reading:
+        reading.value(shape_of(Positive), jobs_per_h, "--jobs-per-h")
         if budget_gpus is not None:
-            faults.value(shape_of(Positive), budget_gpus, "--budget-gpus")
+            reading.value(shape_of(Positive), budget_gpus, "--budget-gpus")
     found = {app: _measured(files, strict) for app, files in sorted(_files(folder).items())}
     remarks = tuple(_remarks(found, timed))
     shares = sum(_mix(app)[0] for app in found)
@@ -287,10 +286,10 @@ def lines_of(
     With `regular`, the file was found in a folder, and must be a regular one.
     """
     layout = LineLayout(needed=needed, headless=False)
-    with collecting(str(path), strict=strict) as faults:
-        text = read_text(path, decode=partial(decoded, faults=faults), regular=regular)
-        found = list(faults.each(table(text, layout, faults), read))
-    for one in faults.left_out:
+    with collecting(str(path), strict=strict) as reading:
+        text = read_text(path, decode=partial(decoded, reading=reading), regular=regular)
+        found = list(reading.each(table(text, layout, reading), read))
+    for one in reading.left_out:
         left.append(f"left out of {path.name}: {one.count:,} ({one.reason}), first {one.line}")
     return found
 
@@ -308,7 +307,7 @@ def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
         assumed.append(f"{of}that an example is worth the same in all batches; work")
     if assumed:
         yield f"assumed: {'; '.join(assumed)}"
-    yield from (told for one in found.values() for told in one.left)
+    yield from (remark for one in found.values() for remark in one.left)
 
 
 def _epochs(one: _Measured, work: Decimal, stretches: int) -> Iterator[Epoch]:
@@ -330,7 +329,7 @@ def _rate(column: str, _: Record, cells: Cells) -> StepRate | None:
     if gpus and batch and seconds:
         return StepRate(gpus, Fraction(gpus * batch), Fraction(gpus * batch) / seconds)
     expected = "GPUs, a batch size and a time, all above 0"
-    cells.faults.fault("", Words("0, or nothing"), expected, "correct or remove the line")
+    cells.reading.reject("", Words("0, or nothing"), expected, "correct or remove the line")
     return None
 
 
@@ -339,7 +338,7 @@ def _gpus(cells: Cells, column: str) -> int:
     if column == "placement":
         digits = cells.text(column)
         if not digits.isdecimal() or not digits.isascii():
-            cells.fault(column, "digits, the GPUs of each node", "correct or remove the line")
+            cells.reject(column, "digits, the GPUs of each node", "correct or remove the line")
             return 0
         return sum(map(int, digits))
     return cells.whole(column) or 0
@@ -388,7 +387,7 @@ def read_workload(
     The budget, if not given, is twice the load; GPUs come and go by the second.
 
     Raises:
-        InputError: With all faults of the file, or if no job has a profile.
+        InputError: With all problems of the file, or if no job has a profile.
     """
     left: list[str] = []
     found = lines_of(path, NEEDED, _submission, strict, left)
@@ -426,7 +425,7 @@ def _submission(_: Record, cells: Cells) -> Submission | None:
     second = cells.whole("time")
     name, application = cells.text("name"), cells.text("application")
     if second is None or not name or not application:
-        cells.fault("name", "a name, a time and an application", "correct or remove the line")
+        cells.reject("name", "a name, a time and an application", "correct or remove the line")
         return None
     return Submission(name, second, application)
 

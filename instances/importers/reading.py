@@ -15,10 +15,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from ..errors import InputError, Problem, Words, shown
-from ..reading.decode import Decoder, TooManyError
-from ..reading.parse import ORDINARY, ordinary
-from ..reading.shape import shape_of
-from ..reading.vocabulary import Label
+from ..reading.decode import ORDINARY, Decoder, TooManyError, ordinary
+from ..reading.vocabulary import Label, shape_of
 from ..trace import RackServer
 
 MANY_REASONS = 50
@@ -53,10 +51,10 @@ class LeftOutRecords:
 
 
 class Reading(Decoder):
-    """What the reading of a file brings beside its jobs: faults, counts, and what is not used.
+    """What the reading of a file brings beside its jobs: problems, counts, and what is not used.
 
-    A record with a fault is left out and counted; if the reading is strict, the fault is one of the
-    file. What is noted outside of a record is always one of the file.
+    A record with a problem is left out and counted; if the reading is strict, the problem is one of
+    the file. What is noted outside of a record is always one of the file.
     """
 
     def __init__(self, *, strict: bool = False) -> None:
@@ -69,58 +67,58 @@ class Reading(Decoder):
         """What is left out, by reason."""
         self.unused: dict[str, None] = {}
         """Columns that are not used, in their order."""
-        self.told: Counter[str] = Counter()
+        self.remark_counts: Counter[str] = Counter()
         """What was understood in a way that users have to know, and how often."""
         self.notes: list[str] = []
         """What else users have to know."""
         self._record: Record | None = None
-        self._telling: Counter[str] = Counter()
-        self._fault: Problem | None = None
+        self._new_remarks: Counter[str] = Counter()
+        self._problem: Problem | None = None
 
     def each(
         self,
         rows: Iterable[tuple[Record, Row | Problem]],
         make: Callable[[Record, Row], Made | None],
     ) -> Iterator[Made]:
-        """Yield what is made of each row, unless it has a fault or is one."""
+        """Yield what is made of each row, unless it has a problem or is one."""
         for record, row in rows:
             self.read += 1
-            self._record, self._fault, self._telling = record, None, Counter()
+            self._record, self._problem, self._new_remarks = record, None, Counter()
             made = None
             if isinstance(row, Problem):
                 self.note(row)
             else:
                 made = make(record, row)
-            fault = self._closed()
-            if fault:
-                self.leave(record, _reason(fault))
+            problem = self._closed()
+            if problem:
+                self.leave(record, _reason(problem))
             elif made is not None:
-                self.told.update(self._telling)
+                self.remark_counts.update(self._new_remarks)
                 yield made
 
     def _closed(self) -> Problem | None:
-        """End the record that is being read, and return its first fault."""
+        """End the record that is being read, and return its first problem."""
         self._record = None
-        return self._fault
+        return self._problem
 
-    def tell(self, what: str, count: int = 1) -> None:
-        """Count how something was understood; not if the record turns out to have a fault."""
-        if len(self.told) >= MANY_REASONS and what not in self.told:
+    def remark(self, what: str, count: int = 1) -> None:
+        """Count how something was understood; not if the record turns out to have a problem."""
+        if len(self.remark_counts) >= MANY_REASONS and what not in self.remark_counts:
             what = "other remarks"
-        (self.told if self._record is None else self._telling)[what] += count
+        (self.remark_counts if self._record is None else self._new_remarks)[what] += count
 
     def note(self, problem: Problem) -> None:
-        """Note a fault of the record that is being read, or of the file."""
+        """Note a problem of the record that is being read, or of the file."""
         if self._record is None:
             super().note(problem)
             return
-        self._fault = self._fault or problem
+        self._problem = self._problem or problem
         if self.strict:
             path = f"{self._record.place}, {problem.path}" if problem.path else self._record.place
             super().note(replace(problem, path=path))
 
     def refuse(self, record: Record, problem: Problem, records: int = 1) -> None:
-        """Leave out a record for a fault that shows only beside the others."""
+        """Leave out a record for a problem that shows only beside the others."""
         self._record = record
         self.note(problem)
         self._record = None
@@ -146,7 +144,7 @@ class Reading(Decoder):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was understood in a way that users have to know."""
-        return (*self.notes, *(f"{what}: {count:,}" for what, count in self.told.items()))
+        return (*self.notes, *(f"{what}: {count:,}" for what, count in self.remark_counts.items()))
 
 
 def counted(left_out: Iterable[LeftOutRecords]) -> str:
@@ -156,12 +154,12 @@ def counted(left_out: Iterable[LeftOutRecords]) -> str:
 
 @contextmanager
 def collecting(name: str, *, strict: bool = True) -> Iterator[Reading]:
-    """Hand out a place for the faults of a file; raise `InputError` at the end if there are any."""
-    faults = Reading(strict=strict)
+    """Yield a collector of problems of a file; raise `InputError` at the end if there are any."""
+    reading = Reading(strict=strict)
     with suppress(TooManyError):
-        yield faults
-    if faults.problems:
-        raise InputError(name, faults.problems, faults.more)
+        yield reading
+    if reading.problems:
+        raise InputError(name, reading.problems, reading.more)
 
 
 def _reason(problem: Problem) -> str:
@@ -198,7 +196,7 @@ class ForeignJob:
     """Seconds for which it ran."""
     model: str | None = None
     good: bool = True
-    """Whether it ended as it should, as far as the file says."""
+    """True if it ended as it should, as far as the file says."""
     unusable: str = ""
     """Why it cannot be used, whatever else stands there."""
     vc: str | None = None
@@ -226,7 +224,7 @@ class Source:
     gpu: str = "v100"
     """The kind of GPU whose speeds count."""
     across: bool = True
-    """Whether the speeds across servers count, too."""
+    """True if the speeds across servers count, too."""
     columns: tuple[str, ...] = ()
     """The columns of a table without a header."""
     slice: Fraction | None = None
@@ -246,22 +244,22 @@ NAME = shape_of(Label)
 class Cells:
     """The cells of a line by column; a faulty one is noted and read as None, as an empty one."""
 
-    __slots__ = ("cells", "faults")
+    __slots__ = ("cells", "reading")
 
-    def __init__(self, cells: dict[str, str], faults: Reading) -> None:
-        """Keep the cells, and where faults go."""
+    def __init__(self, cells: dict[str, str], reading: Reading) -> None:
+        """Keep the cells, and where problems go."""
         self.cells = cells
-        self.faults = faults
+        self.reading = reading
 
     def text(self, column: str) -> str:
         """Return what stands in a column, nothing if it is not there or says so."""
         found = self.cells.get(column, "")
         return "" if found in NOTHING else found
 
-    def fault(self, column: str, expected: str, advice: str, found: Any = None) -> None:
-        """Note a fault of a cell."""
+    def reject(self, column: str, expected: str, advice: str, found: Any = None) -> None:
+        """Note a problem of a cell."""
         value = self.text(column) if found is None else found
-        self.faults.fault(column, value, expected, advice)
+        self.reading.reject(column, value, expected, advice)
 
     def number(self, column: str) -> Exact | None:
         """Return a number of at least 0."""
@@ -272,7 +270,7 @@ class Cells:
         if text:
             known = value is None or value < 0
             expected = "a number of at least 0" if known else ORDINARY
-            self.fault(column, expected, "correct it, or remove the line")
+            self.reject(column, expected, "correct it, or remove the line")
         return None
 
     def whole(self, column: str) -> int | None:
@@ -280,34 +278,34 @@ class Cells:
         value = self.number(column)
         if value is None or value.denominator == 1:
             return None if value is None else value.numerator
-        self.fault(column, "an integer of at least 0", "correct or round it")
+        self.reject(column, "an integer of at least 0", "correct or round it")
         return None
 
     def moment(self, column: str) -> Exact | None:
         """Return a date and time as seconds since 1970, as if all clocks showed UTC."""
         text = self.text(column)
-        return None if not text else moment(text, column, self.faults)
+        return None if not text else moment(text, column, self.reading)
 
     def name(self, column: str) -> str | None:
         """Return a name, None if there is none; None and Unknown are names here."""
         text = self.cells.get(column, "")
         if not text:
             return None
-        self.faults.value(NAME, text, column)
+        self.reading.value(NAME, text, column)
         return text
 
     def needed(self, column: str) -> str:
         """Return a name that must be there."""
         found = self.name(column)
         if found is None:
-            self.fault(column, NAME.expectation(), "write one", Words("an empty cell"))
+            self.reject(column, NAME.expectation(), "write one", Words("an empty cell"))
         return found or ""
 
 
-def moment(text: str, path: str, faults: Reading) -> Exact | None:
+def moment(text: str, path: str, reading: Reading) -> Exact | None:
     """Return a date and time as seconds since 1970, as if all clocks showed UTC."""
     if SECONDS.fullmatch(text):
-        faults.tell("arrivals in seconds since 1970, read as UTC")
+        reading.remark("arrivals in seconds since 1970, read as UTC")
         return exactly(Decimal(text))
     try:
         when = datetime.fromisoformat(text)
@@ -317,7 +315,7 @@ def moment(text: str, path: str, faults: Reading) -> Exact | None:
         whole = since.days * 86_400 + since.seconds
         return whole + Fraction(since.microseconds, 10**6) if since.microseconds else whole
     except (ValueError, OverflowError):
-        faults.fault(path, text, "a time such as 2020-06-09 18:41:01", "correct it")
+        reading.reject(path, text, "a time such as 2020-06-09 18:41:01", "correct it")
         return None
 
 

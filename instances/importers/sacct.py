@@ -42,14 +42,14 @@ def gpus_of(cells: Cells, slice: Fraction | None) -> int | None:
             whole += number
         elif share is None:
             expected = "GPUs; say with --slice what part of one a shard is"
-            cells.fault(column, expected, "say for example --slice 1/4")
+            cells.reject(column, expected, "say for example --slice 1/4")
         else:
             slices, parts = slices + number * (what == "gpu"), parts + number * share
             each = "a GPU" if share == 1 else f"{share} of a GPU"
             name = shown(kind or what, 40)
-            cells.faults.tell(f"slices {name}, each counted as {each} (--slice)", number)
+            cells.reading.remark(f"slices {name}, each counted as {each} (--slice)", number)
     if parts.denominator > 1:
-        cells.faults.tell(PARTS)
+        cells.reading.remark(PARTS)
     return ceil(parts + (whole if total is None else max(0, total - slices)))
 
 
@@ -63,7 +63,7 @@ def _counts(cells: Cells, column: str) -> Iterator[tuple[str, str, int]]:
         if COUNT.fullmatch(part[3]):
             yield part[1], part[2] or "", int(part[3])
         else:
-            cells.fault(column, "whole numbers of GPUs", "correct it, or remove the line", part[0])
+            cells.reject(column, "whole numbers of GPUs", "correct it, or remove the line", part[0])
 
 
 def _share(kind: str, slice: Fraction | None) -> Fraction | None:
@@ -89,16 +89,16 @@ LOOKS = {
 """What columns look like, wherever else a line has bars."""
 
 
-def rejoined(cells: list[str], header: list[str], faults: Reading) -> list[str]:
+def rejoined(cells: list[str], header: list[str], reading: Reading) -> list[str]:
     """Give the bars of too many cells to the column of free text with which the others fit."""
     more = len(cells) - len(header)
     places = [header.index(name) for name in FREE if name in header]
-    for i in () if faults.strict else places:
+    for i in () if reading.strict else places:
         end = i + more + 1
         tried = [*cells[:i], "|".join(cells[i:end]), *cells[end:]]
         found = dict(zip(header, tried, strict=True))
         if all(re.fullmatch(look, found.get(name, "")) for name, look in LOOKS.items()):
-            faults.tell(f"lines with bars in {header[i]}")
+            reading.remark(f"lines with bars in {header[i]}")
             return tried
     return cells
 
@@ -124,22 +124,22 @@ class SacctAttempt(NamedTuple):
     job: ForeignJob
 
 
-def read(source: Source, faults: Reading) -> Foreign:
+def read(source: Source, reading: Reading) -> Foreign:
     """Read the lines of jobs; those of steps, whose names have a dot, count as unusable."""
-    rows = table(source.text, LAYOUT, faults, source.columns)
+    rows = table(source.text, LAYOUT, reading, source.columns)
     attempts: dict[str, list[SacctAttempt]] = {}
-    for one in faults.each(rows, partial(_attempt, source.slice, set())):
+    for one in reading.each(rows, partial(_attempt, source.slice, set())):
         name = one.job.record.place if "." in one.job.name else one.job.name
         attempts.setdefault(name, []).append(one)
     ends: Counter[str] = Counter()
     jobs: list[ForeignJob] = []
     for name, own in attempts.items():
         for i, run in enumerate(_runs(own)):
-            jobs.append(_joined(run, f"{name[:90]}#{i + 1}" if i else run[0].job.name, faults))
+            jobs.append(_joined(run, f"{name[:90]}#{i + 1}" if i else run[0].job.name, reading))
             ends.update(one.state for one in run[:-1])
     if ends:
-        told = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
-        faults.notes.append(f"attempts before the last of a job ended so: {told}")
+        counted = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
+        reading.notes.append(f"attempts before the last of a job ended so: {counted}")
     return Foreign(jobs=jobs)
 
 
@@ -148,7 +148,7 @@ def _attempt(slice: Fraction | None, seen: set[str], record: Record, cells: Cell
     name = cells.needed("JobID")
     step = "." in name
     if not step and record.text in seen:
-        cells.faults.note(TWICE)
+        cells.reading.note(TWICE)
     seen.add(record.text)
     state = cells.text("State").partition(" ")[0]
     over = not step and state not in OPEN
@@ -178,21 +178,21 @@ def _runs(attempts: list[SacctAttempt]) -> list[list[SacctAttempt]]:
     return runs
 
 
-def _joined(run: list[SacctAttempt], name: str, faults: Reading) -> ForeignJob:
+def _joined(run: list[SacctAttempt], name: str, reading: Reading) -> ForeignJob:
     """Return the job of these attempts: GPUs of the first that had any, all their work."""
     jobs = [one.job for one in run]
     last = jobs[-1]
     if name != last.name:
-        faults.tell("jobs with the number of one that had completed, called NUMBER#2 and so on")
+        reading.remark("jobs with the number of one that had completed, called NUMBER#2 and so on")
     if len(run) == 1:
         return replace(last, name=name)
     gpus = next((job.gpus for job in jobs if job.gpus and job.duration), last.gpus)
     if any(job.gpus != gpus for job in jobs if job.gpus and job.duration):
-        faults.tell("jobs with attempts on other numbers of GPUs, whose GPU-seconds are kept")
+        reading.remark("jobs with attempts on other numbers of GPUs, whose GPU-seconds are kept")
     work = sum((job.duration or 0) * (job.gpus or gpus or 1) for job in jobs)
     duration = Fraction(work) / (gpus or 1)
     if not last.unusable:
-        faults.tell(ATTEMPTS)
+        reading.remark(ATTEMPTS)
     return replace(
         last,
         record=jobs[0].record,
@@ -210,7 +210,7 @@ def _span(cells: Cells, column: str) -> Exact | None:
     parts = SPAN.fullmatch(text) if len(text) <= 30 else None
     if parts is None:
         if text:
-            cells.fault(column, "a time such as 1-02:30:00", "correct it, or leave it empty")
+            cells.reject(column, "a time such as 1-02:30:00", "correct it, or leave it empty")
         return None
     days, hours, minutes, seconds = (int(part or 0) for part in parts.groups()[:4])
     whole = ((days * 24 + hours) * 60 + minutes) * 60 + seconds

@@ -82,7 +82,7 @@ class MakespanInstance(Instance):
     horizon_slots: Annotated[Count | None, "search limit for load limits (T); no constraint"] = None
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("cluster.servers", [s.name for s in self.cluster.servers])
         yield from repeats("jobs", [j.name for j in self.jobs])
         fast, slow = self.cluster.intra_bandwidth_gb_s, self.cluster.inter_bandwidth_gb_s

@@ -114,11 +114,11 @@ class Machine:
     region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
-        """Say whether it may hold such parts of jobs at all."""
+        """Return True if it may hold such parts of jobs at all."""
         return self.hosts in ("both", part)
 
     def fits(self, demand: dict[str, Decimal]) -> bool:
-        """Say whether a demand is within its capacity."""
+        """Return True if a demand is within its capacity."""
         room = dict(self.capacity)
         return all(amount <= room.get(resource, 0) for resource, amount in demand.items())
 
@@ -186,7 +186,7 @@ class OnlineInstance(Instance):
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.machines, self.jobs)
@@ -237,7 +237,7 @@ def _utility_problems(path: str, utility: Utility) -> Iterator[Problem]:
 
 
 def has_room(job: TrainingJob, machines: tuple[Machine, ...]) -> bool:
-    """Say whether some machine, or two, can hold a worker and a parameter server of a job."""
+    """Return True if some machine, or two, can hold a worker and a parameter server of a job."""
     return not any(_room_problems("", job, machines))
 
 
@@ -309,7 +309,7 @@ def online(
     Args:
         jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. A worker takes
             ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside a machine
-            and 1.25 GB/s across, if nothing else is said. `utility` is a number, to be had up to
+            and 1.25 GB/s across, by default. `utility` is a number, to be had up to
             the horizon; a pair of a number and the slots from the arrival up to which it is to be
             had; or one of the laws of the format. Without it a job is worth 1.
         machines: A number is a machine's GPUs, with as many CPUs; else `capacity`.

@@ -1,21 +1,273 @@
-"""Plain values to nouns; every fault on the way is collected, none stops the reading."""
+"""From the text of a file to the data model: bytes, JSON with exact numbers, records.
 
-from decimal import Decimal
-from typing import Any
+Every problem on the way is collected with its place in the file; none stops the reading.
+"""
 
-from ..errors import ABSENT, MANY, Problem, RingyardError, Words, nearest, quoted, shorten
-from .parse import ORDINARY, Refused, Repeated, ordinary
-from .shape import FieldShape, Shape, noun_fields, one_of, tag_of
+import errno
+import gzip
+import json
+import os
+import stat
+import zlib
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, TypeVar
 
-FAULTY: Any = object()
+from ..errors import (
+    ABSENT,
+    MANY,
+    InputError,
+    Problem,
+    RingyardError,
+    Words,
+    brief,
+    nearest,
+    quoted,
+    reason,
+    shorten,
+)
+from .vocabulary import MAX_DIGITS, FieldShape, Shape, entity_fields, one_of, tag_of
+
+MAX_BYTES = 64 * 2**20
+"""Largest file read, unpacked or not; an instance of 20,000 jobs takes about 5 MB."""
+
+GZIP = b"\x1f\x8b"
+"""How packed data begin."""
+
+ORDINARY = f"a number of at most {MAX_DIGITS} digits, between 1e-{MAX_DIGITS} and 1e{MAX_DIGITS}"
+"""What every number of a file is."""
+
+
+class Refused(Words):
+    """A number token that cannot be used; the decoder reports it where it stands."""
+
+    __slots__ = ()
+
+
+class Repeated(dict[str, Any]):
+    """An object in which keys stand twice; the decoder reports them."""
+
+    keys_twice: list[str]
+
+
+class PlainJSON(json.JSONDecoder):
+    """Reads JSON with numbers exactly as written."""
+
+    def __init__(self) -> None:
+        """Set what numbers and objects become."""
+        super().__init__(
+            parse_float=real,
+            parse_int=_whole,
+            parse_constant=_refused,
+            object_pairs_hook=_object,
+        )
+
+
+def parse_json(text: str, source: str) -> Any:
+    """Parse JSON text; raise `InputError` where it is no JSON."""
+    try:
+        return json.loads(text, cls=PlainJSON)
+    except json.JSONDecodeError as error:
+        raise InputError(source, [_broken_at(error)]) from None
+    except RecursionError:
+        found = Words("lists or objects within one another, many hundreds deep")
+        raise InputError.of(source, "file", found, "a few levels", "flatten the file") from None
+
+
+_EXPECTED = {
+    "Expecting value": ("a value", "correct the text"),
+    "Expecting property name": ("a key in double quotes", "correct the text"),
+    "Expecting ':'": ("a colon after the key", "add it"),
+    "Expecting ','": ("a comma or the closing bracket", "add it"),
+    "Illegal trailing comma": ("no comma before a closing bracket", "remove it"),
+    "Unterminated string": ("a closing double quote", "close the text, or complete the file"),
+    "Invalid control character": ("printable text", r"write \n for a new line, \t for a tab"),
+    "Invalid \\": ("an escape that JSON knows", r"write \\ for a backslash"),
+    "Extra data": ("the end of the file", "keep one object in the file"),
+    "Unexpected UTF-8 BOM": ("plain UTF-8", "remove the byte order mark"),
+}
+"""What to say for each complaint of the standard library, known by its first words."""
+
+
+def _broken_at(error: json.JSONDecodeError) -> Problem:
+    text, where, complaint = error.doc, error.pos, error.msg
+    comma = text.rfind(",", max(0, where - 200), where)
+    # Before Python 3.13 a comma too many is reported at the bracket that follows it.
+    if comma >= 0 and text[where : where + 1] in ("]", "}") and not text[comma + 1 : where].strip():
+        where, complaint = comma, "Illegal trailing comma"
+    expected, advice = next(
+        (known for words, known in _EXPECTED.items() if complaint.startswith(words)),
+        (f"JSON ({complaint})", "correct the text"),
+    )
+    found: str = text[where : where + 30].partition("\n")[0].rstrip("\r")
+    if not text[where:].strip():
+        end = "the end of the file" if text.strip() else "an empty file"
+        found, advice = Words(end), "complete the file"
+    elif not where and found.count(",") and not found.lstrip().startswith(("{", "[", '"')):
+        expected = "JSON"
+        advice = "a table of jobs is imported: ringyard import csv FILE --out trace.json"
+    line = text.count("\n", 0, where) + 1
+    column = where - text.rfind("\n", 0, where)
+    return Problem(f"line {line} column {column}", found, expected, advice)
+
+
+def ordinary(value: Decimal) -> bool:
+    """Return True if a number is finite and neither too long, too large nor too small."""
+    if not value:
+        return True
+    if not value.is_finite() or not -MAX_DIGITS <= value.adjusted() < MAX_DIGITS:
+        return False
+    return len(value.as_tuple().digits) <= MAX_DIGITS
+
+
+def _refused(token: str) -> Refused:
+    return Refused(brief(token))
+
+
+def real(token: str) -> Decimal | Refused:
+    """Return a number with a point or an exponent, exactly as written."""
+    try:
+        value = Decimal(token) if len(token) <= 1000 else Decimal("NaN")
+    except InvalidOperation:
+        return _refused(token)
+    if not ordinary(value):
+        return _refused(token)
+    return value or Decimal(0)
+
+
+def _whole(token: str) -> int | Refused:
+    return int(token) if len(token.lstrip("-")) <= MAX_DIGITS else _refused(token)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    plain = dict(pairs)
+    if len(plain) == len(pairs):
+        return plain
+    seen: set[str] = set()
+    again: set[str] = set()
+    for key, _ in pairs:
+        (again if key in seen else seen).add(key)
+    twice = Repeated(plain)
+    twice.keys_twice = sorted(again)
+    return twice
+
+
+def utf8(data: bytes) -> str:
+    """Decode UTF-8, with or without a byte order mark."""
+    return data.decode("utf-8-sig")
+
+
+def read_text(
+    path: Path,
+    most: int = MAX_BYTES,
+    decode: Callable[[bytes], str] = utf8,
+    *,
+    regular: bool = False,
+) -> str:
+    """Read a text of at most `most` bytes, unpacked if its name ends in .gz.
+
+    With `regular`, as for what lies in a folder, a pipe or a device is refused, not waited for.
+
+    Raises:
+        InputError: If that fails.
+    """
+    return _read(path, most, regular, lambda data: decode(_unpacked(path, data, most)))
+
+
+def read_bytes(path: Path, most: int = MAX_BYTES, *, regular: bool = False) -> bytes:
+    """Read a file of at most `most` bytes as it is, under the rules of `read_text`."""
+    return _read(path, most, regular, lambda data: data)
+
+
+def opened(path: Path, *, write: bool = False) -> BinaryIO:
+    """Open a regular file; raise `OSError` for anything else, without waiting for a pipe.
+
+    To be written, the name has to be that of the file itself, not of a link.
+    """
+    flags = os.O_RDWR | os.O_NOFOLLOW if write else os.O_RDONLY
+    handle = os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "not a file")
+    return os.fdopen(handle, "r+b" if write else "rb")
+
+
+Content = TypeVar("Content", str, bytes)
+
+
+def _read(path: Path, most: int, regular: bool, understood: Callable[[bytes], Content]) -> Content:
+    """Return what is understood of the bytes of a file."""
+    try:
+        state = path.stat()
+        if stat.S_ISDIR(state.st_mode):
+            raise InputError.of(str(path), "file", Words("a folder"), "a file", "name a file in it")
+        if state.st_size > most:
+            raise _too_large(path, most)
+        with opened(path) if regular else open(path, "rb") as file:
+            data = file.read(most + 1)
+        if len(data) > most:
+            raise _too_large(path, most)
+        return understood(data)
+    except FileNotFoundError:
+        problem = _missing(path)
+    except UnicodeDecodeError as error:
+        problem = _not_utf8(error.object, error.start)
+    except (gzip.BadGzipFile, EOFError, zlib.error):
+        found, advice = Words("damaged gzip data"), "compress it again, or drop .gz from its name"
+        problem = Problem("file", found, "complete gzip data", advice)
+    except (OSError, ValueError) as error:
+        advice = "check the path and its rights"
+        problem = Problem("file", reason(error), "a readable file", advice)
+    raise InputError(str(path), [problem])
+
+
+def _unpacked(path: Path, data: bytes, most: int) -> bytes:
+    """Return the content of a gzip file: by its name or, of a pipe that has none, by its start."""
+    if path.suffix != ".gz" and (path.is_file() or not data.startswith(GZIP)):
+        return data
+    with gzip.GzipFile(fileobj=BytesIO(data)) as stream:
+        content = stream.read(most + 1)
+    if len(content) > most:
+        raise _too_large(path, most)
+    return content
+
+
+def _too_large(path: Path, most: int) -> InputError:
+    limit = f"{most // 2**20} MiB"
+    found = Words(f"more than {limit}")
+    return InputError.of(str(path), "file", found, f"at most {limit}", "make it smaller")
+
+
+def _missing(path: Path) -> Problem:
+    like = None
+    try:
+        siblings = [entry.name for entry in islice(path.parent.iterdir(), 1000)]
+        like = nearest(path.name, siblings)
+    except OSError:
+        pass
+    advice = f"did you mean {quoted(str(path.with_name(like)))}?" if like else "check the path"
+    return Problem("file", ABSENT, "an existing file", advice)
+
+
+def _not_utf8(data: bytes, where: int) -> Problem:
+    advice = "save the file as UTF-8"
+    if data.startswith(GZIP):
+        advice = "add .gz to the name of a gzip file"
+    return Problem(f"byte {where}", Words(f"byte 0x{data[where]:02x}"), "UTF-8 text", advice)
+
+
+INVALID: Any = object()
 """Stands where a value could not be decoded."""
 
 MAX_PROBLEMS = 200
-"""How many faults are kept; further ones are counted."""
+"""How many problems are kept; further ones are counted."""
 
 
 class TooManyError(RingyardError):
-    """There are too many faults to look for more."""
+    """There are too many problems to look for more."""
 
 
 class Decoder:
@@ -46,10 +298,10 @@ class Decoder:
         if self.more == MANY:
             raise TooManyError
 
-    def fault(self, path: str, value: Any, expected: str, advice: str) -> Any:
+    def reject(self, path: str, value: Any, expected: str, advice: str) -> Any:
         """Note a problem and return the mark of a faulty value."""
         self.note(Problem(path, value, expected, advice))
-        return FAULTY
+        return INVALID
 
     def value(self, shape: Shape, value: Any, path: str) -> Any:
         """Decode one value."""
@@ -61,10 +313,10 @@ class Decoder:
         """Note the keys that stand twice in an object."""
         if isinstance(value, Repeated):
             for key in value.keys_twice:
-                self.fault(join(path, key), Words("this key twice"), "it once", "remove one")
+                self.reject(join(path, key), Words("this key twice"), "it once", "remove one")
 
     def _mismatch(self, shape: Shape, value: Any, path: str, advice: str) -> Any:
-        return self.fault(path, value, shape.expectation(), advice)
+        return self.reject(path, value, shape.expectation(), advice)
 
     def _like(self, name: Any, known: list[str]) -> str | None:
         """Return the known name meant; the search stops when it will not be shown."""
@@ -89,7 +341,7 @@ class Decoder:
             return self._no_number(shape, value, path, "a number")
         exact = Decimal(value)
         if not ordinary(exact):
-            return self.fault(path, value, ORDINARY, "round it")
+            return self.reject(path, value, ORDINARY, "round it")
         if not shape.range.holds(exact):
             return self._outside(shape, value, path)
         return exact
@@ -97,7 +349,7 @@ class Decoder:
     def _no_number(self, shape: Shape, value: Any, path: str, what: str) -> Any:
         if isinstance(value, Refused):
             if value.lstrip("-")[:1].isdigit():
-                return self.fault(path, value, ORDINARY, "correct or round it")
+                return self.reject(path, value, ORDINARY, "correct or round it")
             advice = "write a finite number"
         elif isinstance(value, str) and _is_number(value):
             advice = "remove the quotes"
@@ -116,7 +368,7 @@ class Decoder:
         if not isinstance(value, str) or isinstance(value, Words):
             return self._mismatch(shape, value, path, "write a text in double quotes")
         if not _encodable(value):
-            return self.fault(path, value, "whole Unicode characters", "remove the half ones")
+            return self.reject(path, value, "whole Unicode characters", "remove the half ones")
         if not shape.text.holds(value):
             return self._mismatch(shape, value, path, _text_advice(shape, value))
         return value
@@ -147,7 +399,7 @@ class Decoder:
             for name, number in value.items()
             for place in [join(path, name)]
         )
-        return FAULTY if _faulty(pairs) else tuple(sorted(pairs))
+        return INVALID if _any_invalid(pairs) else tuple(sorted(pairs))
 
     def _union(self, shape: Shape, value: Any, path: str) -> Any:
         members = {tag_of(member): member for member in shape.inner}
@@ -158,13 +410,13 @@ class Decoder:
             like = self._like(tag, list(members))
             names = one_of(tuple(members))
             advice = f"did you mean {like!r}?" if like else f"write {names}"
-            return self.fault(join(path, "model"), tag, names, advice)
+            return self.reject(join(path, "model"), tag, names, advice)
         return self._object(members[tag], value, path)
 
     def _object(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             return self._mismatch(shape, value, path, "put the fields in { }")
-        known = noun_fields(shape.noun)
+        known = entity_fields(shape.entity)
         self.repeats(value, path)
         meant = set() if value.keys() <= known.keys() else self._unknown(known, value, path)
         given: dict[str, Any] = {}
@@ -172,11 +424,11 @@ class Decoder:
             if name in value:
                 given[name] = self.value(field.shape, value[name], join(path, name))
             elif field.required:
-                given[name] = FAULTY
+                given[name] = INVALID
                 if name not in meant:
                     expected = f"{field.shape.expectation()}: {field.about}"
-                    self.fault(join(path, name), ABSENT, expected, f'add "{name}"')
-        return FAULTY if _faulty(tuple(given.values())) else shape.noun(**given)
+                    self.reject(join(path, name), ABSENT, expected, f'add "{name}"')
+        return INVALID if _any_invalid(tuple(given.values())) else shape.entity(**given)
 
     def _unknown(self, known: dict[str, FieldShape], value: dict[str, Any], path: str) -> set[str]:
         """Note the unknown keys; return the missing fields that they seem to mean."""
@@ -188,7 +440,7 @@ class Decoder:
                 like = self._like(key, missing)
                 advice = f"did you mean {like!r}?" if like else "remove it"
                 words = Words(f"an unknown key (value {shorten(found)})")
-                self.fault(join(path, key), words, expected, advice)
+                self.reject(join(path, key), words, expected, advice)
                 meant.update([like] if like else [])
         return meant
 
@@ -200,8 +452,8 @@ def join(path: str, key: Any) -> str:
     return f"{path}.{key}" if path else key
 
 
-def _faulty(values: tuple[Any, ...]) -> bool:
-    return any(v is FAULTY or (type(v) is tuple and _faulty(v)) for v in values)
+def _any_invalid(values: tuple[Any, ...]) -> bool:
+    return any(v is INVALID or (type(v) is tuple and _any_invalid(v)) for v in values)
 
 
 def _is_number(text: str) -> bool:

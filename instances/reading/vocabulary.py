@@ -1,18 +1,34 @@
-"""What nouns are made of: field types, and what instances and schedules have in common.
+"""What the data model is made of: types of fields, base classes, and shapes of annotations.
 
 A field is written ``gpus: Annotated[Count, "GPUs in this server"]``. The reader, the
 validator and the JSON Schema all walk these annotations; nothing states a range twice.
-Real numbers are `Decimal`, exactly as written in the file. A noun shows itself in a line, however
-much it holds.
+Real numbers are `Decimal`, exactly as written in the file. A field of a record may also be `Late`:
+named as text, and imported when it is read. Every record has a `repr` of one line, however much it
+holds.
 """
 
+import types
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, replace
 from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 from re import sub
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Generic,
+    Literal,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
 
 from ..errors import Problem, visible
 
@@ -20,15 +36,55 @@ if TYPE_CHECKING:
     from ..frames import Backend
 
 
-LONGEST = 100
-"""Characters of a text that a line shows."""
+T = TypeVar("T")
+
+PACKAGE = __name__.partition(".instances")[0]
+
+_REQUIRED: Any = object()
+
+
+def load(module: str) -> Any:
+    """Import a module; one that begins with a dot is of this package."""
+    return import_module(module, PACKAGE)
 
 
 def find(name: str) -> Any:
-    """Return what ``module:name`` of this package is, which may itself need this file."""
-    from ...families import late
+    """Return what ``module:name`` names, or the module itself."""
+    module, _, own = name.partition(":")
+    return getattr(load(module), own) if own else load(module)
 
-    return late.find(name)
+
+class Late(Generic[T]):
+    """A field of a record that has a thing, or its name as ``module:name`` until it is read."""
+
+    def __init__(self, usual: T | str = _REQUIRED) -> None:
+        """Remember what the field has where nothing is given; without that, it must be given."""
+        self._usual = usual
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        """Keep what is given under another name."""
+        self._name = f"_{name}"
+
+    def __get__(self, record: Any, owner: type) -> T:
+        """Return the thing; of the class, what the field has where nothing is given."""
+        if record is None and self._usual is _REQUIRED:
+            raise AttributeError(self._name)
+        held = self._usual if record is None else vars(record)[self._name]
+        found: Any = find(held) if isinstance(held, str) and record is not None else held
+        return found  # type: ignore[no-any-return]
+
+    def __set__(self, record: Any, value: T | str) -> None:
+        """Keep a thing, or its name."""
+        vars(record)[self._name] = value
+
+
+def held(record: Any, field: str) -> Any:
+    """Return what a late field of a record has: a thing, or its name if that was given."""
+    return vars(record)[f"_{field}"]
+
+
+LONGEST = 100
+"""Characters of a text that a line shows."""
 
 
 class Short:
@@ -44,7 +100,7 @@ class Short:
         """Show what it is, and the least that tells it from others."""
         try:
             return f"{type(self).__name__}({self.brief()})"
-        except Exception:  # Of a noun that no reader has seen anything can be wrong.
+        except Exception:  # Of an entity that no reader has seen anything can be wrong.
             return f"{type(self).__name__}(faulty: ringyard.save tells why)"
 
     def brief(self) -> str:
@@ -52,12 +108,12 @@ class Short:
         raise NotImplementedError
 
 
-def sizes(noun: Any) -> list[str]:
-    """Say how many of each kind of part a noun has: those of its lists of nouns."""
-    noun_fields = find(".instances.reading.shape:noun_fields")
+def sizes(entity: Any) -> list[str]:
+    """Report how many of each kind of part an entity has: those of its lists of entities."""
+    home: Any = type(entity)
     found = []
-    for name, field in noun_fields(type(noun)).items():
-        held, shape = getattr(noun, name), field.shape
+    for name, field in entity_fields(home).items():
+        held, shape = getattr(entity, name), field.shape
         if shape.kind == "list" and shape.inner[0].kind == "object":
             found.append(f"{len(held):,} {name[: len(name) - (len(held) == 1)]}")
         elif shape.kind == "object" and held is not None:
@@ -83,7 +139,7 @@ class Range:
     open_low: bool = False
 
     def holds(self, value: int | Decimal) -> bool:
-        """Say whether `value` lies in the range."""
+        """Return True if `value` lies in the range."""
         if self.low is not None and (value <= self.low if self.open_low else value < self.low):
             return False
         return self.high is None or value <= self.high
@@ -98,7 +154,7 @@ class Text:
     label: bool = False
 
     def holds(self, value: str) -> bool:
-        """Say whether `value` has an admitted length and, as a label, is printable."""
+        """Return True if `value` has an admitted length and, as a label, is printable."""
         fits = self.low <= len(value) <= self.high
         return fits and (not self.label or (value.isprintable() and value == value.strip()))
 
@@ -149,7 +205,7 @@ Numbers = Annotated[
 
 
 def repeats(path: str, names: list[str]) -> Iterator[Problem]:
-    """Yield a fault for every name in a list of nouns that stood there before."""
+    """Yield a problem for every name in a list of entities that stood there before."""
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in first:
@@ -178,7 +234,7 @@ def tick_problems(
         yield Problem(path, seconds, expected, "lengthen tick_s")
 
 
-class Noun(Short):
+class Entity(Short):
     """What instances and schedules have in common: they can be written to a file."""
 
     __slots__ = ()
@@ -192,7 +248,7 @@ class Noun(Short):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instance(Noun):
+class Instance(Entity):
     """A problem of some family, which its `kind` names."""
 
     kind: Annotated[str, "the problem family"] = ""
@@ -206,11 +262,11 @@ class Instance(Noun):
     """Fields that describe the file rather than the problem; the digest leaves them out."""
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from ()
 
     def brief(self) -> str:
-        """Say what it is called, and how large it is."""
+        """Describe what it is called, and how large it is."""
         return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
@@ -236,7 +292,7 @@ class Mix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnySchedule(Noun):
+class AnySchedule(Entity):
     """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
 
     kind: Annotated[str, "what this file is"] = ""
@@ -260,6 +316,145 @@ class AnySchedule(Noun):
         return shown
 
     def brief(self) -> str:
-        """Say what it answers, who made it, and how much it holds."""
+        """Describe what it answers, who made it, and how much it holds."""
         made = f" by {self.method}" if self.method else ""
         return f"{self.instance!r}{made}: {', '.join(sizes(self))}".removesuffix(": ")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """One type: `kind` is one of whole, real, text, choice, list, map, object, union."""
+
+    kind: str
+    range: Range = Range()
+    text: Text = Text()
+    choices: tuple[str, ...] = ()
+    inner: tuple["Shape", ...] = ()
+    entity: Any = None
+    non_empty: bool = False
+    optional: bool = False
+    map: AsMap | None = None
+
+    def expectation(self) -> str:
+        """Describe what this shape accepts, for error messages and tables."""
+        match self.kind:
+            case "whole":
+                words = f"an integer {span(self.range)}".rstrip()
+            case "real":
+                words = f"a number {span(self.range)}".rstrip()
+            case "text" if self.text.label:
+                words = f"a name of {self.text.low} to {self.text.high} printable characters"
+            case "text":
+                words = f"a text of at most {self.text.high:,} characters"
+            case "choice":
+                words = one_of(self.choices)
+            case "list":
+                words = "a non-empty list" if self.non_empty else "a list"
+            case "map":
+                words = f"a non-empty object from {self.map.words if self.map else 'names'}"
+            case "union":
+                words = f"an object whose model is {one_of(tuple(map(tag_of, self.inner)))}"
+            case _:
+                words = "an object"
+        return words + (" or null" if self.optional else "")
+
+
+def one_of(choices: tuple[str, ...]) -> str:
+    """List choices in words."""
+    *others, last = (repr(choice) for choice in choices)
+    return f"{', '.join(others)} or {last}" if others else last
+
+
+def span(limits: Range) -> str:
+    """Describe a range in words, large powers of ten in short form."""
+    low, high = (_brief(limit) for limit in (limits.low, limits.high))
+    if low and high and not limits.open_low:
+        return f"from {low} to {high}"
+    above = f"above {low}" if limits.open_low else f"of at least {low}"
+    parts = (above if low else "", f"{'at most' if low else 'of at most'} {high}" if high else "")
+    return ", ".join(part for part in parts if part)
+
+
+def _brief(limit: int | None) -> str:
+    text = "" if limit is None else str(limit)
+    return f"1e{len(text) - 1}" if len(text) > 6 and text.strip("0") == "1" else text
+
+
+@dataclass(frozen=True, slots=True)
+class FieldShape:
+    """A field of an entity: its name, shape, meaning and default."""
+
+    name: str
+    shape: Shape
+    about: str
+    default: Any
+    later: bool = False
+
+    @property
+    def required(self) -> bool:
+        """Return True if a file must give this field."""
+        return self.default is MISSING
+
+
+@cache
+def entity_fields(entity: Any) -> dict[str, FieldShape]:
+    """Return the fields of an entity by name."""
+    hints = get_type_hints(entity, include_extras=True)
+    found = {}
+    for item in fields(entity):
+        extras = _unpack(hints[item.name])[1]
+        found[item.name] = FieldShape(
+            item.name,
+            shape_of(hints[item.name]),
+            " ".join(e for e in extras if isinstance(e, str)),
+            item.default,
+            any(isinstance(e, Later) for e in extras),
+        )
+    return found
+
+
+def _unpack(hint: Any) -> tuple[Any, list[Any]]:
+    if get_origin(hint) is Annotated:
+        base, *extras = get_args(hint)
+        core, inner = _unpack(base)
+        return core, [*inner, *extras]
+    return hint, []
+
+
+@cache
+def shape_of(hint: Any) -> Shape:
+    """Return the shape that an annotation describes."""
+    core, extras = _unpack(hint)
+    pick = {type(extra): extra for extra in extras}
+    span, text = pick.get(Range, Range()), pick.get(Text, Text())
+    full = NonEmpty in pick
+    origin, args = get_origin(core), get_args(core)
+    if core is int:
+        return Shape("whole", range=span)
+    if core is Decimal:
+        return Shape("real", range=span)
+    if core is str:
+        return Shape("text", text=text)
+    if origin is Literal:
+        return Shape("choice", choices=args)
+    if origin is tuple and AsMap in pick:
+        pair = get_args(_unpack(args[0])[0])
+        parts = tuple(shape_of(p) for p in pair)
+        return Shape("map", inner=parts, non_empty=True, map=pick[AsMap])
+    if origin is tuple:
+        return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
+    if origin in (Union, types.UnionType):
+        return _union(args)
+    return Shape("object", entity=core)
+
+
+def _union(args: tuple[Any, ...]) -> Shape:
+    members = tuple(shape_of(a) for a in args if a is not type(None))
+    if len(members) > 1:
+        return Shape("union", inner=members, optional=len(members) < len(args))
+    return replace(members[0], optional=True)
+
+
+def tag_of(member: Shape) -> str:
+    """Return the `model` that distinguishes a member of a union from the others."""
+    return entity_fields(member.entity)["model"].shape.choices[0]

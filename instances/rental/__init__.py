@@ -85,17 +85,17 @@ class RentalInstance(Instance):
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from type_problems(self.types)
 
 
 def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
-    """Yield the faults of types of jobs."""
+    """Yield the problems of types of jobs."""
     yield from repeats("types", [one.name for one in types])
     for i, one in enumerate(types):
         for e, epoch in enumerate(one.epochs):
             if isinstance(epoch.speedup, SpeedTable):
-                yield from epoch.speedup.faults(f"types[{i}].epochs[{e}].speedup")
+                yield from epoch.speedup.problems(f"types[{i}].epochs[{e}].speedup")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

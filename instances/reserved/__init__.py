@@ -137,7 +137,7 @@ class ReservedInstance(Instance):
         return tuple(sorted(held | asked))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("racks", [rack.name for rack in self.racks])
         yield from repeats("machines", [machine.name for machine in self.machines])
         yield from repeats("jobs", [job.name for job in self.jobs])
@@ -203,7 +203,7 @@ def reserved(
     """Return an instance of preemptible rings whose links are reserved.
 
     Args:
-        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` if nothing else is said.
+        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` by default.
             `gain` is one of the format, or a number: so many times the root of the progress, by
             default 1.
         machines: A number is a machine's GPUs; else `capacity`, with `uplink_gb_s` and `rack`.

@@ -59,7 +59,7 @@ class ReservedMix(Mix):
         last = max(1, int(self.slots * self.arrival_part))
         arrivals = sorted(whole(rng, 0, last - 1) for _ in range(self.jobs))
         names = [f"j{i:0{len(str(self.jobs - 1))}}" for i in range(self.jobs)]
-        most = min(self.most_worker_gpus, max(_gpus(machine) for machine in machines))
+        most = min(self.most_worker_gpus, max(int(dict(one.capacity)["gpu"]) for one in machines))
         return ReservedInstance(
             name=name,
             racks=tuple(racks),
@@ -98,10 +98,6 @@ def _ring(mix: ReservedMix, rng: Random, name: str, arrival: int, gpus: int) -> 
             scale=exact(between(rng, mix.least_scale, mix.most_scale), 0),
         ),
     )
-
-
-def _gpus(machine: LinkedMachine) -> int:
-    return int(dict(machine.capacity)["gpu"])
 
 
 PRESETS: dict[str, tuple[str, ReservedMix]] = {

@@ -52,7 +52,7 @@ class ShuffleInstance(Instance):
         return tuple(frozenset(one.wants) - frozenset(one.has) for one in self.workers)
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("workers", [one.name for one in self.workers])
         for i, one in enumerate(self.workers):
             for field, rows in (("has", one.has), ("wants", one.wants)):

@@ -161,7 +161,7 @@ class TraceInstance(Instance):
         )
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("servers", [server.name for server in self.servers])
         yield from repeats("jobs", [job.name for job in self.jobs])
         yield from region_problems(self.servers, self.jobs)

@@ -103,7 +103,7 @@ class TransfersInstance(Instance):
         return tuple(reversed(way))
 
     def problems(self) -> Iterator[Problem]:
-        """Yield every fault that shows only when fields are seen together."""
+        """Yield every problem that shows only when fields are seen together."""
         yield from repeats("updates", [update.name for update in self.updates])
         yield from self._link_problems()
         yield from self._node_problems()

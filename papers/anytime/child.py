@@ -1,6 +1,6 @@
 """The process in which the models of others run: ``python -m ringyard.papers.anytime.child``.
 
-It says `ready` once OR-Tools is loaded, takes one question as a line of JSON, and answers with a
+It sends `ready` once OR-Tools is loaded, takes one question as a line of JSON, and answers with a
 line for every better solution. OR-Tools and HiGHS cannot be in one process, as `cp_child` of the
 searches says.
 """
@@ -25,8 +25,8 @@ class RivalModel(NamedTuple):
 def intervals(sizes: list[int], jobs: list[tuple[int, int]], hint: dict[str, Any]) -> RivalModel:
     """Return intervals under a cumulative for each server; a job takes its least slots.
 
-    A job that fits into some server is in one, a larger one takes any GPUs of all. Nothing is said
-    of contention. A list schedule is its hint, and ends where its time ends.
+    A job that fits into some server is in one, a larger one takes any GPUs of all. There is
+    no contention. A list schedule is its hint, and ends where its time ends.
     """
     cp, horizon = CpModel(), hint["horizon"]
     end = cp.new_int_var(0, horizon, "makespan")
@@ -80,7 +80,7 @@ def pool(sizes: list[int], jobs: list[tuple[int, int]], _: dict[str, Any]) -> Ri
 MODELS = {"intervals": intervals, "pool": pool}
 
 
-class _Teller(CpSolverSolutionCallback):  # type: ignore[misc]
+class _Reporter(CpSolverSolutionCallback):  # type: ignore[misc]
     """Writes a line for every better solution."""
 
     def __init__(self, model: RivalModel) -> None:
@@ -91,23 +91,23 @@ class _Teller(CpSolverSolutionCallback):  # type: ignore[misc]
         """Write where and when jobs are."""
         starts = [self.value(one) for one in self._model.starts]
         held = [{s: self.value(x) for s, x in own.items()} for own in self._model.pieces]
-        _say({"starts": starts, "pieces": held})
+        _send({"starts": starts, "pieces": held})
 
 
-def _say(line: Any) -> None:
+def _send(line: Any) -> None:
     sys.stdout.write(json.dumps(line) + "\n")
     sys.stdout.flush()
 
 
 def main() -> None:
     """Answer one question."""
-    _say("ready")
+    _send("ready")
     asked, began = json.loads(sys.stdin.readline()), time.monotonic()
     model = MODELS[asked["model"]](asked["sizes"], asked["jobs"], asked["hint"])
     solver = CpSolver()
     solver.parameters.num_workers = asked["threads"]
     solver.parameters.max_time_in_seconds = max(0.0, asked["left_s"] - time.monotonic() + began)
-    solver.solve(model.cp, _Teller(model))
+    solver.solve(model.cp, _Reporter(model))
 
 
 if __name__ == "__main__":

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...extensions import policy
 from ...instances import Limits, MakespanInstance, RefusedError, Schedule
-from ...instances.clock import start_clock, stop_clock
+from ...instances.outcome import start_clock, stop_clock
 from ...policies.makespan.gang_lpt import pack, priorities
-from ...search.makespan.bounds.tasks import tasks_of
+from ...search.makespan.bounds.counting import tasks_of
 from ...search.makespan.rounding import dispatch_assigned
 from ...simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_schedule
 
@@ -86,11 +86,7 @@ def _hint(engine: Model, instance: MakespanInstance) -> dict[str, Any]:
     pairs = list(zip(plan.servers.tolist(), plan.pieces.tolist(), strict=True))
     spans = zip(plan.first[:-1].tolist(), plan.first[1:].tolist(), strict=True)
     starts = [int(start) for start in plan.start]
-    return {
-        "horizon": ceil(makespan),
-        "starts": starts,
-        "pieces": [pairs[a:b] for a, b in spans],
-    }
+    return {"horizon": ceil(makespan), "starts": starts, "pieces": [pairs[a:b] for a, b in spans]}
 
 
 def _solutions(

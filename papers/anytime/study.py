@@ -1,8 +1,8 @@
 """How near a proved bound each method is after how many seconds, on one machine in one run.
 
 Beside the default, its searches and `cp-sat` are a plain interval model by CP-SAT, PyJobShop on the
-contention-free relaxation, and list schedulers. What a relaxation says is no schedule: it has a
-table of its own.
+contention-free relaxation, and list schedulers. Values of a relaxation are no schedules: they have
+a table of their own.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,16 +12,106 @@ from importlib.util import find_spec
 from statistics import fmean
 from typing import Any
 
-from ...analysis.tables import Cell, Table, columns_of
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
+from ...analysis.figures.canvas import Figure, Point, blank, draw, finished, label
+from ...analysis.figures.style import BARE, SIZE, STEPS, looks_for
+from ...analysis.rows import Row
+from ...analysis.tables import Cell, Table
+from ...campaigns.reproductions import Answers, Known, Results, Settings
 from ...campaigns.runs import Run, called
 from ...instances import MakespanInstance
 from ..fresh import FIRST_SEED, GROUPS, DrawnGroup, drawn
 from ..sides import blind
-from ..study import ours
-from .chart import curves
-from .gaps import GapsOverTime
+from ..study import certified, ours, table_of
+
+Curve = list[tuple[float, float]]
+"""Seconds, and the part of the bound by which the best so far exceeds it."""
+
+
+class GapsOverTime:
+    """Results of methods on the instances of a group, against the best certified bounds."""
+
+    def __init__(self, rows: Mapping[str, Sequence[Row]]) -> None:
+        """Compute the bounds; a value across one is an error."""
+        self.rows = rows
+        by_seed = zip(*rows.values(), strict=True)
+        self.bounds = [certified([r for r in some if r["bound"] is not None]) for some in by_seed]
+
+    def refused(self, name: str) -> bool:
+        """Return True if a method takes none of the instances."""
+        return all(row["status"] == "refused" for row in self.rows[name])
+
+    def curve(self, name: str) -> Curve:
+        """Return the mean gap at each moment at which it changes, from when all have one."""
+        paths = [_path(row, bound) for row, bound in self._pairs(name)]
+        if not all(paths):
+            return []
+        first = max(path[0][0] for path in paths)
+        moments = sorted({first, *(s for path in paths for s, _ in path if s > first)})
+        return [(moment, fmean(_at(path, moment) for path in paths)) for moment in moments]
+
+    def at(self, name: str, moment: float) -> float | None:
+        """Return the mean gap at a moment, None before all instances have a schedule."""
+        curve = self.curve(name)
+        return _at(curve, moment) if curve and curve[0][0] <= moment else None
+
+    def proofs(self, name: str) -> int:
+        """Return how many runs ended with an optimum and knew it."""
+        return sum(row["status"] == "optimal" for row in self.rows[name])
+
+    def _pairs(self, name: str) -> Iterator[tuple[Row, float]]:
+        yield from zip(self.rows[name], self.bounds, strict=True)
+
+
+def _path(row: Row, bound: float) -> Curve:
+    if not row["valid"]:
+        return []
+    steps = [(s, value / bound - 1) for s, value, _ in row["trajectory"] if value is not None]
+    best: Curve = []
+    for moment, gap in steps:
+        best.append((moment, min(gap, best[-1][1]) if best else gap))
+    return best
+
+
+def _at(path: Curve, moment: float) -> float:
+    return [gap for seconds, gap in path if seconds <= moment][-1]
+
+
+FLOOR, SOONEST = 0.05, 0.02
+"""Per cent, and seconds, at which less is drawn: both axes are logarithmic."""
+
+UNDRAWN = ("greedy",)
+"""No more than eight lines can be told apart; the table has all."""
+
+
+WIDTH, HEIGHT = 230.0, 230.0
+"""Pixels of a panel."""
+
+
+def curves(found: Mapping[str, GapsOverTime], limit: float) -> Figure:
+    """Draw the panels side by side; a method has the same look in all of them."""
+    names = {name: None for one in found.values() for name in one.rows if name not in UNDRAWN}
+    about = "per cent above the certified bound over seconds, by method"
+    size = (WIDTH * len(found), HEIGHT)
+    figure, [row] = blank(about, size, columns=len(found), sharey=True)
+    for axes, (group, one) in zip(row, found.items(), strict=True):
+        up = f"% above the bound; at {FLOOR:g}: that or less" if axes is row[0] else ""
+        label(axes, across="seconds", up=up, log="xy")
+        axes.set_title(group, fontsize=SIZE, fontweight="bold", pad=18)
+        for name, look in looks_for(names).items():
+            draw(axes, _points(one, name, limit), name, look | STEPS | BARE)
+    for axes in row:
+        axes.set_xlim(left=SOONEST)
+    row[0].set_ylim(bottom=FLOOR)
+    return finished(figure)
+
+
+def _points(one: GapsOverTime, name: str, limit: float) -> list[Point]:
+    """Return the curve as far as it is drawn, held until the limit."""
+    points = [(max(SOONEST, s), max(FLOOR, 100 * gap)) for s, gap in one.curve(name)]
+    if points and points[-1][0] < limit:
+        points.append((limit, points[-1][1]))
+    return points
+
 
 RIVALS = "ringyard.papers.anytime.rivals"
 
@@ -48,7 +138,7 @@ TIMES = (0.1, 0.3, 1.0, 3.0, 10.0, 30.0)
 
 
 def groups() -> tuple[DrawnGroup, ...]:
-    """Return what is drawn: few jobs, then more, then the settings of `fresh`."""
+    """Return the groups that are drawn: few jobs, then more, then settings of `fresh`."""
     known = {one.name: one for one in GROUPS}
     return (
         DrawnGroup("small-20x7", "small", (("jobs", 20), ("servers", 7))),
@@ -59,7 +149,7 @@ def groups() -> tuple[DrawnGroup, ...]:
 
 
 def there(name: str) -> bool:
-    """Say whether a method has what it needs."""
+    """Return True if the package that a method needs is installed."""
     return name not in NEEDS or find_spec(NEEDS[name]) is not None
 
 
@@ -71,16 +161,13 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make a table and a chart of gaps over time, and a table of what the relaxation says."""
+    """Make a table and a chart of gaps over time, and a table of the relaxation."""
     some = settings.some(groups())
     found = {group.name: _gaps(_runs(group, settings), answers) for group in some}
     return Results(
-        tables={
-            "gaps": _table(found, settings),
-            "relaxed": _relaxations(some, settings, answers),
-        },
+        tables={"gaps": _table(found, settings), "relaxed": _relaxations(some, settings, answers)},
         charts={"gaps": partial(curves, found, settings.time_limit)},
-        statements=(*_said(found), *tools()),
+        statements=(*_statements(found), *tools()),
     )
 
 
@@ -119,12 +206,12 @@ def _table(found: Mapping[str, GapsOverTime], settings: Settings) -> Table:
         for group, one in found.items()
         for name in one.rows
     ]
-    return Table(
-        caption="Percent above the best certified bound, after so many seconds",
-        columns=columns_of(heads | {"proved": None}),
-        rows=tuple(lines),
+    return table_of(
+        "Percent above the best certified bound, after so many seconds",
+        heads | {"proved": None},
+        lines,
+        f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",
         shared=1,
-        notes=(f"Means over seeds from {FIRST_SEED} on; - before all have a schedule.",),
     )
 
 
@@ -140,7 +227,7 @@ def _cells(one: GapsOverTime, name: str, times: Sequence[float]) -> Iterator[Cel
 
 
 def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answers) -> Table:
-    """Return what the relaxation came to beside the certified bound and our best schedule."""
+    """Return the values of the relaxation beside the certified bound and our best schedule."""
     lines: list[tuple[Cell, ...]] = []
     for group in some:
         one = _gaps(_runs(group, settings), answers)
@@ -154,16 +241,16 @@ def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answer
             lines.append((group.name, name, value, known, fmean(one.bounds), fmean(best)))
     heads = {"instances": None, "method": None, "relaxed, slots": 1, "proved": None}
     heads |= {"certified bound": 1, "schedule of the default": 1}
-    return Table(
-        caption="The contention-free relaxation, whose values are no schedules; means, slots",
-        columns=columns_of(heads),
-        rows=tuple(lines),
+    return table_of(
+        "The contention-free relaxation, whose values are no schedules; means, slots",
+        heads,
+        lines,
         shared=1,
     )
 
 
-def _said(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
-    """Say for each group which methods end nearest to the bound, and when the default is there."""
+def _statements(found: Mapping[str, GapsOverTime]) -> Iterator[str]:
+    """Yield for each group which methods end nearest to the bound, and when the default does."""
     for group, one in found.items():
         ends = {name: curve[-1][1] for name in one.rows if (curve := one.curve(name))}
         least = min(ends.values())

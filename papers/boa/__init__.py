@@ -8,24 +8,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import partial
-from itertools import pairwise, product
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
 from ...analysis.rows import Row
 from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
 from ...campaigns.rent.long_run import Drawing, drawn_path, planned
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
-from ...instances import RentalInstance, SpeedTable
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
+from ...instances import FleetInstance, RentalInstance, SpeedTable
 from ...instances.catalogue import load_as
 from ...instances.fleet.mix import Sizes
-from ...policies.rental.dual import solve_budget, use_of
-from ...policies.rental.streams import streams_of
+from ...policies.rental.dual import solve_budget, streams_of, use_of
 from ...run import ContradictionError, solve
-from ..study import sound
-from .chart import draw_mix
+from ..study import RunsByName, answered, flat, seeded, sound, table_of
 from .counterexamples import hunt_table, hunted
 from .equal_spend import (
     APPS,
@@ -41,11 +38,12 @@ from .equal_spend import (
     USUAL,
     RentedRows,
     cases,
+    draw_mix,
     instance,
     learning_table,
-    said,
-    said_of_stalls,
     spend_table,
+    stall_statements,
+    statements,
     terms_table,
     usual,
 )
@@ -67,24 +65,22 @@ LAWS: tuple[tuple[str, Sizes], ...] = (
 
 
 def long_table(settings: Settings) -> Table:
-    """Return what was measured, law by law."""
+    """Return the measurements, law by law."""
     instance = load_as(RentalInstance, "boa-two-types")
     jobs = FEW if settings.points else JOBS
-    return Table(
-        caption=f"{jobs:,} jobs under BOA: {instance.name}",
-        columns=(
+    return table_of(
+        f"{jobs:,} jobs under BOA: {instance.name}",
+        (
             *texts("arrivals", "sizes"),
             *columns_of({"measured": 4, "program": 4, "within": None}, over="mean JCT, h"),
             *numbers("measured", "budget", digits=3, over="GPUs paid for"),
             Column(head="over the path's own least", digits=5),
         ),
-        rows=tuple(_long_row(instance, jobs, *laws) for laws in LAWS),
-        notes=(
-            "Intervals: batch means, 95 %. Within: whether the program's value lies in the "
-            "interval. The path's own least: the program's value for the jobs that came and for "
-            "what was paid for them; certified. Sizes by Pareto's law have no variance, so that "
-            "their intervals are too narrow.",
-        ),
+        (_long_row(instance, jobs, *laws) for laws in LAWS),
+        "Intervals: batch means, 95 %. Within: whether the program's value lies in the "
+        "interval. The path's own least: the program's value for the jobs that came and for "
+        "what was paid for them; certified. Sizes by Pareto's law have no variance, so that "
+        "their intervals are too narrow.",
     )
 
 
@@ -110,35 +106,61 @@ UNDER_TERMS = (BASE, "static, fair", POLLUX, FIRST)
 """Policies that are run under every terms."""
 
 
+class RentCase(NamedTuple):
+    """Jobs of a mix, on what budget and terms GPUs are rented for them, and by which policies."""
+
+    mix: str
+    share: str
+    jobs: int
+    names: Sequence[str] = tuple(METHODS)
+    terms: str = FREE
+
+    def path(self, seed: int) -> FleetInstance:
+        """Return the jobs of a seed."""
+        return instance(self.mix, seed, self.jobs, self.share, self.terms)
+
+    def runs(self, settings: Settings) -> RunsByName:
+        """Return the runs of the policies."""
+        methods = {name: METHODS[name] for name in self.names}
+        return seeded(methods, self.path, range(settings.seeds))
+
+
+def _by_budget(settings: Settings) -> dict[str, dict[str, RentCase]]:
+    jobs, shares = usual(settings), settings.some(SHARES)
+    return {mix: {share: RentCase(mix, share, jobs) for share in shares} for mix in MIXES}
+
+
+def _by_terms(settings: Settings) -> dict[str, dict[str, RentCase]]:
+    jobs, some = usual(settings), settings.some([terms for terms in TERMS if terms != FREE])
+    return {
+        mix: {terms: RentCase(mix, USUAL, jobs, UNDER_TERMS, terms) for terms in some}
+        for mix in MIXES
+    }
+
+
+def _by_length(settings: Settings) -> dict[tuple[str, int], RentCase]:
+    return {one: RentCase(APPS, *one, LEARNING) for one in cases(settings)}
+
+
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for."""
-    for mix, share, name, seed in product(MIXES, _shares(settings), METHODS, range(settings.seeds)):
-        yield _run(mix, seed, usual(settings), name, share)
-    for mix, terms, name, seed in product(
-        MIXES, _terms(settings), UNDER_TERMS, range(settings.seeds)
-    ):
-        yield _run(mix, seed, usual(settings), name, USUAL, terms)
-    for (share, jobs), name, seed in product(cases(settings), LEARNING, range(settings.seeds)):
-        yield _run(APPS, seed, jobs, name, share)
+    for by_mix in (_by_budget(settings), _by_terms(settings)):
+        yield from flat(one.runs(settings) for some in by_mix.values() for one in some.values())
+    yield from flat(one.runs(settings) for one in _by_length(settings).values())
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Make tables, charts and sentences of the rows, and of what is measured here."""
+    """Make tables, charts and sentences of the rows, and of measurements here."""
+    rented = partial(_rented, settings=settings, answers=answers)
     by_budget = {
-        mix: {share: _rented(mix, settings, answers, share) for share in _shares(settings)}
-        for mix in MIXES
+        mix: {share: rented(one) for share, one in some.items()}
+        for mix, some in _by_budget(settings).items()
     }
     by_terms = {
-        mix: {
-            FREE: by_budget[mix][USUAL],
-            **{terms: _rented(mix, settings, answers, USUAL, terms) for terms in _terms(settings)},
-        }
-        for mix in MIXES
+        mix: {FREE: by_budget[mix][USUAL]} | {terms: rented(one) for terms, one in some.items()}
+        for mix, some in _by_terms(settings).items()
     }
-    by_length = {
-        (share, jobs): _rented(APPS, settings, answers, share, jobs=jobs, names=LEARNING)
-        for share, jobs in cases(settings)
-    }
+    by_length = {key: rented(one) for key, one in _by_length(settings).items()}
     found = hunted(settings)
     return Results(
         tables={
@@ -154,41 +176,14 @@ def report(settings: Settings, answers: Answers) -> Results:
         charts={
             mix.replace(" ", "-"): partial(draw_mix, mix, found) for mix, found in by_budget.items()
         },
-        statements=(*said(by_budget), *said_of_stalls(by_terms), found.sentence),
+        statements=(*statements(by_budget), *stall_statements(by_terms), found.sentence),
     )
 
 
-def _shares(settings: Settings) -> list[str]:
-    return settings.some(SHARES)
-
-
-def _terms(settings: Settings) -> list[str]:
-    return settings.some([terms for terms in TERMS if terms != FREE])
-
-
-def _run(mix: str, seed: int, jobs: int, name: str, share: str, terms: str = FREE) -> Run:
-    path = instance(mix, seed, jobs, share, terms)
-    return Run(instance=path, method=METHODS[name], seed=seed)
-
-
-def _rented(
-    mix: str,
-    settings: Settings,
-    answers: Answers,
-    share: str,
-    terms: str = FREE,
-    jobs: int | None = None,
-    names: tuple[str, ...] | None = None,
-) -> RentedRows:
-    names = names or (tuple(METHODS) if terms == FREE else UNDER_TERMS)
-    jobs, seeds = jobs or usual(settings), range(settings.seeds)
-    return RentedRows(
-        paths=tuple(instance(mix, seed, jobs, share, terms) for seed in seeds),
-        rows={
-            name: [_row(_run(mix, seed, jobs, name, share, terms), answers) for seed in seeds]
-            for name in names
-        },
-    )
+def _rented(one: RentCase, settings: Settings, answers: Answers) -> RentedRows:
+    paths = tuple(map(one.path, range(settings.seeds)))
+    row = partial(_row, answers=answers)
+    return RentedRows(paths=paths, rows=answered(one.runs(settings), row).rows)
 
 
 def _row(run: Run, answers: Answers) -> Row:
@@ -216,7 +211,7 @@ WHOLE = {
 
 
 def oracle() -> Table:
-    """Return real widths and the mean completion time, both ways."""
+    """Return real widths and the mean completion time, known and computed."""
     rows = []
     for budget, known in WIDTHS.items():
         priced = solve_budget(streams_of(_two_types(budget)), float(budget))
@@ -228,7 +223,7 @@ def oracle() -> Table:
 
 
 def whole() -> Table:
-    """Return the mean completion time with whole widths, both ways."""
+    """Return the mean completion time with whole widths, known and computed."""
     rows = []
     for budget, known in WHOLE.items():
         instance = replace(_two_types(budget), widths="whole")
@@ -245,7 +240,7 @@ def _two_types(budget: str) -> RentalInstance:
 def _beside(
     what: str, known: tuple[str, ...], found: tuple[float, ...] | list[float]
 ) -> Iterator[str]:
-    """Yield what is known and what was found, in as many digits; they are the same."""
+    """Yield the known and the computed numbers, to as many digits; they are the same."""
     for wanted, value in zip(known, found, strict=True):
         digits = -int(Decimal(wanted).as_tuple().exponent)
         shown = f"{value:.{digits}f}"
@@ -257,11 +252,11 @@ def _beside(
 
 def _table(caption: str, heads: tuple[str, ...], rows: list[tuple[str, ...]]) -> Table:
     pairs = (column for head in heads for column in texts("known", "here", over=head))
-    return Table(
-        caption=f"{caption} (two types of Figure 1 of the BOA paper)",
-        columns=(*texts("budget"), *pairs),
-        rows=tuple(rows),
-        notes=("Known: computed from closed forms, which the axes of the figure agree with.",),
+    return table_of(
+        f"{caption} (two types of Figure 1 of the BOA paper)",
+        (*texts("budget"), *pairs),
+        rows,
+        "Known: computed from closed forms, which the axes of the figure agree with.",
     )
 
 
@@ -284,23 +279,17 @@ def bent() -> Table:
     pure, mixed = (float(solve(whole, name).objective or 0) for name in ("boa-pure", "boa"))
     load = float(sum(map(sum, instance.loads)))
     rows.append(("all, whole", float(instance.budget_gpus) / load, pure / mixed, None))
-    return Table(
-        caption=f"One width where speed-ups are not concave: {NAME}",
-        columns=(
-            *columns_of({"type": None, "budget / load": 2}),
-            *numbers(
-                "best single width",
-                "printed program",
-                digits=3,
-                over="mean JCT over that of two mixed",
-            ),
-        ),
-        rows=tuple(rows),
-        notes=(
-            f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
-            "most; the printed program takes the best width at a price, and raises the price until "
-            "the budget is kept. All: one whole width for each type, for the instance's budget.",
-        ),
+    return table_of(
+        f"One width where speed-ups are not concave: {NAME}",
+        {
+            "type": None,
+            "budget / load": 2,
+            "mean JCT over that of two mixed": {"best single width": 3, "printed program": 3},
+        },
+        rows,
+        f"Each type alone, at the budget of {BUDGETS} where its best single real width loses "
+        "most; the printed program takes the best width at a price, and raises the price until "
+        "the budget is kept. All: one whole width for each type, for the instance's budget.",
     )
 
 

@@ -1,6 +1,6 @@
 """A search for a policy that beats the program at its own spend, which the theorem excludes.
 
-Random policies are varied again and again, and the better one is kept: better is who has the
+Random policies are varied again and again, and the better one is kept, which is the one with the
 smaller mean completion time over the least that its own spend could buy for the same jobs.
 """
 
@@ -18,8 +18,7 @@ from ...campaigns.rent.budget import UP, written
 from ...campaigns.reproductions import Settings
 from ...instances import FleetInstance
 from ...instances.generate import generate
-from ...policies.rental.dual import solve_budget
-from ...policies.rental.streams import Streams, streams_of
+from ...policies.rental.dual import Streams, solve_budget, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
 from ...simulation.fleet.result import FleetResult
@@ -27,6 +26,7 @@ from ...simulation.fleet.simulate import simulate_decider
 from ...simulation.fleet.stream import MILLI, JobStream, stream_of
 from ...simulation.fleet.views import FleetDecision, FleetSetting, FleetView
 from ...simulation.model import Floats, Ints
+from ..study import table_of
 
 CROWDS = (3, 6)
 """Other widths are given from this many jobs on."""
@@ -54,7 +54,7 @@ class Rival:
     """Those that are rented and not used, while there are jobs."""
     order: str
     preempts: bool
-    """Whether jobs that come first take GPUs of those that run."""
+    """True if jobs that come first take GPUs of those that run."""
     interval: int
     until: int = 0
 
@@ -85,7 +85,7 @@ class Rival:
         return np.argsort(sign * view.attained, kind="stable")
 
     def words(self) -> str:
-        """Say what it does."""
+        """Describe it in words."""
         gpus = " ".join(f"{milli / MILLI:.3g}" for milli in self.widths[:, 0, 0].tolist())
         stops = "stops others" if self.preempts else "stops no job"
         return f"{gpus} GPUs, at most {self.cap / MILLI:.3g}, {self.order} first, {stops}"
@@ -176,7 +176,7 @@ class Hunt:
 
     @property
     def sentence(self) -> str:
-        """Say how close the search came."""
+        """The statement on how close the search came."""
         return (
             f"hunt: none of {self.tries:,} policies is below the program's value for its own "
             f"spend; the nearest is {float(self.best.ratio):.5f} times that, on {self.best.name}"
@@ -251,20 +251,18 @@ def _mean(stream: JobStream, played: FleetResult) -> Fraction:
 
 def hunt_table(hunt: Hunt) -> Table:
     """Return a line for each kind of instance."""
-    return Table(
-        caption="The search for a policy that beats the program",
-        columns=(
+    return table_of(
+        "The search for a policy that beats the program",
+        (
             *columns_of({"jobs": None, "searches": 0}),
             *columns_of({"first policies": 3, "best policies": 5}, over="least ratio of"),
             *texts("the best of all"),
         ),
-        rows=tuple(_lines(hunt)),
-        notes=(
-            "Ratio: mean completion time over the program's value for the same jobs and for what "
-            "the policy itself paid; those of best policies are certified. The best of all: "
-            "widths of the types in their first epoch while few jobs are there, the most that is "
-            "rented, who comes first.",
-        ),
+        _lines(hunt),
+        "Ratio: mean completion time over the program's value for the same jobs and for what "
+        "the policy itself paid; those of best policies are certified. The best of all: "
+        "widths of the types in their first epoch while few jobs are there, the most that is "
+        "rented, who comes first.",
     )
 
 

@@ -9,6 +9,11 @@ from math import ceil
 from statistics import fmean
 from typing import Any
 
+import numpy as np
+
+from ...analysis.drawing.colours import SOFT_INK
+from ...analysis.figures.canvas import Figure, Point, draw, finished, guide, new_figure
+from ...analysis.figures.style import POINTS, SOLID, looks_for
 from ...analysis.intervals import ABOVE, mean_above, paired_ratio
 from ...analysis.rental import premises
 from ...analysis.rows import Row
@@ -17,9 +22,10 @@ from ...campaigns.rent.budget import UP, written
 from ...campaigns.reproductions import Settings
 from ...instances import FleetInstance
 from ...instances.generate import generate
+from ...policies.rental.dual import curve, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ..study import Compared
+from ..study import Compared, table_of
 
 TWO, APPS = "two types", "applications"
 
@@ -53,7 +59,7 @@ TERMS: dict[str, Mapping[str, Any]] = {
         "billing_s": Decimal(3600),
     },
 }
-"""What renting may cost beside the GPUs that jobs hold."""
+"""Costs of renting beside the GPUs that jobs hold."""
 
 
 def usual(settings: Settings) -> int:
@@ -99,7 +105,7 @@ METHODS = {
     POLLUX: "pollux",
     FIRST: "pollux:known=first",
 }
-"""What is compared, and the methods that stand for it here."""
+"""Policies, and the methods that stand for them here."""
 
 ROUNDING = Fraction(1, 10**12)
 """More than a number of a row is rounded by."""
@@ -112,7 +118,7 @@ class RentedRows(Compared):
     paths: Sequence[FleetInstance]
 
     def complete(self, name: str) -> bool:
-        """Say whether a method kept within every budget."""
+        """Return True if a method kept within every budget."""
         return all(row["valid"] for row in self.rows[name])
 
     def spent(self, name: str) -> float:
@@ -127,7 +133,7 @@ class RentedRows(Compared):
 
 
 def _over_least(row: Row, path: FleetInstance) -> float:
-    """Return one of these; less than 1 cannot be."""
+    """Return the ratio of one row; it cannot be less than 1."""
     gpus = written(Fraction(row["mean_gpus"]) * (1 + ROUNDING), UP)
     least = combinatorial_bounds(replace(path, budget_gpus=gpus))[0].value
     value = Fraction(row["objective"])
@@ -138,7 +144,7 @@ def _over_least(row: Row, path: FleetInstance) -> float:
 
 
 def least_ratios(rented: Iterable[RentedRows], name: str) -> list[float]:
-    """Return what a method made of many budgets, over the program's value for its own spend."""
+    """Return the results of a method with many budgets, over the program's value for its spend."""
     return [ratio for one in rented if one.complete(name) for ratio in one.over_least(name)]
 
 
@@ -148,33 +154,31 @@ TAIL = "p95_jct_s"
 """The column of the time within which 95 % of the jobs are done."""
 
 Budgets = Mapping[str, Mapping[str, RentedRows]]
-"""What was made by mix, and by budget or terms."""
+"""Rows by mix, and by budget or terms."""
 
 
 def spend_table(found: Budgets, settings: Settings) -> Table:
-    """Return what each policy makes of each budget."""
-    return Table(
-        caption="Ways to rent GPUs for the same jobs and the same money",
-        columns=(
+    """Return the results of each policy with each budget."""
+    return table_of(
+        "Ways to rent GPUs for the same jobs and the same money",
+        (
             *texts("jobs", "budget / load", "policy"),
             *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2, "p95 over BOA's": 2}),
             *numbers("over the least for its spend", digits=3),
         ),
-        rows=tuple(
+        (
             (mix, share, name, *_cells(one, name))
             for mix, budgets in found.items()
             for share, one in sorted(budgets.items(), key=lambda item: float(item[0]))
             for name in METHODS
         ),
+        f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
+        f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
+        f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
+        "value for the jobs of the path and for what the policy itself paid; certified. p95: "
+        "the time within which 95 % of the jobs of a path are done. -: "
+        "more than the budget.",
         shared=2,
-        notes=(
-            f"{settings.seeds} paths of {len(next(_paths(found)).jobs)} jobs; "
-            f"means, over BOA geometric means on the same path, {INTERVALS}, over the least "
-            f"{ABOVE} 1. Load: GPUs busy if every job has one. Least for its spend: the program's "
-            "value for the jobs of the path and for what the policy itself paid; certified. p95: "
-            "the time within which 95 % of the jobs of a path are done. -: "
-            "more than the budget.",
-        ),
     )
 
 
@@ -191,26 +195,24 @@ def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
 
 
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
-    """Return what terms of renting cost, and which hypothesis of the theorem they break."""
-    return Table(
-        caption="What terms of renting cost at equal spend",
-        columns=(
+    """Return the cost of terms of renting, and which hypothesis of the theorem they break."""
+    return table_of(
+        "What terms of renting cost at equal spend",
+        (
             *texts("jobs", "terms", "hypothesis not met"),
             *numbers("BOA over the program's value", digits=3),
             *numbers(*names, digits=2, over="over the same without"),
         ),
-        rows=tuple(
+        (
             (mix, terms, _unmet(one), _loss(one), *_dearer(one, by_terms[FREE], names))
             for mix, by_terms in found.items()
             for terms, one in by_terms.items()
         ),
+        f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
+        f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
+        "its value is a bound under all of them. -: no width is found that keeps within the "
+        "budget on every path.",
         shared=1,
-        notes=(
-            f"Means over the program's value, {ABOVE} 1, and geometric means over paths, "
-            f"{INTERVALS}, for {USUAL} times the load. The program knows nothing of the terms, so "
-            "its value is a bound under all of them. -: no width is found that keeps within the "
-            "budget on every path.",
-        ),
     )
 
 
@@ -230,8 +232,8 @@ def _dearer(one: RentedRows, free: RentedRows, names: tuple[str, ...]) -> Iterat
         yield paired_ratio(one.values(name), free.values(name)) if both else None
 
 
-def said(found: Budgets) -> Iterator[str]:
-    """Say that no scheduler is below the program, and how far one like Pollux is from BOA."""
+def statements(found: Budgets) -> Iterator[str]:
+    """Yield that no scheduler is below the program, and how far one like Pollux is from BOA."""
     for mix, budgets in found.items():
         some = {name: least_ratios(budgets.values(), name) for name in METHODS}
         name, ratio = min(
@@ -246,8 +248,8 @@ def said(found: Budgets) -> Iterator[str]:
     yield f"the paper's abstract says 1.6 and 2; {POLLUX} over BOA here: {here}"
 
 
-def said_of_stalls(found: Budgets) -> Iterator[str]:
-    """Say how far one like Pollux is from BOA where a change of GPUs takes a minute."""
+def stall_statements(found: Budgets) -> Iterator[str]:
+    """Yield how far one like Pollux is from BOA where a change of GPUs takes a minute."""
     stalled = {mix: terms[STALLS] for mix, terms in found.items() if STALLS in terms}
     if stalled:
         yield f"with {STALLS} at each change of GPUs, {POLLUX} over BOA here: {_ratios(stalled)}"
@@ -261,7 +263,7 @@ LENGTHS = (100, 400, 1000)
 """Jobs of a path."""
 
 Learned = Mapping[tuple[str, int], RentedRows]
-"""What was made by budget and length."""
+"""Rows by budget and length."""
 
 
 def cases(settings: Settings) -> Iterator[tuple[str, int]]:
@@ -273,15 +275,10 @@ def cases(settings: Settings) -> Iterator[tuple[str, int]]:
 
 def learning_table(found: Learned, settings: Settings) -> Table:
     """Return BOA online over BOA, by the length of the path."""
-    return Table(
-        caption=f"BOA online on longer paths: {APPS}",
-        columns=(
-            *texts("budget / load"),
-            *columns_of({"jobs": 0, "over BOA": 3}),
-            *numbers("p95 over BOA's", digits=3),
-            *columns_of({"spent, %": 1}),
-        ),
-        rows=tuple(
+    return table_of(
+        f"BOA online on longer paths: {APPS}",
+        {"budget / load": None, "jobs": 0, "over BOA": 3, "p95 over BOA's": 3, "spent, %": 1},
+        (
             (
                 share,
                 float(jobs),
@@ -291,8 +288,68 @@ def learning_table(found: Learned, settings: Settings) -> Table:
             )
             for (share, jobs), one in found.items()
         ),
+        f"{settings.seeds} paths; geometric means of ratios on the same path, {INTERVALS}.",
         shared=1,
-        notes=(
-            f"{settings.seeds} paths; geometric means of ratios on the same path, {INTERVALS}.",
-        ),
     )
+
+
+PAPER = {"1.6": "small implementation", "2": "large simulation"}
+"""How many times BOA's mean completion time its paper says that others had, and where."""
+
+DASHES = ((3.6, 2.4), (1.1, 1.2))
+
+FINE = 60
+"""Budgets along the curve."""
+
+SHOWN = 5.0
+"""Policies that take more times as long as BOA are left to the table."""
+
+LEAST, MOST = 1.05, 3.4
+"""Its ends, as multiples of the load."""
+
+
+def draw_mix(mix: str, budgets: Mapping[str, RentedRows]) -> Figure:
+    """Draw a mix; `budgets` has the rows of each budget."""
+    paths = budgets[USUAL].paths
+    least = _curve(paths)
+    about = f"{mix}: mean completion time against GPUs paid for, by policy"
+    across = "GPUs paid for / GPUs busy if every job has one"
+    figure, axes = new_figure(about, across=across, up="mean completion time, h", log="y")
+    guide(axes, least, "least for the money (program)", **SOLID)
+    for (times, where), dash in zip(PAPER.items(), DASHES, strict=True):
+        more = [(x, float(times) * y) for x, y in least]
+        name = f"{times} times that (paper: {where})"
+        guide(axes, more, name, color=SOFT_INK, linestyle=(0, dash))
+    names = [name for name in METHODS if name != FIRST]  # It would lie on the one like Pollux.
+    for name, look in looks_for(names).items():
+        if points := _points(name, budgets):
+            draw(axes, points, name, look | POINTS)
+    notes = (
+        f"{mix}; means over {len(paths)} paths of {len(paths[0].jobs)} jobs",
+        f"not shown: more than {SHOWN:g} times BOA's",
+    )
+    return finished(figure, notes)
+
+
+def load_of(path: FleetInstance) -> float:
+    """Return the GPUs that are busy if every job has one."""
+    return float(sum(map(sum, path.loads)))
+
+
+def _curve(paths: Sequence[FleetInstance]) -> list[Point]:
+    """Return the program's value by multiples of the load, on average over paths."""
+    times = np.geomspace(LEAST, MOST, FINE)
+    jct = [curve(streams_of(path), times * load_of(path)).mean_jct for path in paths]
+    return list(zip(times.tolist(), np.mean(jct, axis=0).tolist(), strict=True))
+
+
+def _points(name: str, budgets: Mapping[str, RentedRows]) -> list[Point]:
+    """Return the spend and the mean completion time of a policy, by budget."""
+    found = []
+    for one in budgets.values():
+        if one.complete(name):
+            rows = zip(one.rows[name], one.paths, strict=True)
+            spent = fmean(row["mean_gpus"] / load_of(path) for row, path in rows)
+            mean = one.mean(name).mean
+            found += [(spent, mean)] if mean <= SHOWN * one.mean(BASE).mean else []
+    return sorted(found)

@@ -1,32 +1,31 @@
-"""`ringyard reproduce claims`: every claim of the papers, its verdict, and the command behind it.
+"""`ringyard reproduce claims`: every claim of the papers, with a verdict and a command.
 
 Nothing is measured here. Verdicts follow from the tables that other reproductions left in the
 pages, from short runs, and from named tests, so no verdict outlives its evidence.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...analysis.tables import Table, columns_of, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
-from .deciders import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled
-from .other_papers import boa_claims, system_claims
-from .pd_ors import pd_ors_claims
-from .sjf_bco import sjf_bco_claims
-from .tiresias import tiresias_claims
+from ...analysis.tables import Table, texts
+from ...campaigns.reproductions import Answers, Results, Settings
+from ..study import table_of
+from .deciders import PAGES, ClaimVerdict, MeasuredParts, PaperClaim, Ruled, StatedClaim
+from .other_papers import BOA_CLAIMS, SYSTEM_CLAIMS
+from .pd_ors import PD_ORS_CLAIMS
+from .sjf_bco import SJF_BCO_CLAIMS
+from .tiresias import TIRESIAS_CLAIMS
 
-SEEDS = {
-    "sjf-bco": ("SJF-BCO", sjf_bco_claims),
-    "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", pd_ors_claims),
-    "boa": ("BOA", boa_claims),
-    "tiresias": ("Tiresias, Optimus and Gandiva", tiresias_claims),
-    "systems": ("codes, shuffling, MLfabric, ONES and others", system_claims),
+CLAIMS: dict[str, tuple[str, Mapping[str, Iterable[StatedClaim]]]] = {
+    "sjf-bco": ("SJF-BCO", SJF_BCO_CLAIMS),
+    "pd-ors": ("PD-ORS, OASiS, SMD and GADGET", PD_ORS_CLAIMS),
+    "boa": ("BOA", BOA_CLAIMS),
+    "tiresias": ("Tiresias, Optimus and Gandiva", TIRESIAS_CLAIMS),
+    "systems": ("codes, shuffling, MLfabric, ONES and others", SYSTEM_CLAIMS),
 }
-"""By part of the page: which papers, and the function that yields their claims."""
+"""By part of the page: which papers these are, and what each of them claims."""
 
 Decided = tuple[PaperClaim, Ruled]
 
@@ -37,17 +36,13 @@ class ClaimsSummary:
 
     measured: MeasuredParts
 
-    def runs(self, _: Settings, __: Known | None = None) -> Iterator[Run]:
-        """Yield nothing."""
-        return iter(())
-
     def report(self, _: Settings, __: Answers | None = None) -> Results:
         """Decide every claim."""
         decided = {
-            part: [(one, one.decider.ruled(self.measured)) for one in claims()]
-            for part, (_, claims) in SEEDS.items()
+            part: [(one, one.decider.ruled(self.measured)) for one in claims_of(part)]
+            for part in CLAIMS
         }
-        tables = {part: _claims_table(SEEDS[part][0], some) for part, some in decided.items()}
+        tables = {part: _claims_table(CLAIMS[part][0], some) for part, some in decided.items()}
         every = [one for some in decided.values() for one in some]
         return Results(
             tables={"verdicts": _verdicts_table(every), **tables},
@@ -55,15 +50,16 @@ class ClaimsSummary:
         )
 
 
+def claims_of(part: str) -> Iterator[PaperClaim]:
+    """Yield the claims of a part of the page."""
+    for paper, claims in CLAIMS[part][1].items():
+        yield from (PaperClaim(paper, *one) for one in claims)
+
+
 def summary(docs: Path | None, out: Path) -> ClaimsSummary:
     """Return the campaign over the pages, or over the files of a folder if there are no pages."""
     pages = docs if docs is not None else PAGES if PAGES.is_dir() else None
     return ClaimsSummary(MeasuredParts(docs=pages, out=out))
-
-
-def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
-    """Yield nothing."""
-    return summary(None, Path()).runs(settings, known)
 
 
 def report(settings: Settings, answers: Answers | None = None) -> Results:
@@ -73,18 +69,16 @@ def report(settings: Settings, answers: Answers | None = None) -> Results:
 
 def _claims_table(papers: str, decided: Sequence[Decided]) -> Table:
     """Return a row for each claim."""
-    return Table(
-        caption=f"Claims of the papers, and what is known of them: {papers}",
-        columns=texts("paper", "claim", "source", "verdict", "what it rests on", "command"),
-        rows=tuple(
+    return table_of(
+        f"Claims of the papers, and what is known of them: {papers}",
+        texts("paper", "claim", "source", "verdict", "what it rests on", "command"),
+        (
             (one.paper, one.says, one.source, str(ruled.verdict), ruled.why, one.decider.command())
             for one, ruled in decided
         ),
+        "Recalled: not read in the paper, but recalled or worked out again. Numbers of ours "
+        "have 95 % intervals.",
         shared=1,
-        notes=(
-            "Recalled: not read in the paper, but recalled or worked out again. Numbers of ours "
-            "have 95 % intervals.",
-        ),
     )
 
 
@@ -92,13 +86,10 @@ def _verdicts_table(decided: Sequence[Decided]) -> Table:
     """Return how many claims of each paper have each verdict."""
     papers = dict.fromkeys(one.paper for one, _ in decided)
     counts = Counter((one.paper, ruled.verdict) for one, ruled in decided)
-    return Table(
-        caption="Claims of the papers by verdict",
-        columns=columns_of({"paper": None, **{str(verdict): 0 for verdict in ClaimVerdict}}),
-        rows=tuple(
-            (paper, *(float(counts[paper, verdict]) for verdict in ClaimVerdict))
-            for paper in papers
-        ),
+    return table_of(
+        "Claims of the papers by verdict",
+        {"paper": None, **{str(verdict): 0 for verdict in ClaimVerdict}},
+        ((paper, *(float(counts[paper, verdict]) for verdict in ClaimVerdict)) for paper in papers),
     )
 
 
@@ -109,4 +100,5 @@ def _statements(decided: Sequence[Decided]) -> Iterator[str]:
     yield f"{len(decided)} claims: {parts}"
     for one, ruled in decided:
         if ruled.verdict is ClaimVerdict.FALSE:
-            yield f"false: {one.paper}, {one.place}: {one.says} ({ruled.why})"
+            place = one.source.removesuffix(" (recalled)")
+            yield f"false: {one.paper}, {place}: {one.says} ({ruled.why})"

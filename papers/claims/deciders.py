@@ -1,4 +1,4 @@
-"""A claim of a paper, and the ways to decide it: by results, a run, a test, or not at all."""
+"""Claims of papers, and their deciders: results, a run, a test, or nothing."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -8,11 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
-from ...analysis.guarantees import FactorVerdict
-from ...analysis.guarantees.theorems import find_guarantee
-from ...campaigns.results import END
+from ...analysis.guarantees import FactorVerdict, find_guarantee
+from ...campaigns.reproductions import END
 from ...campaigns.verifying.theorems import verify
-from ...instances.reading.parse import read_text
+from ...instances.reading.decode import read_text
 from ..reproductions import REPRODUCTIONS
 from ..study import named
 
@@ -21,7 +20,7 @@ PAGES = Path(__file__).parents[2] / "docs"
 
 
 class ClaimVerdict(StrEnum):
-    """What is said of a claim."""
+    """Verdicts on claims."""
 
     REPRODUCED = "reproduced"
     ELSEWHERE = "not under these conditions, but under those"
@@ -32,7 +31,7 @@ class ClaimVerdict(StrEnum):
 
 
 class Ruled(NamedTuple):
-    """A verdict, and what it rests on."""
+    """A verdict, and its evidence."""
 
     verdict: ClaimVerdict
     why: str
@@ -45,30 +44,26 @@ class Decider(Protocol):
         """Return the verdict."""
 
     def command(self) -> str:
-        """Return the command that makes what decides; empty where nothing does."""
+        """Return the command that makes the evidence; empty where there is none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PaperClaim:
+StatedClaim = tuple[str, str, Decider]
+"""The claim, its place in the paper, and its decider; "(recalled)" if it was not read there."""
+
+
+class PaperClaim(NamedTuple):
     """A number, a figure, an algorithm or a theorem of a paper."""
 
     paper: str
     says: str
-    place: str
-    """Where the paper says so."""
+    source: str
+    """Where the paper says so, and whether that was recalled, or worked out again."""
     decider: Decider
-    recalled: bool = False
-    """Whether the text was recalled, or worked out again, rather than read."""
-
-    @property
-    def source(self) -> str:
-        """Where the paper says so, and how that is known."""
-        return f"{self.place} (recalled)" if self.recalled else self.place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredParts:
-    """What other reproductions left: parts of pages, or, without pages, files of a folder."""
+    """Results of other reproductions: parts of pages, or, without pages, files of a folder."""
 
     docs: Path | None = None
     out: Path = field(default_factory=Path)
@@ -96,7 +91,7 @@ class MeasuredParts:
         return [dict(zip(cells[0], row, strict=True)) for row in cells[2:]]
 
     def sentences(self, name: str) -> list[str]:
-        """Return what a reproduction says in sentences."""
+        """Return the statements of a reproduction."""
         lines = (self.part(name, "statements") or "").splitlines()
         return [line[2:] for line in lines if line.startswith("- ")]
 
@@ -136,7 +131,7 @@ OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduced:
-    """What all have that are decided by what a reproduction left."""
+    """Decides by the results of a reproduction."""
 
     by: str
     """Its name."""
@@ -147,13 +142,13 @@ class Reproduced:
 
     @property
     def missing(self) -> Ruled:
-        """What is said where its results are not at hand."""
+        """The verdict where its results are not at hand."""
         return Ruled(OPEN, "results are not at hand: the command makes them")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByNumber(Reproduced):
-    """A number that a table shows: reproduced within its interval, or so near to it."""
+    """A number in a table: reproduced within its interval, or within `slack` of it."""
 
     part: str
     at: Mapping[str, str]
@@ -177,29 +172,29 @@ class ByNumber(Reproduced):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReproducedElsewhere(Reproduced):
-    """What comes out under the first conditions, or else under others."""
+    """A claim that holds under the first conditions, or else under others."""
 
     first: Decider
     there: Decider
     under: str
-    """What the others are."""
+    """The other conditions, in words."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look at the others only where the first leave it open."""
+        """Look at the other conditions only where the first leave it open."""
         first, there = self.first.ruled(measured), self.there.ruled(measured)
         if first == self.missing or first.verdict is not OPEN:
             return first
-        said = f"{first.why}; {there.why.removeprefix('here ')} {self.under}"
-        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else there.verdict, said)
+        why = f"{first.why}; {there.why.removeprefix('here ')} {self.under}"
+        return Ruled(ELSEWHERE if there.verdict is REPRODUCED else there.verdict, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BySentence(Reproduced):
-    """A sentence that a reproduction computes; the claim stands if it ends, or does not, so."""
+    """A statement of a reproduction; the claim stands if its rest contains a text."""
 
     begins: str
     stands: str
-    """What is in the rest of the sentence where the claim stands."""
+    """Contained in the rest of the sentence where the claim stands."""
     otherwise: ClaimVerdict = OPEN
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
@@ -231,13 +226,13 @@ class ByColumns(Reproduced):
         if not pairs:
             return self.missing
         same = sum(_alike(known, here) for known, here in pairs)
-        said = f"{same} of {len(pairs)} numbers to all digits that are known"
-        return Ruled(REPRODUCED if same == len(pairs) else self.otherwise, said)
+        why = f"{same} of {len(pairs)} numbers to all digits that are known"
+        return Ruled(REPRODUCED if same == len(pairs) else self.otherwise, why)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ByRows(Reproduced):
-    """What all rows of a table show; if some only do, the claim stands there only."""
+    """A property of the rows of a table; if only some have it, the claim stands there only."""
 
     part: str
     column: str
@@ -245,11 +240,11 @@ class ByRows(Reproduced):
     """The columns that name the rows."""
 
     def shows(self, row: Mapping[str, str]) -> bool:
-        """Say whether a row shows it."""
+        """Return True if a row has the property."""
         raise NotImplementedError
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Count the rows that show it."""
+        """Count the rows that have the property."""
         rows = measured.rows(self.by, self.part)
         if not rows:
             return self.missing
@@ -313,8 +308,8 @@ class ByRun:
         (row,) = verify(named(self.instance), [self.method], theorems=[theorem])
         if row.verdict is not FactorVerdict.VIOLATED or row.value is None or row.factor is None:
             return Ruled(OPEN, f"{self.instance} is no counterexample: {row.verdict}")
-        said = f"{self.instance}: {float(row.value):g}, {float(row.best or 0):g} is possible"
-        return Ruled(ClaimVerdict.FALSE, f"{said}, and the factor is {float(row.factor):g}")
+        why = f"{self.instance}: {float(row.value):g}, {float(row.best or 0):g} is possible"
+        return Ruled(ClaimVerdict.FALSE, f"{why}, and the factor is {float(row.factor):g}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -327,14 +322,14 @@ class ByTheorem(Reproduced):
     about: str = ""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
-        """Look whether any run violates it."""
+        """Look for runs that violate it."""
         rows = matching(measured.rows(self.by, "theorems"), {"theorem": self.theorem})
         if not rows:
             return self.missing
         held, broken = rows[0]["holds"], rows[0]["violated"]
-        said = f"{self.theorem}: confirmed in {held} runs, violated in {broken}"
+        why = f"{self.theorem}: confirmed in {held} runs, violated in {broken}"
         verdict = self.verdict if broken == "0" else OPEN
-        return Ruled(verdict, "; ".join(filter(None, (self.about, said))))
+        return Ruled(verdict, "; ".join(filter(None, (self.about, why))))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,7 +346,7 @@ class ByTest:
         return f"python -m pytest tests/{self.test}"
 
     def ruled(self, _: MeasuredParts) -> Ruled:
-        """Return what the test asserts."""
+        """Return the verdict that the test asserts."""
         return Ruled(self.verdict, self.why)
 
 
@@ -376,7 +371,7 @@ class ByExample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Undecided:
-    """Nothing decides it: why it cannot be checked, or was not."""
+    """Nothing decides it; `why` says why it cannot be checked, or was not."""
 
     why: str
     verdict: ClaimVerdict = UNCHECKABLE
@@ -390,18 +385,30 @@ class Undecided:
         return Ruled(self.verdict, self.why)
 
 
+def by_test(
+    says: str, source: str, *, test: str, why: str, verdict: ClaimVerdict = REPRODUCED
+) -> StatedClaim:
+    """Return a claim that a test decides."""
+    return says, source, ByTest(test=test, why=why, verdict=verdict)
+
+
+def undecided(says: str, source: str, *, why: str) -> StatedClaim:
+    """Return a claim that nothing decides."""
+    return says, source, Undecided(why=why)
+
+
 def matching(rows: Iterable[dict[str, str]], at: Mapping[str, str]) -> list[dict[str, str]]:
     """Return the rows that have these cells."""
     return [row for row in rows if all(row[head] == cell for head, cell in at.items())]
 
 
 def agrees(shown: str, paper: float, slack: float) -> bool:
-    """Say whether a number lies in the interval that is shown, or so near to it."""
+    """Return True if a number lies in the interval that is shown, or within `slack` of it."""
     there = span(shown)
     return there.low - slack <= paper <= there.high + slack
 
 
 def _alike(known: str, here: str) -> bool:
-    """Say whether a number is known to be what is shown, to the digits that it has."""
+    """Return True if a known number is the one shown, to the digits that it has."""
     places = len(known.partition(".")[2])
     return round(float(here), places) == float(known)

@@ -1,9 +1,7 @@
-"""What other papers claim: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
+"""Claims of other papers: BOA, codes, shuffling, MLfabric, ONES, Launchpad, federated learning.
 
 The papers on BOA are arXiv 2406.15560 and 2602.01404.
 """
-
-from collections.abc import Iterator
 
 from ..ones import ABOUT_CONFIRMED, PAPER_LESS
 from .deciders import (
@@ -11,26 +9,17 @@ from .deciders import (
     ByColumns,
     ByNumber,
     BySentence,
-    ByTest,
     ClaimVerdict,
-    Decider,
-    PaperClaim,
     ReproducedElsewhere,
-    Undecided,
+    StatedClaim,
+    by_test,
+    undecided,
 )
 
-THEORY, SYSTEM = "BOA, theory", "BOA Constrictor"
+OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
 
 
-def boa_claims() -> Iterator[PaperClaim]:
-    """Yield what the theory proves and draws, and what the system's abstract says."""
-    for says, place, decider in THEORY_CLAIMS:
-        yield PaperClaim(paper=THEORY, says=says, place=place, decider=decider)
-    for says, place, decider in SYSTEM_CLAIMS:
-        yield PaperClaim(paper=SYSTEM, says=says, place=place, decider=decider)
-
-
-THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
+THEORY: tuple[StatedClaim, ...] = (
     (
         "no policy that keeps to the budget has a lower mean than fixed widths",
         "Theorem 1",
@@ -43,22 +32,18 @@ THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
             by="boa", part="long-run", column="mean JCT, h: within", word="yes", names=("arrivals",)
         ),
     ),
-    (
+    by_test(
         "it is enough that s(k)/k never rises",
         "assumptions",
-        ByTest(
-            test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
-            why="two widths in turn beat any single one; speed-ups have to be concave",
-            verdict=ClaimVerdict.FALSE,
-        ),
+        test="campaigns/test_boa.py::test_one_width_loses_with_steps_and_the_printed_program_more",
+        why="two widths in turn beat any single one; speed-ups have to be concave",
+        verdict=ClaimVerdict.FALSE,
     ),
-    (
+    by_test(
         "the program can be written as a convex one",
         "Section 3",
-        ByTest(
-            test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
-            why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
-        ),
+        test="policies/rental/test_rental_dual.py::test_the_example_is_its_closed_form",
+        why="in GPU-hours for an hour of work it is convex; the dual meets closed forms",
     ),
     (
         "widths and means of the two types",
@@ -87,63 +72,40 @@ THEORY_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-SYSTEM_CLAIMS: tuple[tuple[str, str, Decider], ...] = (
-    (
+SYSTEM: tuple[StatedClaim, ...] = (
+    undecided(
         "1.6 times lower mean completion time at equal budget, in a small implementation",
         "abstract",
-        Undecided(
-            why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
-            "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
-            "reported run have to be known"
-        ),
+        why="its code is public: a fork of AdaptDL, 3 applications of Pollux' first workload, "
+        "nodes of 4 GPUs, 4 at most; budget, rivals, their settings and the profiles of the "
+        "reported run have to be known",
     ),
-    (
+    undecided(
         "2 times lower mean completion time at equal budget, in a large simulation",
         "abstract",
-        Undecided(
-            why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
-            "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
-            "what a change of GPUs costs there have to be known"
-        ),
+        why="a fork of Sia's simulator is public, with Pollux' workloads, Sia and Gavel beside "
+        "fixed widths; which of them are the rivals, at which budgets, for how many jobs, and "
+        "what a change of GPUs costs there have to be known",
     ),
-    (
+    by_test(
         "widths by epoch with one price for all are best",
         "code",
-        ByTest(
-            test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
-            why="epochs are classes of the same program, whose value no run is below",
-        ),
+        test="campaigns/test_boa.py::test_no_method_is_below_the_program_for_its_own_spend",
+        why="epochs are classes of the same program, whose value no run is below",
     ),
-    (
+    by_test(
         "the budget is kept on average",
         "abstract",
-        ByTest(
-            test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
-            why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
-            verdict=ClaimVerdict.ELSEWHERE,
-        ),
+        test="campaigns/test_verify_rented.py::test_paths_are_within_what_ticks_allow",
+        why="if GPUs come at once, one by one and by the tick; terms of renting cost more",
+        verdict=ClaimVerdict.ELSEWHERE,
     ),
 )
-
-OPEN, ELSEWHERE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE
-
-
-def system_claims() -> Iterator[PaperClaim]:
-    """Yield the claims of each."""
-    for paper, claims in CLAIMS.items():
-        for says, place, decider, recalled in claims:
-            yield PaperClaim(
-                paper=paper, says=says, place=place, decider=decider, recalled=recalled
-            )
-
-
-StatedClaim = tuple[str, str, Decider, bool]
-"""What is said, where, what decides it, and whether it is recalled."""
 
 CODED: tuple[StatedClaim, ...] = (
     (
         "times with and without codes, and the best number of parts",
-        "Section III",
+        "Section III (recalled)",
         ByColumns(
             by="coded",
             part="times",
@@ -153,43 +115,31 @@ CODED: tuple[StatedClaim, ...] = (
                 ("coded, known", "coded, s"),
             ),
         ),
-        True,
     ),
     (
         "the best time is beta/(mu n), with 1 - 1/beta of n parts",
-        "Section III",
+        "Section III (recalled)",
         BySentence(by="coded", begins="n times the best time", stands="rises to beta/mu"),
-        True,
     ),
     (
         "codes gain a factor of order log n",
         "abstract",
-        BySentence(
-            by="coded",
-            begins="gain of the best code",
-            stands="within its bound at all",
-        ),
-        False,
+        BySentence(by="coded", begins="gain of the best code", stands="within its bound at all"),
     ),
     (
         "any k of n coded results give the product",
-        "Section III",
+        "Section III (recalled)",
         BySentence(
-            by="coded",
-            begins="any k of n",
-            stands=", with every code",
-            otherwise=ELSEWHERE,
+            by="coded", begins="any k of n", stands=", with every code", otherwise=ELSEWHERE
         ),
-        True,
     ),
 )
 
 SHUFFLE: tuple[StatedClaim, ...] = (
     (
         "the number of coded messages",
-        "Theorem",
+        "Theorem (recalled)",
         BySentence(by="shuffle", begins="number of coded messages", stands="at all points"),
-        True,
     ),
     (
         "coding gains (alpha + 1/n) gamma(n)",
@@ -200,18 +150,16 @@ SHUFFLE: tuple[StatedClaim, ...] = (
             stands="the same;",
             otherwise=ELSEWHERE,
         ),
-        False,
     ),
     (
         "every worker works out its rows from the sums",
-        "algorithm",
+        "algorithm (recalled)",
         BySentence(
             by="shuffle",
             begins="sums of queues padded to the longest: all rows decoded",
             stands="1.00 to 1.00 times",
             otherwise=ELSEWHERE,
         ),
-        True,
     ),
 )
 
@@ -225,33 +173,28 @@ MLFABRIC: tuple[StatedClaim, ...] = (
             stands="measured",
             otherwise=ClaimVerdict.UNCHECKABLE,
         ),
-        False,
     ),
-    (
+    by_test(
         "shortest transfers first are best within a bound on staleness",
-        "ordering",
-        ByTest(
-            test="policies/transfers/test_transfers_order.py::"
-            "test_orders_are_best_where_their_theorems_speak",
-            why="on one link; late updates are dropped as by Moore and Hodgson",
-        ),
-        True,
+        "ordering (recalled)",
+        test="policies/transfers/test_transfers_order.py::"
+        "test_orders_are_best_where_their_theorems_speak",
+        why="on one link; late updates are dropped as by Moore and Hodgson",
     ),
     (
         "bounded divergence keeps convergence",
-        "theory",
+        "theory (recalled)",
         BySentence(
             by="mlfabric",
             begins="bounded staleness keeps convergence",
             stands="with a smaller one at every bound",
         ),
-        True,
     ),
 )
 
 
 def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> ByNumber:
-    """Return what decides by how many per cent less it is."""
+    """Return the decider of by how many per cent less it is."""
     return ByNumber(
         by="ones",
         part=part,
@@ -264,100 +207,85 @@ def _ones_less(other: str, less: float, part: str, otherwise: ClaimVerdict) -> B
 
 
 ONES: tuple[StatedClaim, ...] = (
-    (
+    undecided(
         "mean completion time 26.9 % less than a learned scheduler's",
-        "experiments",
-        Undecided(why="the scheduler, its network and what it was trained on have to be known"),
-        True,
+        "experiments (recalled)",
+        why="the scheduler, its network and what it was trained on have to be known",
     ),
     *(
         (
             f"mean completion time less than that of {other}",
-            "experiments",
+            "experiments (recalled)",
             BySentence(by="ones", begins=f"as it is, ONES before {other}", stands="holds"),
-            True,
         )
         for other in PAPER_LESS
     ),
     *(
         (
             f"mean completion time {less:g} % less than that of {other}",
-            "experiments",
+            "experiments (recalled)",
             ReproducedElsewhere(
                 by="ones",
                 first=_ones_less(other, less, "orders", OPEN),
                 there=_ones_less(other, less, "confirmed", ClaimVerdict.UNCHECKABLE),
                 under=f"at {ABOUT_CONFIRMED}",
             ),
-            True,
         )
         for other, less in PAPER_LESS.items()
     ),
-    (
+    by_test(
         "an evolving population of plans with batches that grow",
-        "algorithm",
-        ByTest(
-            test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
-            why="the fittest plan never gets worse; elastic jobs gain",
-        ),
-        True,
+        "algorithm (recalled)",
+        test="policies/trace/test_ones.py::test_elastic_jobs_gain_by_it",
+        why="the fittest plan never gets worse; elastic jobs gain",
     ),
 )
 
 OTHERS: dict[str, tuple[StatedClaim, ...]] = {
     "Launchpad": (
-        (
+        by_test(
             "a program is a graph of typed nodes that any launcher runs",
-            "model",
-            ByTest(
-                test="campaigns/test_programs.py::"
-                "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
-                why="a script of campaigns: its steps run methods, check rows or make tables, on "
-                "the executor that is chosen at launch, and give the rows of one campaign",
-            ),
-            True,
+            "model (recalled)",
+            test="campaigns/test_programs.py::"
+            "test_a_killed_program_goes_on_and_ends_with_the_runs_of_one_campaign",
+            why="a script of campaigns: its steps run methods, check rows or make tables, on "
+            "the executor that is chosen at launch, and give the rows of one campaign",
         ),
-        (
+        by_test(
             "edges are handles by which nodes communicate, resolved at launch",
-            "model",
-            ByTest(
-                test="campaigns/test_begins.py",
-                why="a run names the runs whose best schedule it begins with, by keys that are "
-                "known before anything runs; here once, there by calls",
-            ),
-            True,
+            "model (recalled)",
+            test="campaigns/test_begins.py",
+            why="a run names the runs whose best schedule it begins with, by keys that are "
+            "known before anything runs; here once, there by calls",
         ),
-        (
+        undecided(
             "little code and little cost for communication",
-            "experience",
-            Undecided(why="its programs and clusters have to be known; services are not modelled"),
-            True,
+            "experience (recalled)",
+            why="its programs and clusters have to be known; services are not modelled",
         ),
     ),
     "federated learning, survey": (
-        (
+        by_test(
             "data stay where they are, models move",
-            "taxonomy",
-            ByTest(
-                test="regions/test_federated.py",
-                why="a client trains in its region or the judge objects; only weights are sent",
-            ),
-            True,
+            "taxonomy (recalled)",
+            test="regions/test_federated.py",
+            why="a client trains in its region or the judge objects; only weights are sent",
         ),
         (
             "fewer clients a round: quicker rounds, and more of them",
-            "partial participation",
+            "partial participation (recalled)",
             BySentence(
                 by="federated",
                 begins="as it is: fewer clients, quicker rounds and more of them",
                 stands="at every step, up to",
             ),
-            True,
         ),
     ),
 }
 
-CLAIMS: dict[str, tuple[StatedClaim, ...]] = {
+BOA_CLAIMS = {"BOA, theory": THEORY, "BOA Constrictor": SYSTEM}
+
+SYSTEM_CLAIMS = {
     "coded computation": CODED,
     "coded shuffling": SHUFFLE,
     "MLfabric": MLFABRIC,

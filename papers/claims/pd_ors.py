@@ -1,6 +1,5 @@
-"""What the papers on PD-ORS and those around it claim: OASiS, SMD, GADGET."""
+"""Claims of the papers on PD-ORS, OASiS, SMD and GADGET."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from .deciders import (
@@ -8,16 +7,15 @@ from .deciders import (
     ByLead,
     ByRange,
     BySentence,
-    ByTest,
     ClaimVerdict,
-    Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
-    Undecided,
+    StatedClaim,
+    by_test,
     matching,
     span,
+    undecided,
 )
 
 ELSEWHERE, OPEN, FALSE = ClaimVerdict.ELSEWHERE, ClaimVerdict.OPEN, ClaimVerdict.FALSE
@@ -38,100 +36,78 @@ class ByUtility(Reproduced):
         if not rows:
             return self.missing
         more = [row for row in rows if span(row["utility more"]).low > 0]
-        said = "; ".join(f"{row['jobs']} jobs: {row['utility more']} more" for row in rows)
+        why = "; ".join(f"{row['jobs']} jobs: {row['utility more']} more" for row in rows)
         if len(more) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, said)
-        return Ruled(ELSEWHERE if more else OPEN, said)
+            return Ruled(ClaimVerdict.REPRODUCED, why)
+        return Ruled(ELSEWHERE if more else OPEN, why)
 
 
-def pd_ors_claims() -> Iterator[PaperClaim]:
-    """Yield what is claimed of PD-ORS, recalled, and of the others."""
-    for other in ("OASiS", "FIFO", "DRF", "Dorm"):
-        says = f"more utility than {other}, for every number of jobs"
-        yield PaperClaim(
-            paper="PD-ORS",
-            says=says,
-            place="experiments",
-            decider=ByUtility(other=other),
-            recalled=True,
+PD_ORS: tuple[StatedClaim, ...] = (
+    *(
+        (
+            f"more utility than {other}, for every number of jobs",
+            "experiments (recalled)",
+            ByUtility(other=other),
         )
-    for says, place, decider in PD_ORS:
-        yield PaperClaim(paper="PD-ORS", says=says, place=place, decider=decider, recalled=True)
-    for paper, claims in {"OASiS": OASIS, "SMD": SMD, "GADGET": GADGET}.items():
-        for says, place, decider in claims:
-            yield PaperClaim(paper=paper, says=says, place=place, decider=decider)
-
-
-PD_ORS: tuple[tuple[str, str, Decider], ...] = (
+        for other in ("OASiS", "FIFO", "DRF", "Dorm")
+    ),
     (
         "the utility is at least the optimum over (6 G/delta) max(1, ln U/L)",
-        "competitive ratio",
+        "competitive ratio (recalled)",
         ByExample(
             page="theory/pd-ors.md",
             prints="1 where 10000 is possible: the printed factor is 573.24",
             verdict=FALSE,
         ),
     ),
-    (
+    by_test(
         "the same, where jobs take a vanishing part of a machine",
-        "competitive ratio",
-        ByTest(
-            test="campaigns/test_verify_online.py::"
-            "test_the_printed_factor_is_kept_by_jobs_that_are_small",
-            why="with proof where plans cost at most 1.5 times the cheapest and no job takes more "
-            "than 0.4/ln(U/L) of a machine; 32 copies of the counterexample on one machine keep it",
-            verdict=ELSEWHERE,
-        ),
+        "competitive ratio (recalled)",
+        test="campaigns/test_verify_online.py::"
+        "test_the_printed_factor_is_kept_by_jobs_that_are_small",
+        why="with proof where plans cost at most 1.5 times the cheapest and no job takes more "
+        "than 0.4/ln(U/L) of a machine; 32 copies of the counterexample on one machine keep it",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "a gain G below 1 keeps capacities with probability 1 - delta",
-        "rounding lemma",
-        ByTest(
-            test="rounding/test_gain_tails.py::"
-            "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
-            why="true of machines with room for 2.56 ln(3r/delta) parts, false of smaller ones",
-            verdict=ELSEWHERE,
-        ),
+        "rounding lemma (recalled)",
+        test="rounding/test_gain_tails.py::"
+        "test_from_2_56_logs_on_the_printed_factor_keeps_its_promise_and_not_before",
+        why="true of machines with room for 2.56 ln(3r/delta) parts, false of smaller ones",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "the same on machines of four GPUs, as in the experiments",
-        "rounding lemma",
-        ByTest(
-            test="rounding/test_gain_tails.py::"
-            "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
-            why="a row of four GPUs fails more often than is stated",
-            verdict=FALSE,
-        ),
+        "rounding lemma (recalled)",
+        test="rounding/test_gain_tails.py::"
+        "test_the_printed_factor_breaks_its_claim_on_machines_with_four_gpus",
+        why="a row of four GPUs fails more often than is stated",
+        verdict=FALSE,
     ),
-    (
+    by_test(
         "a gain G above 1 meets demands with probability 1 - delta",
-        "rounding lemma",
-        ByTest(
-            test="campaigns/test_verify_online.py::"
-            "test_what_is_stated_of_rounding_holds_where_it_speaks",
-            why="counted over 10,000 draws; but such plans exceed capacities",
-        ),
+        "rounding lemma (recalled)",
+        test="campaigns/test_verify_online.py::"
+        "test_what_is_stated_of_rounding_holds_where_it_speaks",
+        why="counted over 10,000 draws; but such plans exceed capacities",
     ),
-    (
+    undecided(
         "training times, utilities, ratios to the optimum and the sweep of the gain: the plots",
-        "experiments",
-        Undecided(
-            why="the plots' values have to be known; public code, follow-ups and pages show the "
-            "abstract and the introduction, and no values"
-        ),
+        "experiments (recalled)",
+        why="the plots' values have to be known; public code, follow-ups and pages show the "
+        "abstract and the introduction, and no values",
     ),
 )
 
-OASIS: tuple[tuple[str, str, Decider], ...] = (
-    (
+OASIS: tuple[StatedClaim, ...] = (
+    by_test(
         "2 alpha-competitive, where demands are vanishingly small",
         "Theorem",
-        ByTest(
-            test="analysis/test_oasis_guarantee.py::"
-            "test_the_factor_comes_down_to_two_alpha_as_jobs_become_small",
-            why="with proof: the factor for demands of any size is 2 alpha at most in the limit, "
-            "and no run on random markets breaks it",
-        ),
+        test="analysis/test_oasis_guarantee.py::"
+        "test_the_factor_comes_down_to_two_alpha_as_jobs_become_small",
+        why="with proof: the factor for demands of any size is 2 alpha at most in the limit, "
+        "and no run on random markets breaks it",
     ),
     (
         "the same of jobs of any size, without that premise",
@@ -142,13 +118,11 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
             verdict=FALSE,
         ),
     ),
-    (
+    by_test(
         "limits of prices U and L",
         "equations",
-        ByTest(
-            test="policies/online/test_oasis.py::test_limits_of_prices_are_those_of_the_formulas",
-            why="by hand",
-        ),
+        test="policies/online/test_oasis.py::test_limits_of_prices_are_those_of_the_formulas",
+        why="by hand",
     ),
     (
         "optimum over utility between 1.1 and 1.5 for ten jobs",
@@ -170,43 +144,39 @@ OASIS: tuple[tuple[str, str, Decider], ...] = (
         )
         for other in ("FIFO", "DRF", "Dorm")
     ),
-    (
+    undecided(
         "more utility than RRH",
         "experiments",
-        Undecided(why="what RRH ranks jobs by, and how many workers it gives, has to be known"),
+        why="what RRH ranks jobs by, and how many workers it gives, has to be known",
     ),
 )
 
-SMD: tuple[tuple[str, str, Decider], ...] = (
-    (
+SMD: tuple[StatedClaim, ...] = (
+    by_test(
         "the grid is within 1 + epsilon of the fractional optimum",
         "Theorem",
-        ByTest(test="search/online/test_smd.py::test_the_grid_keeps_its_promise", why="with proof"),
+        test="search/online/test_smd.py::test_the_grid_keeps_its_promise",
+        why="with proof",
     ),
-    (
+    by_test(
         "rounding costs at most (24/M + 4)/delta times as much, with some probability",
         "Theorem",
-        ByTest(
-            test="search/online/test_smd.py::"
-            "test_rounding_always_fits_and_costs_no_more_than_is_proved",
-            why="max(4, 2/M) times, surely; it never fails to fit",
-        ),
+        test="search/online/test_smd.py::"
+        "test_rounding_always_fits_and_costs_no_more_than_is_proved",
+        why="max(4, 2/M) times, surely; it never fails to fit",
     ),
-    (
+    by_test(
         "the probability of rounding down is the fraction",
         "algorithm",
-        ByTest(
-            test="search/online/test_smd.py::test_rounding_has_the_mean_of_the_shrunk_point",
-            why="a slip: only its complement keeps the mean",
-            verdict=FALSE,
-        ),
+        test="search/online/test_smd.py::test_rounding_has_the_mean_of_the_shrunk_point",
+        why="a slip: only its complement keeps the mean",
+        verdict=FALSE,
     ),
-    (
+    by_test(
         "sets of k jobs and a linear program reach 1 - epsilon of the knapsack",
         "Theorem",
-        ByTest(
-            test="search/online/test_smd.py::test_sets_of_jobs_reach_their_factor", why="k/(k+R)"
-        ),
+        test="search/online/test_smd.py::test_sets_of_jobs_reach_their_factor",
+        why="k/(k+R)",
     ),
     (
         "0.75 to 1 of the optimum with 10 to 50 jobs",
@@ -234,15 +204,13 @@ SMD: tuple[tuple[str, str, Decider], ...] = (
     ),
 )
 
-GADGET: tuple[tuple[str, str, Decider], ...] = (
-    (
+GADGET: tuple[StatedClaim, ...] = (
+    by_test(
         "slots filled to a part alpha give alpha/(1 + alpha) of the optimum",
         "Theorem",
-        ByTest(
-            test="search/reserved/test_gadget.py::"
-            "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
-            why="with alpha = 1: at least half",
-        ),
+        test="search/reserved/test_gadget.py::"
+        "test_with_exact_slots_it_is_worth_at_least_half_of_the_optimum",
+        why="with alpha = 1: at least half",
     ),
     (
         "rounded slots give 1/(3 Gamma + 1) of the optimum, limits exceeded by its factors at most",
@@ -251,13 +219,11 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
             by="gadget", begins="GADGET's theorem with soft limits", stands="kept in all slots"
         ),
     ),
-    (
+    undecided(
         "60 to 80 % of the slot's optimum",
         "experiments",
-        Undecided(
-            why="its instances have to be known; on those of its parameters draws come nearer: "
-            "`python benchmarks/gadget_slots.py`"
-        ),
+        why="its instances have to be known; on those of its parameters draws come nearer: "
+        "`python benchmarks/gadget_slots.py`",
     ),
     (
         "more gain than FIFO, DRF and LAS",
@@ -271,3 +237,5 @@ GADGET: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
 )
+
+PD_ORS_CLAIMS = {"PD-ORS": PD_ORS, "OASiS": OASIS, "SMD": SMD, "GADGET": GADGET}

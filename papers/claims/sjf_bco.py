@@ -1,10 +1,11 @@
-"""What the paper on SJF-BCO (arXiv 2207.07817) claims."""
+"""Claims of the paper on SJF-BCO (arXiv 2207.07817)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..mobihoc.conditions import CONFIRMED
-from ..mobihoc.paper_numbers import FIGURES, READING, Point, claims
+from ..mobihoc.figures import MEASURES, READING, Point, claims
+from ..mobihoc.figures import PAPER as FIGURES
 from .deciders import (
     ByExample,
     ByNumber,
@@ -15,10 +16,11 @@ from .deciders import (
     ClaimVerdict,
     Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
+    StatedClaim,
     agrees,
+    by_test,
 )
 
 OPEN, ELSEWHERE, FALSE = ClaimVerdict.OPEN, ClaimVerdict.ELSEWHERE, ClaimVerdict.FALSE
@@ -54,7 +56,7 @@ class ByOrders(BySearch):
     orders: tuple[str, ...]
     """Their names in the search."""
     alone: bool = False
-    """Whether the claim is about a single draw, so that one draw with these orders is enough."""
+    """True if the claim is about a single draw, so that one draw with these orders is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""
@@ -69,15 +71,15 @@ class ByOrders(BySearch):
         return self._anywhere(measured, f"{first.why}; not {UNDER}: {', '.join(lost)}")
 
     def _anywhere(self, measured: MeasuredParts, why: str) -> Ruled:
-        """Say whether all orders of the figure hold at any point; single draws may be chance."""
+        """Return whether all orders of the figure hold at any point; single draws may be chance."""
         figure = self.orders[0].removeprefix("Figure ").partition(":")[0]
         (row,) = (row for row in measured.rows(self.by, "figures") if row["figures"] == figure)
         points, draws = (f"{row[one]} of {row[f'of {one}']}" for one in ("points", "draws"))
-        said = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
+        text = f"{why}; all of Figure {figure} holds at {points} points, on {draws} single draws"
         if row["points"] != "0" or row["draws"] != "0":
-            said += f", such as {row['the first']}"
+            text += f", such as {row['the first']}"
         anywhere = row["points"] != "0" or (self.alone and row["draws"] != "0")
-        return Ruled(ELSEWHERE if anywhere else OPEN, said)
+        return Ruled(ELSEWHERE if anywhere else OPEN, text)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,15 +100,13 @@ class ByNumbers(BySearch):
             return first
         wanted = str(self.figure), self.at, self.measure
         (row,) = (r for r in rows if (r["figure"], r["at"], r["measure"]) == wanted)
-        said = f"{first.why}; {row['confirmed']} {UNDER}"
+        text = f"{first.why}; {row['confirmed']} {UNDER}"
         if agrees(row["confirmed"], self.paper, self.slack):
-            return Ruled(ELSEWHERE, said)
-        why = f"it hangs on servers and jobs that are not published; {said}"
+            return Ruled(ELSEWHERE, text)
+        why = f"it hangs on servers and jobs that are not published; {text}"
         near = f"{row['nearest']} at the point whose numbers are nearest to the paper's"
         return Ruled(ClaimVerdict.UNCHECKABLE, f"{why}; {near}")
 
-
-PAPER = "SJF-BCO"
 
 PRINTED = {"transfer": "at most 15 %", "model": "paper"}
 """The row of the models that has the paper's own conditions."""
@@ -134,51 +134,37 @@ class ByModels(Reproduced):
         transfers = list(dict.fromkeys(transfer for transfer, _ in where))
         if not where:
             return Ruled(ClaimVerdict.OPEN, f"{printed} there, and holds under none of the models")
-        said = f"{printed} there; holds under {len(where)} of {len(words)} others: transfers "
-        return Ruled(ClaimVerdict.ELSEWHERE, said + ", ".join(transfers))
+        text = f"{printed} there; holds under {len(where)} of {len(words)} others: transfers "
+        return Ruled(ClaimVerdict.ELSEWHERE, text + ", ".join(transfers))
 
 
-def sjf_bco_claims() -> Iterator[PaperClaim]:
-    """Yield its theorems, algorithms, orders and numbers."""
-    for says, place, decider in (*THEOREMS, *ALGORITHMS, *ORDERS):
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=decider)
+AXES = {4: ("policy",), 5: ("kappa",), 6: ("servers", "policy"), 7: ("lambda",)}
+"""The labels of a point, by figure."""
+
+
+def _of_figure_4() -> Iterator[StatedClaim]:
+    """Yield which policies are better than others."""
     for one in claims():
         about = ", completion" if one.measure != "makespan" else ""
-        decider = ByOrders(
-            first=ByModels(conclusion=str(one)),
-            orders=(f"Figure 4: {one.better} < {one.worse}{about}",),
-        )
-        yield PaperClaim(paper=PAPER, says=str(one), place="Figure 4", decider=decider)
+        orders = (f"Figure 4: {one.better} < {one.worse}{about}",)
+        decider = ByOrders(first=ByModels(conclusion=str(one)), orders=orders)
+        yield str(one), "Figure 4", decider
+
+
+def _of_numbers() -> Iterator[StatedClaim]:
+    """Yield the makespan of each point, and its mean completion where the paper has it."""
     for figure, points in FIGURES.items():
         for point, numbers in points.items():
-            yield from _numbers(figure, point, numbers)
-
-
-AXES = {
-    4: ("policy",),
-    5: ("kappa",),
-    6: ("servers", "policy"),
-    7: ("lambda",),
-}
-"""What a point of a figure names."""
-
-
-def _numbers(figure: int, point: Point, numbers: tuple[int, int | None]) -> Iterator[PaperClaim]:
-    """Yield the makespan of a point, and its mean completion where the paper has it."""
-    at = dict(zip(AXES[figure], point, strict=True))
-    named = ", ".join(point if figure == 4 else [f"{head} {cell}" for head, cell in at.items()])
-    for column, paper in zip(("makespan", "mean completion"), numbers, strict=True):
-        if paper is not None:
-            yield PaperClaim(
-                paper=PAPER,
-                says=f"{named}: {column} {paper}",
-                place=f"Figure {figure}",
-                decider=_of_number(figure, point, column, paper),
-            )
+            at = zip(AXES[figure], point, strict=True)
+            shown = point if figure == 4 else [f"{head} {cell}" for head, cell in at]
+            for column, paper in zip(MEASURES, numbers, strict=True):
+                if paper is not None:
+                    says = f"{', '.join(shown)}: {column} {paper}"
+                    yield says, f"Figure {figure}", _of_number(figure, point, column, paper)
 
 
 def _of_number(figure: int, point: Point, column: str, paper: float) -> Decider:
-    """Return what decides a number; two points of the search stand for another, or for none."""
+    """Return the decider of a number; two points of the search stand for another, or for none."""
     at, part = dict(zip(AXES[figure], point, strict=True)), f"figure-{figure}"
     first = ByNumber(by="mobihoc", part=part, at=at, column=column, paper=paper, slack=READING)
     if (figure, point) == (5, ("10",)):
@@ -209,33 +195,27 @@ TEN = ByTest(
 )
 """Decides what the paper shows for kappa 10."""
 
-THEOREMS: tuple[tuple[str, str, Decider], ...] = (
-    (
+THEOREMS: tuple[StatedClaim, ...] = (
+    by_test(
         "no polynomial algorithm is within O(log n_g / 2^sqrt(log log n_g))",
         "Theorem 1",
-        ByTest(
-            test=f"{HARD}::test_every_policy_is_as_far_from_the_best_as_rings_are_wide",
-            why="no run shows what no algorithm can do; shown: two rings on three servers, on "
-            "which every policy here takes (n_g + 2)/2 times as long as a schedule that is there",
-            verdict=ClaimVerdict.UNCHECKABLE,
-        ),
+        test=f"{HARD}::test_every_policy_is_as_far_from_the_best_as_rings_are_wide",
+        why="no run shows what no algorithm can do; shown: two rings on three servers, on "
+        "which every policy here takes (n_g + 2)/2 times as long as a schedule that is there",
+        verdict=ClaimVerdict.UNCHECKABLE,
     ),
-    (
+    by_test(
         "the largest load is the least feasible limit",
         "Lemma 2",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
-            why="a run is the same with its own largest load as the limit",
-        ),
+        test="policies/test_sjf_bco.py::test_the_least_feasible_limit_is_the_largest_load",
+        why="a run is the same with its own largest load as the limit",
     ),
-    (
+    by_test(
         "the least feasible limit is within phi u/l of the least of any assignment",
         "Lemma 4",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_counterexample_to_theorem_5_ends_at_7",
-            why="hand-theorem5: no limit below 7 is feasible, and loads of 6 are possible",
-            verdict=FALSE,
-        ),
+        test="policies/test_sjf_bco.py::test_the_counterexample_to_theorem_5_ends_at_7",
+        why="hand-theorem5: no limit below 7 is feasible, and loads of 6 are possible",
+        verdict=FALSE,
     ),
     (
         "the makespan is at most n_g times the largest load: by estimates",
@@ -247,31 +227,25 @@ THEOREMS: tuple[tuple[str, str, Decider], ...] = (
         "Lemma 3",
         ByExample(page=PAGE, prints="largest load 2, makespan 10", verdict=FALSE),
     ),
-    (
+    by_test(
         "the makespan is at most n_g times the largest load: by the time that GPUs are busy",
         "Lemma 3",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
-            why="where no limit binds and kappa is n_g, by proof",
-            verdict=ELSEWHERE,
-        ),
+        test="policies/test_sjf_bco.py::test_no_makespan_is_n_g_times_as_long_as_a_gpu_is_busy",
+        why="where no limit binds and kappa is n_g, by proof",
+        verdict=ELSEWHERE,
     ),
-    (
+    by_test(
         "no makespan is below the least limit of any assignment",
         "(14)-(16)",
-        ByTest(
-            test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
-            why="beside all schedules of random instances",
-        ),
+        test="formulations/test_load_limit.py::test_no_limit_exceeds_the_optimum",
+        why="beside all schedules of random instances",
     ),
-    (
+    by_test(
         "one of all schedules of the cluster, the same for all jobs, is the problem again",
         "(10)-(13)",
-        ByTest(
-            test="formulations/test_master.py::"
-            "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
-            why="all schedules listed: the program `master` has the optimum of enumeration",
-        ),
+        test="formulations/test_master.py::"
+        "test_the_optimum_is_that_of_enumeration_and_the_relaxation_is_no_more",
+        why="all schedules listed: the program `master` has the optimum of enumeration",
     ),
     (
         "the makespan is at most n_g phi u/l times the least",
@@ -287,34 +261,28 @@ THEOREMS: tuple[tuple[str, str, Decider], ...] = (
             about="where no limit binds it follows from a theorem without n_g",
         ),
     ),
-    (
+    by_test(
         "the running time is O(n_g |J| N log N log T)",
         "Section 5",
-        ByTest(
-            test=f"{HARD}::test_sjf_bco_looks_for_gpus_twice_for_each_job",
-            why="counted: at most n_g (log2 T + 1) runs, each of 2 |J| looks for GPUs at most, "
-            "each of 4 N steps in heaps at most; to simulate contention is not counted",
-        ),
+        test=f"{HARD}::test_sjf_bco_looks_for_gpus_twice_for_each_job",
+        why="counted: at most n_g (log2 T + 1) runs, each of 2 |J| looks for GPUs at most, "
+        "each of 4 N steps in heaps at most; to simulate contention is not counted",
     ),
 )
 
-ALGORITHMS: tuple[tuple[str, str, Decider], ...] = (
-    (
+ALGORITHMS: tuple[StatedClaim, ...] = (
+    by_test(
         "the time of an iteration by placement and neighbours",
         "Equation (8)",
-        ByTest(
-            test="simulation/test_iteration.py::test_iteration_times_of_the_specification",
-            why="by hand: 0.010, 0.0137 and 0.0182 s, as engine and judge have it",
-        ),
+        test="simulation/test_iteration.py::test_iteration_times_of_the_specification",
+        why="by hand: 0.010, 0.0137 and 0.0182 s, as engine and judge have it",
     ),
-    (
+    by_test(
         "Algorithm 1, its comparison after a break as printed, ends with a schedule",
         "Algorithm 1",
-        ByTest(
-            test="policies/test_sjf_bco.py::test_the_printed_comparison_walks_away_from_the_schedules",
-            why="what was broken off ends early, so limits only fall; no schedule is left",
-            verdict=FALSE,
-        ),
+        test="policies/test_sjf_bco.py::test_the_printed_comparison_walks_away_from_the_schedules",
+        why="what was broken off ends early, so limits only fall; no schedule is left",
+        verdict=FALSE,
     ),
     (
         "one job alone takes 295 s, four that share servers 675 s each",
@@ -333,7 +301,7 @@ IN_TURN = ("SJF-BCO < LS", "LS < FF", "FF < RAND")
 
 def _order(
     says: str, place: str, begins: str, names: Sequence[str], *, alone: bool = False
-) -> tuple[str, str, Decider]:
+) -> StatedClaim:
     first = BySentence(by="mobihoc", begins=f"{begins}, least makespan first", stands=SAME)
     orders = tuple(f"{place}: {name}" for name in names)
     return says, place, ByOrders(first=first, orders=orders, alone=alone)
@@ -341,17 +309,15 @@ def _order(
 
 SAME = "the same order"
 
-ORDERS: tuple[tuple[str, str, Decider], ...] = (
+ORDERS: tuple[StatedClaim, ...] = (
     _order("makespans: SJF-BCO < LS < FF < RAND", "Figure 4", "Figure 4", IN_TURN),
-    (
+    by_test(
         "makespans by kappa: less at 8 than at 10, 535 against 700",
         "Figure 5",
-        ByTest(
-            test=SAME_SPLIT,
-            why="no job of the mix takes 9 or 10 GPUs, so both thresholds part the jobs alike: "
-            "under all conditions and readings they are one schedule",
-            verdict=FALSE,
-        ),
+        test=SAME_SPLIT,
+        why="no job of the mix takes 9 or 10 GPUs, so both thresholds part the jobs alike: "
+        "under all conditions and readings they are one schedule",
+        verdict=FALSE,
     ),
     _order(
         "makespans by kappa, but for 10: least at 8, on one draw",
@@ -383,3 +349,5 @@ ORDERS: tuple[tuple[str, str, Decider], ...] = (
         ),
     ),
 )
+
+SJF_BCO_CLAIMS = {"SJF-BCO": (*THEOREMS, *ALGORITHMS, *ORDERS, *_of_figure_4(), *_of_numbers())}

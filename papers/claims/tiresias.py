@@ -1,4 +1,4 @@
-"""What the paper on Tiresias (NSDI 2019) claims, and those that it compares with."""
+"""Claims of the paper on Tiresias (NSDI 2019), and of those that it compares with."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,20 +11,18 @@ from .deciders import (
     ByColumns,
     ByNumber,
     BySentence,
-    ByTest,
     ClaimVerdict,
-    Decider,
     MeasuredParts,
-    PaperClaim,
     Reproduced,
     Ruled,
-    Undecided,
+    StatedClaim,
     agrees,
+    by_test,
     matching,
     span,
+    undecided,
 )
 
-PAPER = "Tiresias"
 MEASURES = ("mean", "median", "95th percentile")
 OPEN, UNCHECKABLE = ClaimVerdict.OPEN, ClaimVerdict.UNCHECKABLE
 
@@ -52,10 +50,10 @@ class ByNear(Reproduced):
         counts = ", ".join(f"{count} where idle GPUs are {name}" for name, count in idle.items())
         of = f"within {NEAR:g} of {self.paper:g} at {len(held)} of {len(rows)} points"
         names = "; ".join(f"{row['idle GPUs']}, {row['jobs']}, {row['conditions']}" for row in held)
-        said = f"{of} ({counts}): {names}" if held else of
+        why = f"{of} ({counts}): {names}" if held else of
         if len(held) == len(rows):
-            return Ruled(ClaimVerdict.REPRODUCED, said)
-        return Ruled(ClaimVerdict.ELSEWHERE if held else OPEN, said)
+            return Ruled(ClaimVerdict.REPRODUCED, why)
+        return Ruled(ClaimVerdict.ELSEWHERE if held else OPEN, why)
 
     def _near(self, cell: str) -> bool:
         here = span(cell)
@@ -89,38 +87,38 @@ class ByRatio(Reproduced):
         if self._stands(first[0]):
             return Ruled(ClaimVerdict.REPRODUCED, f"here {first[0]['here']}")
         there = matching(measured.rows("tiresias-region", "confirmed"), at)
-        said = f"here {first[0]['here']}"
+        why = f"here {first[0]['here']}"
         if there:
-            said += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
+            why += f"; idle GPUs offered, threshold 14400: {there[0]['here']}"
         if there and self._stands(there[0]):
-            return Ruled(ClaimVerdict.ELSEWHERE, said)
+            return Ruled(ClaimVerdict.ELSEWHERE, why)
         if self.paper is None:
-            return self._with_more_seeds(measured, said)
+            return self._with_more_seeds(measured, why)
         if self.at[0] == "trace":
-            return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {said}")
-        return self._by_search(measured, said)
+            return Ruled(UNCHECKABLE, f"the paper's trace has to be known; {why}")
+        return self._by_search(measured, why)
 
-    def _with_more_seeds(self, measured: MeasuredParts, said: str) -> Ruled:
+    def _with_more_seeds(self, measured: MeasuredParts, why: str) -> Ruled:
         """Look at Tiresias-G by the more seeds of `tiresias-options`; a direction has a side."""
         _, policy, measure = self.at
         rows = matching(measured.rows("tiresias-options", "tail"), {"measure": measure})
         if policy != "Tiresias-G" or not rows:
-            return Ruled(OPEN, said)
+            return Ruled(OPEN, why)
         below = any(span(row["ratio"]).high < 1 for row in rows)
         seeds = ", ".join(f"{row['ratio']} with threshold {row['threshold']}" for row in rows)
-        return Ruled(ClaimVerdict.ELSEWHERE if below else OPEN, f"{said}; by more seeds {seeds}")
+        return Ruled(ClaimVerdict.ELSEWHERE if below else OPEN, f"{why}; by more seeds {seeds}")
 
-    def _by_search(self, measured: MeasuredParts, said: str) -> Ruled:
+    def _by_search(self, measured: MeasuredParts, why: str) -> Ruled:
         """Look where laws, loads and versions of the testbed were searched."""
         rows = matching(measured.rows("tiresias-testbed", "ratios"), {"ratio": self.at[2]})
         if not rows:
-            return Ruled(OPEN, said)
+            return Ruled(OPEN, why)
         row, (together,) = rows[0], measured.sentences("tiresias-testbed")[:1]
-        said += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
+        why += f"; {row['nearest point again']} at {row['nearest point']}; {together}"
         again, paper = row["nearest point again"], self.paper or 0.0
         if agrees(again, paper, READ) or abs(span(again).mean / paper - 1) <= PART:
-            return Ruled(ClaimVerdict.ELSEWHERE, said)
-        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {said}")
+            return Ruled(ClaimVerdict.ELSEWHERE, why)
+        return Ruled(UNCHECKABLE, f"the law of durations has to be known; {why}")
 
     def _stands(self, row: dict[str, str]) -> bool:
         if self.paper is None:
@@ -128,19 +126,14 @@ class ByRatio(Reproduced):
         return agrees(row["here"], self.paper, READ)
 
 
-def tiresias_claims() -> Iterator[PaperClaim]:
-    """Yield directions, ratios, numbers in seconds, the example and the algorithms."""
+def _of_ratios() -> Iterator[StatedClaim]:
+    """Yield the direction and the number of each ratio."""
     for at, ratio in _ratios():
         side = "the same as" if abs(ratio - 1) <= 0.05 else "above" if ratio > 1 else "below"
-        jobs, policy, measure = at
-        place = "testbed" if jobs == "testbed" else "trace simulation"
-        about = f"{jobs}, {policy}, {measure}"
-        says = f"{about}: {side} Tiresias-L"
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=ByRatio(at=at))
-        says = f"{about}: {ratio:.2f} times Tiresias-L"
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=ByRatio(at=at, paper=ratio))
-    for says, place, decider in (*SECONDS, *OTHERS, *SYSTEMS):
-        yield PaperClaim(paper=PAPER, says=says, place=place, decider=decider)
+        place = "testbed" if at[0] == "testbed" else "trace simulation"
+        about = ", ".join(at)
+        yield f"{about}: {side} Tiresias-L", place, ByRatio(at=at)
+        yield f"{about}: {ratio:.2f} times Tiresias-L", place, ByRatio(at=at, paper=ratio)
 
 
 def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
@@ -156,7 +149,7 @@ def _ratios() -> Iterator[tuple[tuple[str, str, str], float]]:
 
 HEADS = {"makespan_s": "makespan", "mean_waiting_s": "waiting", "preemptions": "stops"}
 
-SECONDS: tuple[tuple[str, str, Decider], ...] = tuple(
+SECONDS: tuple[StatedClaim, ...] = tuple(
     (
         f"testbed, {policy}, {HEADS[column]}: {number:g}",
         "testbed",
@@ -175,15 +168,11 @@ SECONDS: tuple[tuple[str, str, Decider], ...] = tuple(
     for column, number in numbers.items()
 )
 
-OTHERS: tuple[tuple[str, str, Decider], ...] = (
+OTHERS: tuple[StatedClaim, ...] = (
     (
         f"trace: mean of SRTF over SRSF {OVER_SRSF['SRTF']}",
         "trace simulation",
-        BySentence(
-            by="tiresias",
-            begins="trace: mean of SRTF over SRSF",
-            stands="(1.03 to",
-        ),
+        BySentence(by="tiresias", begins="trace: mean of SRTF over SRSF", stands="(1.03 to"),
     ),
     (
         "3 queues gain 1 % over 2",
@@ -201,10 +190,10 @@ OTHERS: tuple[tuple[str, str, Decider], ...] = (
             part="thresholds", columns=("2 h over 1 h", "4 h over 1 h", "8 h over 1 h"), paper=1.0
         ),
     ),
-    (
+    undecided(
         "placement by profile gains up to 1.67 times",
         "testbed",
-        Undecided(why="speeds of the models over several servers have to be measured on GPUs"),
+        why="speeds of the models over several servers have to be measured on GPUs",
     ),
     (
         "the worked example: mean completion times 9.3, 10.0, 11.7",
@@ -221,44 +210,38 @@ OTHERS: tuple[tuple[str, str, Decider], ...] = (
             otherwise=ClaimVerdict.FALSE,
         ),
     ),
-    (
+    by_test(
         "with the law of lengths known, the Gittins index is best on average",
         "2D-Gittins",
-        ByTest(
-            test="policies/trace/test_gittins_is_best.py::test_nobody_who_knows_the_law_does_better",
-            why="against all policies, where every job takes all GPUs",
-        ),
+        test="policies/trace/test_gittins_is_best.py::test_nobody_who_knows_the_law_does_better",
+        why="against all policies, where every job takes all GPUs",
     ),
-    (
+    by_test(
         "the released simulator's runs",
         "simulator",
-        ByTest(
-            test="policies/trace/test_public_simulator.py",
-            why="its rules, written again: job by job the same ends",
-        ),
+        test="policies/trace/test_public_simulator.py",
+        why="its rules, written again: job by job the same ends",
     ),
 )
 
-SYSTEMS: tuple[tuple[str, str, Decider], ...] = (
-    (
+SYSTEMS: tuple[StatedClaim, ...] = (
+    by_test(
         "Optimus: curves of loss and speed are learned, GPUs go where an epoch gains most",
         "Optimus",
-        ByTest(
-            test="policies/trace/test_optimus.py",
-            why="exact curves are found again, allocations by hand come out",
-        ),
+        test="policies/trace/test_optimus.py",
+        why="exact curves are found again, allocations by hand come out",
     ),
-    (
+    undecided(
         "Optimus: 139 % better in completion time and 63 % in makespan than other schedulers",
         "Optimus, abstract (recalled)",
-        Undecided(why="its jobs and rivals have to be known; no reproduction of it was made"),
+        why="its jobs and rivals have to be known; no reproduction of it was made",
     ),
-    (
+    undecided(
         "Gandiva: time slices, packing and migration shorten the time to feedback",
         "Gandiva (recalled)",
-        Undecided(
-            why="the scheduler is there, and compared; its own experiments need GPUs that "
-            "several jobs share"
-        ),
+        why="the scheduler is there, and compared; its own experiments need GPUs that "
+        "several jobs share",
     ),
 )
+
+TIRESIAS_CLAIMS = {"Tiresias": (*_of_ratios(), *SECONDS, *OTHERS, *SYSTEMS)}

@@ -11,9 +11,7 @@ from ...analysis.figures.categories import Kind, Value, by_name, category_figure
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, cell_text, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ..study import (
     BEST,
     OBJECTIVE,
@@ -23,10 +21,10 @@ from ..study import (
     certificate_runs,
     in_order,
     sound,
+    table_of,
 )
-from .figures import FIGURES, FigurePoint, PaperFigure, Place
-from .paper_numbers import FIGURES as PAPER
-from .paper_numbers import MEASURES, READING
+from .figures import FIGURES, MEASURES, READING, FigurePoint, PaperFigure, Place
+from .figures import PAPER as PAPER
 
 
 def draw(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
@@ -69,7 +67,7 @@ def _by_servers(figure: PaperFigure, found: Mapping[Place, Compared]) -> Figure:
 
 
 def _draw_limits(axes: Axes, found: Sequence[Compared], column: str) -> None:
-    """Draw what our best schedules give and, of makespans, the bounds."""
+    """Draw the values of our best schedules and, of makespans, the bounds."""
     over(axes, BEST, [one.mean(BEST, column).mean for one in found], "plain", GUIDE)
     if column == OBJECTIVE:
         bounds = [fmean(one.bounds) for one in found]
@@ -128,16 +126,14 @@ def _table(figure: PaperFigure, found: Mapping[Place, Compared], settings: Setti
         *(numbers("paper, completion") if figure.timed else []),
         *columns_of({"mean completion": 0, "our best": 0, "bound": 0, "over bound, %": 1}),
     ]
-    return Table(
-        caption=f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
-        columns=tuple(columns),
-        rows=tuple(_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
+    return table_of(
+        f"{figure.title} (Figure {figure.number} of SJF-BCO, arXiv 2207.07817)",
+        tuple(columns),
+        (_row(figure, one, found[one.labels[:-1]]) for one in figure.points),
+        f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+        f"logarithms). Paper: read off its plots, to {READING} slots. "
+        f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
         shared=len(figure.heads) - 1,
-        notes=(
-            f"In slots, means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-            f"logarithms). Paper: read off its plots, to {READING} slots. "
-            f"{about_best(settings)} Bound: certified; no schedule ends earlier.",
-        ),
     )
 
 
@@ -156,7 +152,7 @@ def _row(figure: PaperFigure, point: FigurePoint, one: Compared) -> tuple[Cell, 
 
 
 def _compare(figure: PaperFigure, found: Mapping[Place, Compared]) -> Iterator[str]:
-    """Say where the paper's numbers and the order that they show come out again."""
+    """Yield where the numbers of the paper and their order come out again."""
     near = sum(_near(figure, point, found[point.labels[:-1]]) for point in figure.points)
     yield (
         f"Figure {figure.number}: {near} of the paper's {len(figure.points)} makespans lie within "
@@ -184,7 +180,7 @@ def _near(figure: PaperFigure, point: FigurePoint, one: Compared) -> bool:
 
 
 def _conflict(figures: list[PaperFigure]) -> Iterator[str]:
-    """Point out that two figures of the paper show different numbers for one setting."""
+    """Yield that two figures of the paper show different numbers for one setting."""
     if {5, 7} <= {figure.number for figure in figures}:
         one, other = PAPER[5]["1",][0], PAPER[7]["1",][0]
         yield (

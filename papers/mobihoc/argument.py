@@ -14,10 +14,8 @@ import numpy as np
 
 from ...analysis.check import check
 from ...analysis.guarantees.makespan import facts
-from ...analysis.tables import Cell, Table, columns_of
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...analysis.tables import Cell, Table
+from ...campaigns.reproductions import Answers, Results, Settings
 from ...formulations.catalogue import find_formulation
 from ...formulations.makespan.data import refuses_slots
 from ...formulations.makespan.load_limit import bisect, estimates
@@ -28,15 +26,15 @@ from ...formulations.solver_interface.solve import solve
 from ...instances import MakespanInstance, RefusedError
 from ...instances.catalogue import Entry, entries
 from ...policies.makespan import sjf_bco
+from ...policies.makespan.baselines import GRID, lowest_limit, order_by_gpus
+from ...policies.makespan.baselines import estimates as estimated
 from ...policies.makespan.dispatch import BY_LOAD, JobList
-from ...policies.makespan.load_limit import GRID, lowest_limit, order_by_gpus
-from ...policies.makespan.load_limit import estimates as estimated
 from ...policies.makespan.sjf_bco import TriedPlan, place, splits
 from ...policies.request import Request
 from ...simulation import build_model, to_schedule
 from ..relaxations.rings import best_known
-from ..study import named
-from .example import example_said, example_table
+from ..study import named, table_of
+from .example import example_statements, example_table
 
 JUST_BELOW = 1 - 1e-9
 """Sums of loads are rounded: a limit that is lower by this part refuses what met it."""
@@ -58,7 +56,7 @@ class LimitedRun(NamedTuple):
 
 
 class Links(NamedTuple):
-    """An instance with what stands on both sides of every step."""
+    """An instance with both sides of every step."""
 
     instance: str
     widest: int
@@ -118,7 +116,7 @@ def least_run(instance: MakespanInstance) -> LimitedRun:
             break
     split, run = chosen
     again = _attempt(instance, split, float(_loads(instance, run.chosen).max()) / JUST_BELOW)
-    return _told(instance, run, again)
+    return _measured(instance, run, again)
 
 
 def _feasible(instance: MakespanInstance, limit: float) -> tuple[int, TriedPlan] | None:
@@ -136,7 +134,7 @@ def _attempt(instance: MakespanInstance, split: int, limit: float) -> TriedPlan:
     return place(build_model(instance), jobs, split, wanted)
 
 
-def _told(instance: MakespanInstance, run: TriedPlan, again: TriedPlan) -> LimitedRun:
+def _measured(instance: MakespanInstance, run: TriedPlan, again: TriedPlan) -> LimitedRun:
     schedule = to_schedule(instance, run.plan, "sjf-bco")
     verdict = check(instance, schedule)
     starts = {entry.job: Fraction(entry.start_slot) for entry in schedule.assignments}
@@ -173,16 +171,16 @@ GROUPS = ("hand", "small", "mobihoc-10", "mobihoc-15", "mobihoc-20", "tight-full
 
 
 class ArgumentStep(NamedTuple):
-    """A step of the proof: what is at most so many times what."""
+    """A step of the proof: one quantity is at most a factor times another."""
 
     name: str
     says: str
     short: str
-    """What is lost, as a ratio."""
+    """The loss, as a ratio."""
     seen: Callable[[Links], Fraction]
     stated: Callable[[Links], Fraction]
     exact: bool = False
-    """Whether it is looked at only where the least load of any assignment is known."""
+    """True if it is looked at only where the least load of any assignment is known."""
 
     def of(self, every: Sequence[Links]) -> list[Links]:
         """Return the instances on which it is looked at."""
@@ -247,11 +245,6 @@ STEPS = (
 )
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: what is measured of a run is not in its row."""
-    return iter(())
-
-
 def report(settings: Settings, _: Answers | None = None) -> Results:
     """Measure the example, the program over whole schedules, and every step of the proof."""
     found = {group: list(_group(group, settings)) for group in settings.some(GROUPS)}
@@ -264,7 +257,7 @@ def report(settings: Settings, _: Answers | None = None) -> Results:
             "steps": _steps(every),
             "lost": _lost(found),
         },
-        statements=(*example_said(example), *_said(every)),
+        statements=(*example_statements(example), *_statements(every)),
     )
 
 
@@ -283,16 +276,14 @@ def _group(group: str, settings: Settings) -> Iterator[Links]:
 def _steps(every: Sequence[Links]) -> Table:
     heads: dict[str, int | None] = {"step": None, "says": None, "stated, median": 2}
     heads |= {"seen, mean": 3, "seen, most": 3, "most of stated": 2, "broken": 0, "of": 0}
-    return Table(
-        caption="What the steps of SJF-BCO's proof state, and what is seen",
-        columns=columns_of(heads),
-        rows=tuple(_step_line(step, every) for step in STEPS),
-        notes=(
-            "Seen: the left side over the right without its factor; means are geometric. Most of "
-            "stated: the largest part of its factor that is seen, 1 is all of it. Broken: on how "
-            "many instances it is more. Least feasible limits are the least that were found, best "
-            "makespans those on record, and least loads of many jobs the least that are known.",
-        ),
+    return table_of(
+        "What the steps of SJF-BCO's proof state, and what is seen",
+        heads,
+        (_step_line(step, every) for step in STEPS),
+        "Seen: the left side over the right without its factor; means are geometric. Most of "
+        "stated: the largest part of its factor that is seen, 1 is all of it. Broken: on how "
+        "many instances it is more. Least feasible limits are the least that were found, best "
+        "makespans those on record, and least loads of many jobs the least that are known.",
     )
 
 
@@ -309,19 +300,17 @@ def _lost(found: dict[str, list[Links]]) -> Table:
     shown = [step for step in STEPS if step.name != "Lemma 3, as printed"]
     heads: dict[str, int | None] = {"instances": None, "count": 0}
     heads |= dict.fromkeys((step.short for step in shown), 3)
-    return Table(
-        caption="What each step loses, by instances",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "What each step loses, by instances",
+        heads,
+        (
             (group, len(some), *(_mean(step, some) for step in shown))
             for group, some in found.items()
             if some
         ),
-        notes=(
-            "Geometric means. W: the largest load by estimates; busy: the longest that a GPU is; "
-            "T: the end of the run with the least feasible limit, T* the best on record. The first "
-            "five multiply to T / T*; SJF-BCO keeps the best run of all its limits.",
-        ),
+        "Geometric means. W: the largest load by estimates; busy: the longest that a GPU is; "
+        "T: the end of the run with the least feasible limit, T* the best on record. The first "
+        "five multiply to T / T*; SJF-BCO keeps the best run of all its limits.",
     )
 
 
@@ -329,8 +318,8 @@ def _mean(step: ArgumentStep, some: Sequence[Links]) -> float:
     return geometric_mean(float(step.seen(one)) for one in some)
 
 
-def _said(every: Sequence[Links]) -> Iterator[str]:
-    """Say where a step is broken, and how far the rest is from what it states."""
+def _statements(every: Sequence[Links]) -> Iterator[str]:
+    """Yield where each step is broken, and the steps that are broken nowhere."""
     for step in STEPS:
         if broken := step.broken(every):
             yield f"{step.name}: broken on {len(broken)} of {len(every)}: {', '.join(broken)}"
@@ -359,16 +348,14 @@ def wholes_table(names: tuple[str, ...]) -> Table:
     """Return a line for each instance and horizon."""
     heads: dict[str, int | None] = {"instance": None, "optimum": 0, "horizon": 0, "schedules": 0}
     heads |= {"a row for each": 3, "master": 3, **dict.fromkeys(BESIDE, 3)}
-    return Table(
-        caption="Linear relaxations of the program over whole schedules, and others",
-        columns=columns_of(heads),
-        rows=tuple(line for name in names for line in _lines(name)),
+    return table_of(
+        "Linear relaxations of the program over whole schedules, and others",
+        heads,
+        (line for name in names for line in _lines(name)),
+        "Values of relaxations, which speak of schedules that end by the horizon. Master: a "
+        "row for each job. A row for each: for each job and schedule. One row for all has "
+        "the optimum.",
         shared=1,
-        notes=(
-            "Values of relaxations, which speak of schedules that end by the horizon. Master: a "
-            "row for each job. A row for each: for each job and schedule. One row for all has "
-            "the optimum.",
-        ),
     )
 
 

@@ -1,4 +1,4 @@
-"""What the paper on SJF-BCO leaves open, and the orders that its Figures 4-7 show."""
+"""Conditions that the paper on SJF-BCO leaves open, and the orders of its Figures 4-7."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from ...campaigns.runs import Run
 from ...instances import MakespanInstance
 from ...instances.generate import generate
 from ..study import HOLDS, OPEN, POLICIES, REVERSED
-from .paper_numbers import FIGURES, MEASURES, READING
+from .figures import MEASURES, PAPER, READING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,11 +28,11 @@ class Conditions:
     degradation: str = "0"
     overhead_ms: str = "0.02"
     once: bool = False
-    """Whether the overhead comes once, not for each server."""
+    """True if the overhead comes once, not for each server."""
     least: int = 50
     """Slots of the shortest job where it runs fastest; the longest has 300."""
     floor: bool = False
-    """Whether a slot has whole iterations only."""
+    """True if a slot has whole iterations only."""
 
     @property
     def options(self) -> dict[str, Any]:
@@ -121,7 +121,7 @@ Place = tuple[int, *tuple[str, ...]]
 
 
 class FigureMethod(NamedTuple):
-    """What makes a point: a method, and on how many servers."""
+    """The method of a point, and its number of servers."""
 
     servers: int
     method: str
@@ -137,14 +137,14 @@ def figure_methods(sjf: str, base: str) -> dict[Place, FigureMethod]:
 
 def _methods(sjf: str, base: str) -> Iterator[tuple[int, tuple[str, ...], FigureMethod | None]]:
     names = {name: sjf if name == "SJF-BCO" else own + base for name, own in POLICIES.items()}
-    for (policy,) in FIGURES[4]:
+    for (policy,) in PAPER[4]:
         yield 4, (policy,), FigureMethod(20, names[policy])
-    for (kappa,) in FIGURES[5]:
+    for (kappa,) in PAPER[5]:
         yield 5, (kappa,), FigureMethod(20, f"{sjf}:kappa={kappa}") if kappa != "10" else None
-    for servers, policy in FIGURES[6]:
+    for servers, policy in PAPER[6]:
         there = FigureMethod(int(servers), names[policy]) if servers != "20" else None
         yield 6, (servers, policy), there
-    for (lam,) in FIGURES[7]:
+    for (lam,) in PAPER[7]:
         more = "" if lam == "1" else f":lam={lam}"
         yield 7, (lam,), FigureMethod(20, f"{sjf}:kappa=1{more}")
 
@@ -158,12 +158,12 @@ class RegionPoint(NamedTuple):
 
     @property
     def methods(self) -> dict[Place, FigureMethod]:
-        """Return what makes the points of the figures."""
+        """Return the methods of the points of the figures."""
         return figure_methods(SJF_READINGS[self.sjf], BASE_READINGS[self.base])
 
     @property
     def about(self) -> str:
-        """Say what it is, in a line."""
+        """Describe it in a line."""
         one = self.conditions
         transfer = (
             "transfers of at most 15 %" if one.transfer is None else f"transfer {one.transfer}"
@@ -190,7 +190,7 @@ CLEAR = 0.01
 """A ratio has to be so far below 1; where the paper has two values alike, no farther above it."""
 
 LEAST, BESIDE = ("8",), ("4",)
-"""The kappa that is least in the paper's plot, and the one that cannot be told from it."""
+"""The kappa that is least in the paper's plot, and the one that cannot be distinguished from it."""
 
 RecheckedPoint = Mapping[Place, Sequence[Row]]
 """The rows of every point, one for each seed."""
@@ -208,7 +208,7 @@ class FigureOrder:
 
     @property
     def name(self) -> str:
-        """Say it in short."""
+        """Its short name."""
         sign = "<=" if self.alike else "<"
         less, more = (" ".join(one) for one in (self.better, self.worse))
         about = ", completion" if self.measure != "makespan" else ""
@@ -223,28 +223,28 @@ class FigureOrder:
         return _number(self.figure, point, self.measure)
 
     def ratio(self, looked: RecheckedPoint) -> Interval:
-        """Return what should be better over what should be worse, over the seeds."""
+        """Return the better point over the worse one, over the seeds."""
         return paired_ratio(*(self._values(looked, one) for one in (self.better, self.worse)))
 
     def _values(self, looked: RecheckedPoint, point: tuple[str, ...]) -> list[float]:
         return [float(row[MEASURES[self.measure]]) for row in looked[self.figure, *point]]
 
     def holds(self, ratio: float) -> bool:
-        """Say whether a ratio is clearly on the paper's side."""
+        """Return True if a ratio is clearly on the side of the paper."""
         return ratio <= (1 + CLEAR if self.alike else 1 - CLEAR)
 
     def verdict(self, ratio: Interval) -> str:
-        """Say what an interval of the ratio says."""
+        """Return the verdict of an interval of the ratio."""
         if self.alike:
             return HOLDS if ratio.low <= 1 + CLEAR else REVERSED
         return HOLDS if ratio.high < 1 else REVERSED if ratio.low > 1 else OPEN
 
 
 def figure_orders() -> list[FigureOrder]:
-    """Return which points of a figure follow each other, where the plots tell them apart."""
+    """Return which points of a figure follow each other, where the plots distinguish them."""
     found = [
         FigureOrder(figure=figure, better=better, worse=worse, measure=measure)
-        for figure in FIGURES
+        for figure in PAPER
         for measure in MEASURES
         for better, worse in permutations(_points(figure, measure), 2)
         if _follows(figure, better, worse, measure)
@@ -264,17 +264,17 @@ def _points(figure: int, measure: str) -> list[tuple[str, ...]]:
     left = {5: ("10",), 6: ("20",)}
     return [
         point
-        for point, numbers in FIGURES[figure].items()
+        for point, numbers in PAPER[figure].items()
         if numbers[index] is not None and point[:1] != left.get(figure)
     ]
 
 
 def _number(figure: int, point: tuple[str, ...], measure: str) -> float:
-    return float(FIGURES[figure][point][list(MEASURES).index(measure)] or 0)
+    return float(PAPER[figure][point][list(MEASURES).index(measure)] or 0)
 
 
 def _follows(figure: int, better: tuple[str, ...], worse: tuple[str, ...], measure: str) -> bool:
-    """Say whether nothing that can be told from both lies between two points of a place."""
+    """Return True if no point that differs clearly from both lies between two points of a place."""
     if better[:-1] != worse[:-1]:
         return False
 
@@ -288,14 +288,14 @@ def _follows(figure: int, better: tuple[str, ...], worse: tuple[str, ...], measu
 
 
 class HeldAt(NamedTuple):
-    """What holds at a point: by the means over its seeds, and for each seed alone."""
+    """The orders that hold at a point: by the means over its seeds, and for each seed alone."""
 
     means: frozenset[str]
     draws: tuple[frozenset[str], ...]
 
 
 def held_at(looked: RecheckedPoint, orders: Sequence[FigureOrder]) -> HeldAt:
-    """Return what holds over all seeds and for each alone."""
+    """Return the orders that hold over all seeds, and for each seed alone."""
     seeds = len(next(iter(looked.values())))
     alone = ({key: [rows[s]] for key, rows in looked.items()} for s in range(seeds))
     return HeldAt(held(looked, orders), tuple(held(one, orders) for one in alone))

@@ -1,7 +1,7 @@
 """The example that SJF-BCO begins with: one ring alone takes 295 s, each of four takes 675 s.
 
-Four rings of four GPUs stand on four servers, with a GPU of each on every server. What the ring
-that is alone uses is not said: the same servers, or one whose GPUs are joined by something faster.
+Four rings of four GPUs stand on four servers, with a GPU of each on every server. The paper does
+not say where the ring alone is: on the same servers, or on one with a faster interconnect.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,8 @@ from ...instances import (
     Server,
     ServerUplink,
 )
-from ...simulation.iteration import slowdown
+from ...simulation.model import slowdown
+from ..study import table_of
 
 ALONE, TOGETHER = Fraction(295), Fraction(675)
 """Seconds, of the paper."""
@@ -40,7 +41,7 @@ PLACES = ("on the four servers", "inside one server")
 
 
 class ExampleModel(NamedTuple):
-    """Where the ring is when it is alone, and what four rings do to each other."""
+    """The place of the ring when it is alone, and how much four rings slow each other down."""
 
     place: str
     share: Decimal
@@ -65,7 +66,7 @@ class RingSeconds(NamedTuple):
 
 
 def fitted(model: ExampleModel) -> RingSeconds | None:
-    """Return what the job has to be for both numbers; None if it would have to do nothing."""
+    """Return the job that fits both numbers; None if it would have no computation."""
     if model.slow == model.eased:
         return None
     transfer = (TOGETHER - ALONE) / (model.slow - model.eased)
@@ -121,29 +122,22 @@ def _decimal(number: Fraction) -> Decimal:
 
 
 def example_table() -> Table:
-    """Return a line for each model: what the job has to be, and what the judge says then."""
-    return Table(
-        caption="One ring alone, and four that share their servers",
-        columns=(
+    """Return a line for each model: the job that fits, and its ends by the judge."""
+    return table_of(
+        "One ring alone, and four that share their servers",
+        (
             *texts("the ring alone", "xi_1", "alpha"),
             *numbers("slowdown of four", digits=1),
             *numbers("transfer", digits=2),
             *numbers("alone, s", "together, s", "at most 15 %", digits=1),
         ),
-        rows=tuple(_line(model) for model in _models()),
+        (_line(ExampleModel(*one)) for one in product(PLACES, SHARES, DEGRADATIONS)),
+        "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
+        "rest, so that both times come out; - where none does. At most 15 %: four rings that "
+        "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
+        f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
         shared=1,
-        notes=(
-            "Transfer: seconds that a ring transfers by uplinks of its own for each second of the "
-            "rest, so that both times come out; - where none does. At most 15 %: four rings that "
-            "take 295 s alone, where contention makes transfers 15 % of an iteration. A server's "
-            f"GPUs are joined {FASTER} times as fast as servers. Ends are the judge's.",
-        ),
     )
-
-
-def _models() -> Iterator[ExampleModel]:
-    for place, share, degradation in product(PLACES, SHARES, DEGRADATIONS):
-        yield ExampleModel(place, share, degradation)
 
 
 def _line(model: ExampleModel) -> tuple[Cell, ...]:
@@ -155,8 +149,8 @@ def _line(model: ExampleModel) -> tuple[Cell, ...]:
     return *begins, float(model.slow), float(job.transfer / job.rest), *ends, modestly
 
 
-def example_said(table: Table) -> Iterator[str]:
-    """Say whether the example can be of the experiments, and where it comes out."""
+def example_statements(table: Table) -> Iterator[str]:
+    """Yield whether the example can be of the experiments, and where it comes out."""
     heads = [column.head for column in table.columns]
     rows = [dict(zip(heads, map(str, row), strict=True)) for row in table.rows]
     where = [row for row in rows if _is_together(row["together, s"])]

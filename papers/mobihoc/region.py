@@ -16,11 +16,9 @@ from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.figures.style import LOOKS
 from ...analysis.intervals import mean_above
 from ...analysis.rows import Row
-from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
-from ..study import compared, smallest_clashes, sound
+from ...analysis.tables import Cell, Table, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
+from ..study import compared, smallest_clashes, sound, table_of
 from .conditions import (
     BASE_READINGS,
     CLEAR,
@@ -38,7 +36,7 @@ from .conditions import (
     figure_orders,
     held_at,
 )
-from .paper_numbers import FIGURES, MEASURES
+from .figures import MEASURES, PAPER
 
 SEEDS = 3
 """Seeds of a point."""
@@ -61,7 +59,7 @@ def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Say which orders hold where, look at one point again, and compare numbers."""
+    """Return which orders hold where, look at one point again, and compare numbers."""
     answers, orders = sound(answers), figure_orders()
     found: dict[RegionPoint, RecheckedPoint] = {
         point: looked(point, few(settings), answers) for point in points(settings)
@@ -79,7 +77,7 @@ def report(settings: Settings, answers: Answers) -> Results:
             "numbers": numbers_table(again, found[near], near),
         },
         charts={"held": partial(draw, kept)},
-        statements=tuple(said(kept, orders, near, miss)),
+        statements=tuple(statements(kept, orders, near, miss)),
     )
 
 
@@ -117,33 +115,31 @@ def looked(point: RegionPoint, seeds: range, answers: Answers) -> RecheckedPoint
 
 
 Held = Mapping[RegionPoint, HeldAt]
-"""What holds at every point."""
+"""The orders that hold, by point."""
 
 POLICIES_OF, CURVES = (4, 6), (5, 7)
 """Figures that compare policies, and those that vary a parameter of SJF-BCO."""
 
 MILD, LEFT = Conditions(name="").overhead_ms, "15 %, less the overhead"
-"""The overhead that fits into 15 % of any iteration, and what is said of a larger one."""
+"""The overhead that fits into 15 % of any iteration, and the text for a larger one."""
 
 FEW = 4
-"""Of many sets that never hold together, so many are named."""
+"""How many of the sets that never hold together are named."""
 
 SETS = ((4,), (5,), (6,), (7,), (4, 6), (5, 7), (4, 5, 6), (4, 6, 7), (4, 5, 6, 7))
 """Figures that are looked for together."""
 
 
 def conditions_table(some: Sequence[Conditions]) -> Table:
-    """Say what the conditions are."""
+    """Return a line for each set of conditions."""
     heads = {"conditions": None, "transfer": None, "xi_1": None, "alpha": None}
     more = {"xi_2": None, "execution times": None, "iterations": None}
-    return Table(
-        caption="Conditions of the search (SJF-BCO, arXiv 2207.07817)",
-        columns=columns_of({**heads, **more}),
-        rows=tuple(_conditions_row(one) for one in some),
-        notes=(
-            "Transfer: seconds that a ring transfers, alone, for each second it computes. xi_2 for "
-            "each server, or once for a ring on several. Execution times in slots, uniform.",
-        ),
+    return table_of(
+        "Conditions of the search (SJF-BCO, arXiv 2207.07817)",
+        {**heads, **more},
+        (_conditions_row(one) for one in some),
+        "Transfer: seconds that a ring transfers, alone, for each second it computes. xi_2 for "
+        "each server, or once for a ring on several. Execution times in slots, uniform.",
     )
 
 
@@ -175,20 +171,18 @@ def region_table(held: Held) -> Table:
                 max(map(len, own.values())),
             )
         )
-    return Table(
-        caption="Orders of the paper that hold, by conditions and readings",
-        columns=(
+    return table_of(
+        "Orders of the paper that hold, by conditions and readings",
+        (
             *texts("conditions"),
             *numbers(*(f"4 and 6: {base}" for base in by_base)),
             *numbers(*(f"5 and 7: {sjf}" for sjf in by_sjf)),
             *numbers("most at a point"),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
-            "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
-            f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
-        ),
+        rows,
+        "Of 12 orders in Figures 4 and 6, by reading of the baselines, under the best reading "
+        "of SJF-BCO; of 9 in Figures 5 and 7, by reading of SJF-BCO; of 21 at a point. By "
+        f"geometric means over the seeds; a ratio has to be {CLEAR:g} below 1.",
     )
 
 
@@ -218,18 +212,16 @@ def figures_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         of = len(own), sum(len(one.draws) for one in own.values())
         counts = len(names), len(there), of[0], len(draws), of[1]
         rows.append((", ".join(map(str, figures)), *counts, next(iter([*there, *draws]), "-")))
-    return Table(
-        caption="Figures whose orders hold together",
-        columns=(
+    return table_of(
+        "Figures whose orders hold together",
+        (
             *texts("figures"),
             *numbers("orders", "points", "of points", "draws", "of draws"),
             *texts("the first"),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
-            "do not depend on how the baselines are read.",
-        ),
+        rows,
+        "Points: by means over the seeds. Draws: each seed of a point alone. Figures 5 and 7 "
+        "do not depend on how the baselines are read.",
     )
 
 
@@ -247,15 +239,11 @@ def orders_table(held: Held, orders: Sequence[FigureOrder]) -> Table:
         points = sum(one.name in at.means for at in held.values())
         alone = sum(one.name in draw for draw in draws)
         rows.append((one.name, one.paper, 100 * points / len(held), 100 * alone / len(draws)))
-    return Table(
-        caption="How often each order of the paper holds",
-        columns=(
-            *texts("order"),
-            Column(head="paper", digits=2),
-            *numbers("points, %", "draws, %"),
-        ),
-        rows=tuple(rows),
-        notes=("Paper: the ratio of the two, read off its plots.",),
+    return table_of(
+        "How often each order of the paper holds",
+        {"order": None, "paper": 2, "points, %": 0, "draws, %": 0},
+        rows,
+        "Paper: the ratio of the two, read off its plots.",
     )
 
 
@@ -264,14 +252,12 @@ def confirmed_table(
 ) -> Table:
     """Return the ratios of one point with their intervals."""
     ratios = [(one, one.ratio(again)) for one in orders]
-    return Table(
-        caption="Orders of the paper at one point, with other seeds",
-        columns=(*texts("order"), *numbers("paper", "here", digits=2), *texts("verdict")),
-        rows=tuple((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
-        notes=(
-            f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
-            "95 % intervals (Student's t on logarithms).",
-        ),
+    return table_of(
+        "Orders of the paper at one point, with other seeds",
+        {"order": None, "paper": 2, "here": 2, "verdict": None},
+        ((one.name, one.paper, ratio, one.verdict(ratio)) for one, ratio in ratios),
+        f"Geometric means over {settings.seeds} other seeds of the ratio on one draw, with "
+        "95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -284,23 +270,18 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
         rows.append(
             (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
         )
-    return Table(
-        caption="Numbers of the paper beside those of two points",
-        columns=(
-            *texts("figure", "at", "measure"),
-            *numbers("paper", "confirmed", "nearest"),
-        ),
-        rows=tuple(rows),
-        notes=(
-            f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
-            f"{len(next(iter(near.values())))} seeds.",
-        ),
+    return table_of(
+        "Numbers of the paper beside those of two points",
+        {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
+        rows,
+        f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "
+        f"{len(next(iter(near.values())))} seeds.",
     )
 
 
 def shown_numbers() -> Iterator[tuple[Place, str, int]]:
     """Yield the paper's numbers of the points that are looked at."""
-    for figure, points in FIGURES.items():
+    for figure, points in PAPER.items():
         for labels, both in points.items():
             if (figure, labels[0]) not in ((5, "10"), (6, "20")):
                 for measure, paper in zip(MEASURES, both, strict=True):
@@ -367,10 +348,10 @@ def _has(point: RegionPoint, transfer: str | None) -> bool:
     return point.conditions.transfer == transfer
 
 
-def said(
+def statements(
     held: Held, orders: Sequence[FigureOrder], near: RegionPoint, miss: float
 ) -> Iterator[str]:
-    """Say how much holds together, and what never does."""
+    """Yield how many orders hold together, and which never do."""
     names = [one.name for one in orders]
     points = [one.means for one in held.values()]
     draws = [draw for one in held.values() for draw in one.draws]

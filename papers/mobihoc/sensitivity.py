@@ -1,7 +1,4 @@
-"""Figure 4 of the SJF-BCO paper (arXiv 2207.07817) under other models: what flips?
-
-The contention and overhead models under which the paper's comparison is repeated.
-"""
+"""Figure 4 of the SJF-BCO paper (arXiv 2207.07817) under other contention and overhead models."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -13,10 +10,8 @@ from typing import Any
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import mean_above
-from ...analysis.tables import Cell, Table, cell_text, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...analysis.tables import Cell, Table, cell_text, texts
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import MakespanInstance
 from ...instances.generate import generate
 from ..study import (
@@ -30,8 +25,9 @@ from ..study import (
     beside_best,
     certificate_runs,
     sound,
+    table_of,
 )
-from .paper_numbers import Conclusion, claims
+from .figures import Conclusion, claims
 
 LIGHT, HEAVY, PACKED = "at most 15 %", "as long as computation", "as long, 4 GPUs a server"
 """How long rings transfer: as in the paper; as long as they compute; the same on small servers."""
@@ -148,31 +144,27 @@ def _makespans(found: Mapping[PaperModel, Compared], settings: Settings) -> Tabl
         )
         for model, one in found.items()
     ]
-    return Table(
-        caption="Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
-        columns=texts("transfer", "model", "meaning") + numbers(*names, digits=2),
-        rows=tuple(rows),
+    return table_of(
+        "Makespan over the certified bound by model (SJF-BCO, arXiv 2207.07817)",
+        {"transfer": None, "model": None, "meaning": None, **dict.fromkeys(names, 2)},
+        rows,
+        f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
+        f"(Student's t on logarithms). {about_best(settings)}",
         shared=1,
-        notes=(
-            f"Means of makespan over bound, {settings.seeds} seeds, with 95 % intervals "
-            f"(Student's t on logarithms). {about_best(settings)}",
-        ),
     )
 
 
 def _conclusions(found: Mapping[PaperModel, Compared]) -> Table:
-    return Table(
-        caption="Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
-        columns=texts("transfer", "model", *map(str, claims())),
-        rows=tuple(
+    return table_of(
+        "Conclusions of Figure 4 by model (SJF-BCO, arXiv 2207.07817)",
+        texts("transfer", "model", *map(str, claims())),
+        (
             (model.transfer, model.name, *(_cell(one, claim) for claim in claims()))
             for model, one in found.items()
         ),
+        "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
+        "(Student's t on logarithms), not corrected for the number of cells.",
         shared=1,
-        notes=(
-            "Ratio of the two policies on the same seeds: geometric mean with its 95 % interval "
-            "(Student's t on logarithms), not corrected for the number of cells.",
-        ),
     )
 
 
@@ -181,7 +173,7 @@ def _cell(one: Compared, claim: Conclusion) -> str:
 
 
 def _statements(found: Mapping[PaperModel, Compared]) -> Iterator[str]:
-    """Say of every conclusion where it holds, and which flip."""
+    """Yield where every conclusion holds, and which are reversed."""
     flipping = []
     for claim in claims():
         verdicts = {model: claim.verdict(one) for model, one in found.items()}

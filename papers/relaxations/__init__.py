@@ -5,17 +5,14 @@ from collections.abc import Iterator
 from functools import partial
 
 from ...analysis.tables import Cell, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...formulations.makespan.configurations import configuration_bound
 from ...formulations.makespan.server_bound import server_bound
 from ...instances import Limits
 from ...instances.catalogue import entries
 from ...search.makespan.bounds.counting import combinatorial_bounds
 from ...search.makespan.bounds.load import load_bound
-from ..study import named
-from .picture import rounded_picture
+from ..study import named, table_of
 from .rentals import names as rental_names
 from .rentals import (
     rental_roots,
@@ -25,9 +22,18 @@ from .rentals import (
     rental_values,
     rentals,
 )
-from .rings import RELAXATIONS, best_known, lift_table, lifts, roots, rounded, rounded_runs, said
+from .rings import (
+    RELAXATIONS,
+    best_known,
+    lift_table,
+    lifts,
+    roots,
+    rounded,
+    rounded_runs,
+    statement,
+)
 from .slots import jobs_asked, slot_roots, slot_rounded, slot_strength, slot_values, slots
-from .strengths import ENGINES, Root, strength_rows, strength_table
+from .strengths import ENGINES, Root, rounded_picture, strength_rows, strength_table
 
 LARGE = ("mobihoc-10-s0", "mobihoc-20-s0", "tight-full-s0", "tight-cheap-s0", "knot-full-s0")
 """Instances whose programs over slots are too large to be stated."""
@@ -51,7 +57,7 @@ def small() -> list[str]:
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Solve the relaxations, and set them beside what is rounded from them."""
+    """Solve the relaxations, and set them beside their roundings."""
     limit, names = settings.time_limit, settings.some(small())
     found = [root for name in names for root in roots(name, settings.time_limit)]
     tried = [lift for name in settings.some(SEMIDEFINITE) for lift in lifts(name, found)]
@@ -82,7 +88,7 @@ def report(settings: Settings, answers: Answers) -> Results:
         charts={
             "rounded": partial(rounded_picture, {key: one.pairs for key, one in parts.items()})
         },
-        statements=(*_stronger(found), said(tried)),
+        statements=(*_stronger(found), statement(tried)),
     )
 
 
@@ -107,10 +113,10 @@ def _instances(found: list[Root]) -> Table:
     for instance, own in lines.items():
         values = (own[name].value if name in own else None for name in names)
         rows.append((instance, best_known(instance), *values))
-    return Table(
-        caption="Values of the relaxations, in slots",
-        columns=(*texts("instance"), *numbers("best"), *numbers(*names, digits=2)),
-        rows=tuple(rows),
+    return table_of(
+        "Values of the relaxations, in slots",
+        {"instance": None, "best": 0, **dict.fromkeys(names, 2)},
+        rows,
     )
 
 
@@ -127,18 +133,16 @@ def _large(settings: Settings) -> Table:
             cells += [None if bound is None else float(bound.value), time.process_time() - began]
         rows.append(tuple(cells))
     pairs = ("loads", "server configurations", "configurations of the cluster")
-    return Table(
-        caption="Proved bounds on large instances, in slots",
-        columns=(
+    return table_of(
+        "Proved bounds on large instances, in slots",
+        (
             *texts("instance"),
             *numbers("best", "counted"),
             *(one for over in pairs for one in columns_of({"bound": 0, "s": 1}, over=over)),
         ),
-        rows=tuple(rows),
-        notes=(
-            "Counted: the best of what is added up, such as area and longest job. -: there are too "
-            "many configurations to be priced.",
-        ),
+        rows,
+        "Counted: the best of what is added up, such as area and longest job. -: there are too "
+        "many configurations to be priced.",
     )
 
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from ...analysis.guarantees import find_guarantee
 from ...analysis.intervals import mean_above
 from ...analysis.tables import Cell, Table, columns_of, numbers
-from ...campaigns.reproductions import Answers
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Run
 from ...formulations.adapters.rental_cvxpy import Form, solve_convex
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import relaxed, stated_matrix
@@ -18,14 +17,22 @@ from ...formulations.rental.widths import classes_of
 from ...formulations.solver_interface.solve import solve
 from ...instances import Limits, RefusedError, RentalInstance, SolutionStatus
 from ...instances.catalogue import entries
-from ...policies.rental.dual import solve_budget
-from ...policies.rental.streams import streams_of
+from ...policies.rental.dual import solve_budget, streams_of
 from ...run import ContradictionError
 from ...search.rental.bounds import combinatorial_bounds
-from ..study import named
-from .picture import RoundedPair
+from ..study import named, table_of
 from .rings import Rounded, below, rounded_table
-from .strengths import AT, ENGINES, Root, Timed, solved, strength_rows, strength_table, timed
+from .strengths import (
+    AT,
+    ENGINES,
+    Root,
+    RoundedPair,
+    Timed,
+    solved,
+    strength_rows,
+    strength_table,
+    timed,
+)
 
 FULL, REAL, HULL = "full speed", "real widths", "hull of whole widths"
 RELAXATIONS = (FULL, REAL, HULL)
@@ -44,7 +51,7 @@ class WholeRental(NamedTuple):
     split: float
     """Of any whole widths: the hull's value, which is reached."""
     proved: bool
-    """Whether a solver claims `pure` to be the best."""
+    """True if a solver claims `pure` to be the best."""
 
 
 def names() -> list[str]:
@@ -151,14 +158,14 @@ def rental_values(found: list[WholeRental], known: list[Root]) -> Table:
         bound = float(combinatorial_bounds(one.instance)[0].value)
         relaxed_to = (values.get((name, relaxation)) for relaxation in RELAXATIONS)
         rows.append((name, len(one.instance.types), one.pure, *relaxed_to, bound))
-    return Table(
-        caption="Mean completion times of plans of whole widths, and their relaxations, in hours",
-        columns=(
+    return table_of(
+        "Mean completion times of plans of whole widths, and their relaxations, in hours",
+        (
             *columns_of({"instance": None, "types": 0}),
             *numbers("best known", *RELAXATIONS, "certified", digits=6),
         ),
-        rows=tuple(rows),
-        notes=("Certified: the bound by the best price of a GPU, in fractions.",),
+        rows,
+        "Certified: the bound by the best price of a GPU, in fractions.",
     )
 
 

@@ -10,9 +10,8 @@ from typing import NamedTuple
 
 from ...analysis.guarantees import guarantees_of
 from ...analysis.intervals import Interval, mean_above, mean_share
-from ...analysis.tables import Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers
-from ...campaigns.runs import Run
+from ...analysis.tables import Table, numbers, texts
+from ...campaigns.reproductions import Answers, Run
 from ...formulations.adapters.conic_programs import semidefinite_value
 from ...formulations.catalogue import find_formulation
 from ...formulations.matrix import matrix_of, relaxed, stated_matrix, stated_model
@@ -24,9 +23,8 @@ from ...formulations.solver_interface.solve import solve
 from ...instances import NO_LIMITS, MakespanInstance, RefusedError
 from ...instances.catalogue import entries
 from ...search.makespan.rounding import Shares, least_shares, servers_as_machines
-from ..study import named
-from .picture import RoundedPair
-from .strengths import Root, solved
+from ..study import named, table_of
+from .strengths import Root, RoundedPair, solved
 
 MOST_NONZEROS = 1_000_000
 """Larger relaxations are left out."""
@@ -38,22 +36,18 @@ def _stated(name: str, change: Callable[[Matrix], Matrix] = relaxed) -> Stated:
     return lambda instance, slots: change(stated_matrix(instance, find_formulation(name), slots))
 
 
-def _envelopes(instance: MakespanInstance, horizon: int) -> Matrix:
-    return mccormick(stated_model(instance, find_formulation("nonconvex"), horizon))
-
-
-def _hull(instance: MakespanInstance, horizon: int) -> Matrix:
-    return relaxed(matrix_of(build_named("disjunctive-hull", instance, horizon)))
-
-
 LIFTED = ("load-limit", "occupancy", "patterns")
 """Programs whose columns all have bounds."""
 
 RELAXATIONS: dict[str, Stated] = {
     "load-limit": _stated("load-limit"),
-    "nonconvex by McCormick": _envelopes,
+    "nonconvex by McCormick": lambda instance, slots: mccormick(
+        stated_model(instance, find_formulation("nonconvex"), slots)
+    ),
     "disjunctive by big-M": _stated("disjunctive"),
-    "disjunctive by hull": _hull,
+    "disjunctive by hull": lambda instance, slots: relaxed(
+        matrix_of(build_named("disjunctive-hull", instance, slots))
+    ),
     "linearised": _stated("linearised"),
     "occupancy": _stated("occupancy"),
     "patterns": _stated("patterns"),
@@ -113,16 +107,16 @@ def lifts(name: str, found: Iterable[Root]) -> Iterator[Lift]:
 def lift_table(found: Iterable[Lift]) -> Table:
     """Return a line for each program of each instance."""
     heads = {"instance": None, "best": 0, "program": None, "linear": 3, "lifted": 3}
-    return Table(
-        caption="Programs as they are, lifted, and with a semidefinite matrix of products",
-        columns=columns_of({**heads, "semidefinite": 3, "s of SCS": 0}),
-        rows=tuple((one.instance, best_known(one.instance), *one[1:]) for one in found),
+    return table_of(
+        "Programs as they are, lifted, and with a semidefinite matrix of products",
+        {**heads, "semidefinite": 3, "s of SCS": 0},
+        ((one.instance, best_known(one.instance), *one[1:]) for one in found),
         shared=2,
     )
 
 
-def said(found: Iterable[Lift]) -> str:
-    """Say where a semidefinite matrix adds to the lifted program."""
+def statement(found: Iterable[Lift]) -> str:
+    """Return in how many cases a semidefinite matrix adds to the lifted program."""
     pairs = [(one.lifted, one.conic) for one in found]
     known = [(a, b) for a, b in pairs if a is not None and b is not None]
     gains = sum(b > a * (1 + LEAST_GAIN) for a, b in known)
@@ -179,15 +173,15 @@ def rounded_table(
     caption: str, pairs: Sequence[RoundedPair], digits: tuple[int, int], notes: tuple[str, ...] = ()
 ) -> Table:
     """Return a line for each pair; `digits` are those of ratios and of proved factors."""
-    return Table(
-        caption=caption,
-        columns=(
+    return table_of(
+        caption,
+        (
             *texts("relaxation", "rounding"),
             *numbers("relaxation", "rounded", digits=digits[0], over="over the best known"),
             *numbers("proved factor", digits=digits[1]),
         ),
-        rows=tuple(tuple(pair) for pair in pairs),
-        notes=notes,
+        (tuple(pair) for pair in pairs),
+        *notes,
     )
 
 

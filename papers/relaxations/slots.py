@@ -33,10 +33,9 @@ from ...rounding.randomized import best_of, derandomize
 from ...rounding.repair import repair
 from ...run import ContradictionError
 from ...simulation.online import online_model
-from ..study import named
-from .picture import RoundedPair
+from ..study import named, table_of
 from .rings import Rounded, below
-from .strengths import AT, ENGINES, Root, solved, strength_rows, strength_table, timed
+from .strengths import AT, ENGINES, Root, RoundedPair, solved, strength_rows, strength_table, timed
 
 GROUPS = ("pdors-small", "pdors", "pdors-roomy")
 """Families of instances whose slots are asked about."""
@@ -51,7 +50,7 @@ EITHER = ("either, shared room", "either, hull of both", "either, hull of hulls"
 WALK = "walk"
 
 NOISE = 1e-9
-"""What division leaves above a whole demand."""
+"""The error of division above a whole demand."""
 
 
 class JobSlot(NamedTuple):
@@ -65,7 +64,7 @@ class JobSlot(NamedTuple):
     """Of the case across machines; slots without one are left out."""
     inside: float | None
     certified: bool
-    """Whether duals in fractions prove `across`, to `AT` of it."""
+    """True if duals in fractions prove `across`, to `AT` of it."""
 
     @property
     def least(self) -> float:
@@ -105,11 +104,11 @@ def _least(program: Matrix, name: str, time_limit: float) -> float | None:
     values = [
         one.value for one in found if one.status is SolutionStatus.OPTIMAL and one.value is not None
     ]
-    said = {one.status for one in found}
+    statuses = {one.status for one in found}
     if len(values) == 2 and abs(values[0] - values[1]) <= AT * abs(values[0]):
         return min(values)
-    if len(values) == 2 or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= said:
-        raise ContradictionError(f"{name}: HiGHS and SCIP differ, {values} and {said}")
+    if len(values) == 2 or {SolutionStatus.OPTIMAL, SolutionStatus.INFEASIBLE} <= statuses:
+        raise ContradictionError(f"{name}: HiGHS and SCIP differ, {values} and {statuses}")
     return None
 
 
@@ -217,16 +216,16 @@ def slot_values(found: list[JobSlot], known: list[Root]) -> Table:
         )
         for slot in found
     ]
-    return Table(
-        caption="Least costs of slots, and values of their relaxations",
-        columns=(
+    return table_of(
+        "Least costs of slots, and values of their relaxations",
+        (
             *texts("slot"),
             *numbers("workers", digits=0),
             *numbers("across", "inside", digits=3, over="least cost"),
             *numbers(*names, digits=3),
         ),
-        rows=tuple(rows),
-        notes=("A job is called by its number from 0 on; -: it does not fit inside a machine.",),
+        rows,
+        "A job is called by its number from 0 on; -: it does not fit inside a machine.",
     )
 
 
@@ -238,14 +237,14 @@ SAMPLES = 20
 
 
 class RoundedSlot(NamedTuple):
-    """What one rounding gives for one slot."""
+    """The result of one rounding for one slot."""
 
     value: float
     """Of the relaxation, over the least cost."""
     cost: float | None
     """Over the least cost; None if no draw holds."""
     gain: GainFactor | None = None
-    """What is proved, if a theorem speaks of it."""
+    """The proved factor, if a theorem speaks of it."""
 
 
 class FractionalPlan(NamedTuple):
@@ -316,21 +315,19 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
         if any(slot.group == group for slot in found)
         for pair in PAIRS
     ]
-    table = Table(
-        caption="What is rounded from which relaxation of a slot, over the least cost",
-        columns=(
+    table = table_of(
+        "What is rounded from which relaxation of a slot, over the least cost",
+        (
             *texts("slots of", "relaxation", "rounding"),
             *numbers("slots", "plans", "theorem speaks"),
             *numbers("relaxation", "rounded", digits=3, over="over the least cost"),
             *numbers("cost", "cover", "room", digits=2, over="granted, on average"),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"Plans: slots in which one of {SAMPLES} draws keeps every row. Theorem speaks: slots "
-            "in which its hypotheses are met. Granted, with probability one half: the cost stays "
-            "within this multiple of the relaxation, demands are covered to this part, rooms kept "
-            "to this multiple.",
-        ),
+        rows,
+        f"Plans: slots in which one of {SAMPLES} draws keeps every row. Theorem speaks: slots "
+        "in which its hypotheses are met. Granted, with probability one half: the cost stays "
+        "within this multiple of the relaxation, demands are covered to this part, rooms kept "
+        "to this multiple.",
     )
     return Rounded(table, tuple(_pairs([tried[slot.name] for slot in found])))
 

@@ -1,4 +1,4 @@
-"""Values of relaxations by several engines, and tables of how strong they are."""
+"""Values of relaxations by several engines, tables of their strength, and what is rounded."""
 
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -6,11 +6,18 @@ from functools import partial
 from statistics import fmean, median
 from typing import NamedTuple
 
+from ...analysis.drawing.colours import INK, SOFT_INK
+from ...analysis.drawing.paint import POINT
+from ...analysis.figures.canvas import Axes, Figure, blank, draw, finished, label
+from ...analysis.figures.style import HOLLOW, LOOKS, POINTS, SIZE
+from ...analysis.intervals import Interval
 from ...analysis.tables import Cell, Table, numbers, texts
 from ...formulations.program import Caps, Matrix
 from ...formulations.solver_interface.solve import solve
 from ...instances import SolutionStatus
+from ...instances.errors import plural
 from ...run import ContradictionError
+from ..study import table_of
 
 ENGINES = {"simplex": "simplex", "interior point": "ipm", "first order": "pdlp"}
 """Algorithms of HiGHS, by its own names."""
@@ -58,14 +65,14 @@ def solved(root: Root, time_limit: float, others: Mapping[str, Timed] | None = N
         found = {name: timed(partial(ask, word)) for name, word in ENGINES.items()} | found
     values = [one.value for one in found.values() if one.value is not None]
     if values and max(values) - min(values) > ALIKE * max(map(abs, values)):
-        told = ", ".join(f"{value:.6g}" for value in values)
-        raise ContradictionError(f"{root.instance}: {root.name} has the values {told}")
+        shown = ", ".join(f"{value:.6g}" for value in values)
+        raise ContradictionError(f"{root.instance}: {root.name} has the values {shown}")
     seconds = {key: None if one.value is None else one.seconds for key, one in found.items()}
     return root._replace(value=values[0] if values else None, seconds=seconds)
 
 
 def timed(ask: Callable[[], float | None]) -> Timed:
-    """Ask for a value, and say what that takes."""
+    """Compute a value, and measure the time that it takes."""
     began = time.process_time()
     value = ask()
     return Timed(value, time.process_time() - began)
@@ -104,9 +111,9 @@ def strength_table(
     over: str = "s on average",
 ) -> Table:
     """Return the table of such lines, which begin with texts under `heads`."""
-    return Table(
-        caption=caption,
-        columns=(
+    return table_of(
+        caption,
+        (
             *texts(*heads),
             *numbers("instances"),
             *numbers("mean", "least", digits=digits, over="value / best"),
@@ -114,8 +121,8 @@ def strength_table(
             *numbers("columns", "rows", "nonzeros", over="median"),
             *texts(*engines, over=over),
         ),
-        rows=tuple(rows),
-        notes=(note,),
+        rows,
+        note,
     )
 
 
@@ -129,3 +136,65 @@ def _seconds(own: Iterable[Root], engine: str) -> str:
     known = [one for one in times if one is not None]
     missing = f" (not {len(times) - len(known)})" if len(known) < len(times) else ""
     return f"{fmean(known):.2g}{missing}" if known else "-"
+
+
+WIDTH, LINE, BOTTOM = 820.0, 26.0, 60.0
+"""Pixels of the whole, of a line, and below the lines."""
+TICKS = (0.5, 0.7, 1, 1.5, 2, 3, 5, 10, 20)
+
+
+class RoundedPair(NamedTuple):
+    """A relaxation, what rounds it, and both over the best that is known."""
+
+    relaxation: str
+    method: str
+    value: Interval
+    rounded: Interval
+    factor: float | None
+    """The least that is proved; None where no theorem speaks."""
+
+
+def rounded_picture(groups: Mapping[str, Sequence[RoundedPair]]) -> Figure:
+    """Draw a line for each pair, under a line with what its group is."""
+    lines: list[str | RoundedPair] = []
+    for name, pairs in groups.items():
+        lines += [name, *pairs]
+    about = "relaxation, what is rounded from it and proved factor over the best known"
+    figure, [[axes]] = blank(about, (WIDTH, LINE * len(lines) + BOTTOM))
+    label(axes, across="over the best known", log="x")
+    axes.axvline(1, color=INK, linewidth=1)
+    drawn = {-i: one for i, one in enumerate(lines) if isinstance(one, RoundedPair)}
+    for y, pair in drawn.items():
+        _draw_pair(axes, pair, y)
+    kinds = {"relaxation": LOOKS[0] | POINTS, "rounded": LOOKS[1] | POINTS, "proved factor": HOLLOW}
+    values = {
+        "relaxation": [(pair.value.mean, y) for y, pair in drawn.items()],
+        "rounded": [(pair.rounded.mean, y) for y, pair in drawn.items()],
+        "proved factor": [(p.factor, y) for y, p in drawn.items() if p.factor is not None],
+    }
+    for name, look in kinds.items():
+        draw(axes, values[name], name, look)
+    axes.set(xlim=(TICKS[0], TICKS[-1]), ylim=(0.6 - len(lines), 0.6))
+    texts = [one if isinstance(one, str) else _text(one) for one in lines]
+    axes.set_yticks([-i for i in range(len(lines))], texts)
+    axes.tick_params(axis="y", labelcolor=INK)
+    for text, one in zip(axes.get_yticklabels(), lines, strict=True):
+        text.set_fontweight("bold" if isinstance(one, str) else "normal")
+    finished(figure)
+    axes.set_xticks(TICKS)
+    return figure
+
+
+def _text(pair: RoundedPair) -> str:
+    return f"{pair.relaxation} → {pair.method}"
+
+
+def _draw_pair(axes: Axes, pair: RoundedPair, y: float) -> None:
+    """Draw a line from a relaxation to its rounding, the intervals, and the number of answers."""
+    axes.plot([pair.value.mean, pair.rounded.mean], [y, y], color=SOFT_INK, linewidth=1)
+    for look, one in zip(LOOKS, (pair.value, pair.rounded), strict=False):
+        if one.bounded:
+            axes.plot([one.low, one.high], [y, y], color=look["color"], linewidth=3.5, alpha=0.4)
+    count = plural(pair.rounded.count, "answer")
+    place = {"transform": axes.get_yaxis_transform(), "ha": "right", "va": "center"}
+    axes.text(0.995, y, count, color=SOFT_INK, size=SIZE * POINT, **place)

@@ -1,4 +1,4 @@
-"""The experiments of Tiresias repeated: its testbed, a trace, and what the outcome hangs on.
+"""The experiments of Tiresias repeated: its testbed, a trace, and what the results depend on.
 
 The paper's jobs are not public. Ours have its sizes, arrivals and limits; durations follow laws
 that are only known in part (`instances/trace/mix.py`), so its directions can be compared, and its
@@ -8,17 +8,26 @@ numbers only roughly.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
+from itertools import chain
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import category_figure, over
 from ...analysis.figures.style import GUIDE
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, cell_text, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
-from ..study import HOLDS, OPEN, REVERSED, Compared, compared, sound
+from ...analysis.tables import Cell, Column, Table, cell_text
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
+from ..study import (
+    HOLDS,
+    OPEN,
+    REVERSED,
+    Compared,
+    RunsByName,
+    compared,
+    flat,
+    seeded,
+    sound,
+    table_of,
+)
 from .experiments import (
     AS_IT_IS,
     BASE,
@@ -26,6 +35,7 @@ from .experiments import (
     MEAN,
     MEDIAN,
     METHODS,
+    MIXES,
     OPTIONS,
     OVER_SRSF,
     PACKED,
@@ -59,26 +69,40 @@ def _draw(mix: str, one: Compared) -> Figure:
     return finished(figure)
 
 
+Groups = tuple[dict[str, RunsByName], dict[str, RunsByName], dict[str, RunsByName]]
+
+
+def groups(settings: Settings) -> Groups:
+    """Return the runs by mix, those of options by mix, and those by change."""
+    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in settings.some(OPTIONS)}}
+    return (
+        {mix: _runs(mix, METHODS, settings) for mix in MIXES},
+        {mix: _runs(mix, options, settings) for mix in MIXES},
+        {
+            change: _runs(CHANGES[change][0], METHODS, settings, change)
+            for change in settings.some(CHANGES)
+        },
+    )
+
+
+def _runs(
+    mix: str, methods: Mapping[str, str], settings: Settings, change: str = AS_IT_IS
+) -> RunsByName:
+    draw = partial(instance, mix, settings=settings, change=change)
+    return seeded(methods, draw, range(settings.seeds))
+
+
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run that the report asks for."""
-    for mix, name, seed in product((TESTBED, TRACE), METHODS, range(settings.seeds)):
-        yield _run(mix, METHODS[name], seed, settings)
-    for mix, option, seed in product((TESTBED, TRACE), _options(settings), range(settings.seeds)):
-        yield _run(mix, OPTIONS[option], seed, settings)
-    for change, name, seed in product(_changes(settings), METHODS, range(settings.seeds)):
-        yield _run(CHANGES[change][0], METHODS[name], seed, settings, change)
+    yield from flat(chain(*(group.values() for group in groups(settings))))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Make tables, a chart and sentences of the rows."""
-    answers = sound(answers)
-    found = {mix: _compared(mix, settings, answers, METHODS) for mix in (TESTBED, TRACE)}
-    options = {BASE: METHODS[BASE], **{name: OPTIONS[name] for name in _options(settings)}}
-    tuned = {mix: _compared(mix, settings, answers, options) for mix in (TESTBED, TRACE)}
-    changed = {
-        change: _compared(CHANGES[change][0], settings, answers, METHODS, change)
-        for change in _changes(settings)
-    }
+    found, tuned, changed = (
+        {key: compared(some, sound(answers)) for key, some in group.items()}
+        for group in groups(settings)
+    )
     return Results(
         tables={
             "directions": directions_table(found, settings),
@@ -88,41 +112,12 @@ def report(settings: Settings, answers: Answers) -> Results:
             "options": options_table(tuned),
         },
         charts={mix: partial(_draw, mix, one) for mix, one in found.items()},
-        statements=tuple(said(found, changed)),
-    )
-
-
-def _options(settings: Settings) -> list[str]:
-    return settings.some(tuple(OPTIONS))
-
-
-def _changes(settings: Settings) -> list[str]:
-    return settings.some(tuple(CHANGES))
-
-
-def _run(mix: str, method: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> Run:
-    return Run(instance=instance(mix, seed, settings, change), method=method, seed=seed)
-
-
-def _compared(
-    mix: str,
-    settings: Settings,
-    answers: Answers,
-    methods: dict[str, str],
-    change: str = AS_IT_IS,
-) -> Compared:
-    seeds = range(settings.seeds)
-    return compared(
-        {
-            name: [_run(mix, method, seed, settings, change) for seed in seeds]
-            for name, method in methods.items()
-        },
-        answers,
+        statements=tuple(statements(found, changed)),
     )
 
 
 OTHER = "differs"
-"""What is said where two are equally good in the paper, and not here."""
+"""The verdict where two are equally good in the paper, and not here."""
 
 NEAR = 0.05
 """Ratios of the paper that are closer to 1 say that two are equally good."""
@@ -142,7 +137,7 @@ class Direction:
 
     @property
     def verdict(self) -> str:
-        """Say whether the paper's direction comes out again."""
+        """The verdict on the direction of the paper."""
         if abs(self.paper - 1) <= NEAR:
             return HOLDS if self.here.low <= 1 + NEAR and self.here.high >= 1 - NEAR else OTHER
         if self.here.low <= 1 <= self.here.high:
@@ -191,30 +186,28 @@ def directions_table(found: Mapping[str, Compared], settings: Settings) -> Table
         "here": 2,
         "direction": None,
     }
-    return Table(
-        caption="Completion times over those under Tiresias-L, in the paper and here",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "Completion times over those under Tiresias-L, in the paper and here",
+        heads,
+        (
             (one.mix, one.name, one.measure, one.paper, one.here, one.verdict)
             for one in sorted(directions(found), key=lambda one: one.mix)
         ),
+        f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
+        f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
+        "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
+        f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
         shared=2,
-        notes=(
-            f"Geometric means over {settings.seeds} seeds of the ratio on the same jobs, "
-            f"{INTERVALS}; above 1, Tiresias-L is better. The paper's are from Gu et al., NSDI "
-            "2019; its trace is another. Open: the interval has 1 in it. Where the paper's ratio "
-            f"is within {NEAR:g} of 1, the direction holds if the interval reaches that far.",
-        ),
     )
 
 
 def policies_table(mix: str, one: Compared) -> Table:
-    """Return what each policy gives in seconds; of the testbed with the paper's numbers."""
+    """Return the results of each policy; of the testbed with the numbers of the paper."""
     paper = PAPER if mix == TESTBED else {}
     columns = [Column(head="policy", digits=None)]
     for head, column, _ in SHOWN:
         columns.append(Column(head=head))
-        columns += [Column(head=f"paper, {head}")] if _told(paper, column) else []
+        columns += [Column(head=f"paper, {head}")] if _is_given(paper, column) else []
     columns += [Column(head="in use, %"), Column(head="mean / bound", digits=2)]
     lines: list[tuple[Cell, ...]] = []
     for name in one.rows:
@@ -222,23 +215,21 @@ def policies_table(mix: str, one: Compared) -> Table:
         for _, column, sure in SHOWN:
             value = one.mean(name, column)
             cells.append(value if sure else value.mean)
-            cells += [paper.get(name, {}).get(column)] if _told(paper, column) else []
+            cells += [paper.get(name, {}).get(column)] if _is_given(paper, column) else []
         in_use = 100 * one.mean(name, "utilisation").mean
         lines.append((*cells, in_use, one.ratio_to_bound(name)))
-    return Table(
-        caption=f"Completion times by policy, {mix}",
-        columns=tuple(columns),
-        rows=tuple(lines),
-        notes=(
-            f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
-            "95th percentile of completion times; first start: mean time until then; waiting: "
-            "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
-            "certified; no schedule has a lower mean.",
-        ),
+    return table_of(
+        f"Completion times by policy, {mix}",
+        tuple(columns),
+        lines,
+        f"In seconds, means over {len(one.bounds)} seeds, some {INTERVALS}. Mean, median and "
+        "95th percentile of completion times; first start: mean time until then; waiting: "
+        "mean time of a job without GPUs; in use: of all GPU-time until the last end. Bound: "
+        "certified; no schedule has a lower mean.",
     )
 
 
-def _told(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
+def _is_given(paper: Mapping[str, Mapping[str, float]], column: str) -> bool:
     return any(column in given for given in paper.values())
 
 
@@ -253,38 +244,36 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines = [(mix, AS_IT_IS, one) for mix, one in found.items()]
     lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
     lines.sort(key=lambda line: line[0])
-    return Table(
-        caption="What the comparison hangs on: ratios to Tiresias-L",
-        columns=texts("jobs", "change") + numbers(*(head for head, _, _ in shown), digits=2),
-        rows=tuple(
+    return table_of(
+        "What the comparison hangs on: ratios to Tiresias-L",
+        {"jobs": None, "change": None, **dict.fromkeys((head for head, _, _ in shown), 2)},
+        (
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))
             for mix, change, one in lines
         ),
+        f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",
         shared=1,
-        notes=(f"Geometric means {INTERVALS}; above 1, Tiresias-L is better.",),
     )
 
 
 def options_table(tuned: Mapping[str, Compared]) -> Table:
     """Return options of Tiresias-L over its defaults."""
     names = [name for name in tuned[TESTBED].rows if name != BASE]
-    return Table(
-        caption="Options of Tiresias-L: mean completion time over that with the defaults",
-        columns=texts("option") + numbers(*tuned, digits=3),
-        rows=tuple((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
-        notes=(
-            "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
-            f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
-            "better.",
-        ),
+    return table_of(
+        "Options of Tiresias-L: mean completion time over that with the defaults",
+        {"option": None, **dict.fromkeys(tuned, 3)},
+        ((name, *(one.ratio(name, BASE) for one in tuned.values())) for name in names),
+        "Defaults: two queues, threshold 3200 GPU-seconds, and jobs with one large tensor wait "
+        f"for as few servers as can be. Geometric means {INTERVALS}; below 1, the option is "
+        "better.",
     )
 
 
-def said(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
+def statements(found: Mapping[str, Compared], changed: Mapping[str, Compared]) -> Iterator[str]:
     """Count directions that come out again, and name the rest."""
-    told = list(directions(found))
+    known = list(directions(found))
     for mix in (TESTBED, TRACE):
-        own = [one for one in told if one.mix == mix]
+        own = [one for one in known if one.mix == mix]
         kept = sum(one.verdict == HOLDS for one in own)
         yield f"{mix}: {kept} of the paper's {len(own)} directions hold"
         for verdict in (REVERSED, OTHER, OPEN):

@@ -1,6 +1,6 @@
 """The worked example of Tiresias: three jobs on 2 GPUs, schedule by schedule.
 
-Nothing is written down on the way: it takes a moment, and gives the same on every machine.
+No runs are stored: it takes a moment, and gives the same on every machine.
 """
 
 from collections.abc import Iterable, Iterator
@@ -12,13 +12,11 @@ from itertools import groupby
 
 from ...analysis.check.trace import TraceVerdict
 from ...analysis.gantt import gantt_picture
-from ...analysis.tables import Cell, Table, columns_of, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...analysis.tables import Cell, Table, texts
+from ...campaigns.reproductions import Answers, Results, Settings
 from ...instances import TraceInstance, TraceSchedule
 from ...run import solve
-from ..study import named
+from ..study import named, table_of
 from .experiments import EXAMPLE, draw, index_table, index_values, misfit
 
 POLICIES: tuple[tuple[str, str], ...] = (
@@ -33,10 +31,10 @@ POLICIES: tuple[tuple[str, str], ...] = (
     ("two queues, threshold 4", "tiresias-l:thresholds=[4]"),
     ("FIFO", "fifo"),
 )
-"""What is compared, and the methods that stand for it."""
+"""Policies, and the methods that stand for them."""
 
 OPTIMUM = "state-search"
-"""The method that tries everything."""
+"""The method that enumerates all schedules."""
 
 STEPS = {"as defined": POLICIES[2][0], "of the slides": POLICIES[3][0]}
 """By index, the schedule that is shown step by step."""
@@ -87,13 +85,8 @@ class Served:
         ]
 
 
-def runs(_: Settings, __: Known | None = None) -> Iterator[Run]:
-    """Yield nothing: it shows schedules that no row has."""
-    return iter(())
-
-
 def report(_: Settings, __: Answers | None = None) -> Results:
-    """Schedule the example in all ways; tell of schedules, steps and the index."""
+    """Schedule the example by all methods; make tables of schedules, steps and the index."""
     served = {name: _served(name, method) for name, method in POLICIES}
     best = _served("optimum", OPTIMUM)
     return Results(
@@ -138,10 +131,10 @@ def _served(name: str, method: str) -> Served:
 def _schedules(served: Iterable[Served], best: Served) -> Table:
     heads = {"policy": None, "who runs": None, "J1 ends": 1, "J2 ends": 1, "J3 ends": 1}
     heads |= {"mean": 2, "the paper's": 1, "over optimum": 3}
-    return Table(
-        caption="Schedules of the worked example of Tiresias",
-        columns=columns_of(heads),
-        rows=tuple(
+    return table_of(
+        "Schedules of the worked example of Tiresias",
+        heads,
+        (
             (
                 one.name,
                 _order(one),
@@ -152,11 +145,9 @@ def _schedules(served: Iterable[Served], best: Served) -> Table:
             )
             for one in (*served, best)
         ),
-        notes=(
-            "Who runs: a digit for each unit of time (half a unit where that is the quantum), the "
-            "number of the job. Optimum: searched, by trying everything. The paper's: mean in "
-            "the paper and its slides, where they have one.",
-        ),
+        "Who runs: a digit for each unit of time (half a unit where that is the quantum), the "
+        "number of the job. Optimum: searched, by trying everything. The paper's: mean in "
+        "the paper and its slides, where they have one.",
     )
 
 
@@ -173,13 +164,13 @@ def _steps(served: dict[str, Served]) -> Table:
     rows = [
         (index, *line) for index, policy in STEPS.items() for line in _lines(index, served[policy])
     ]
-    return Table(
-        caption="2D-Gittins step by step, whenever a job takes over or the past knows of no job "
+    return table_of(
+        "2D-Gittins step by step, whenever a job takes over or the past knows of no job "
         "as short as the one that runs",
-        columns=texts("index", "time", "service of J1, J2, J3", "index of J1, J2, J3", "runs"),
-        rows=tuple(rows),
+        texts("index", "time", "service of J1, J2, J3", "index of J1, J2, J3", "runs"),
+        rows,
+        "Service in GPUs times units of time. Equal indices: the lower number first.",
         shared=1,
-        notes=("Service in GPUs times units of time. Equal indices: the lower number first.",),
     )
 
 

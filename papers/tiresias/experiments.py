@@ -9,12 +9,12 @@ import numpy as np
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure, over
-from ...analysis.tables import Table, columns_of
+from ...analysis.tables import Table
 from ...campaigns.reproductions import Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ...policies.trace.indices import Figure20, Floats, Gittins, GittinsIndex
-from ..study import OBJECTIVE
+from ...policies.trace.tiresias import Figure20, Floats, Gittins, GittinsIndex
+from ..study import OBJECTIVE, table_of
 
 BASE, PACKED = "Tiresias-L", "Tiresias-L, packed"
 
@@ -28,7 +28,7 @@ METHODS = {
     "SRTF": "srtf",
     "SRSF": "srsf",
 }
-"""What is compared, and the methods that stand for it here; packed: no job waits for servers."""
+"""Policies, and the methods that stand for them here; packed: no job waits for servers."""
 
 OPTIONS = {
     "packed": "tiresias-l:placement=pack",
@@ -70,7 +70,7 @@ CHANGES: dict[str, tuple[str, Mapping[str, Any]]] = {
     "uniform durations": (TESTBED, {"durations": "uniform"}),
     "load 1.5": (TRACE, {"load": Decimal("1.5")}),
 }
-"""What is changed about one of the mixes, one thing at a time."""
+"""Changes of one of the mixes, one thing at a time."""
 
 
 def instance(mix: str, seed: int, settings: Settings, change: str = AS_IT_IS) -> TraceInstance:
@@ -92,7 +92,7 @@ EXAMPLE = {"SRSF": 9.3, "2D-Gittins, index of the slides": 10.0, "2D-LAS, quantu
 """Mean completion time in the worked example, in units of time."""
 
 DRAWN = (0.25, 0.278, 0.375, 0.75, 0.2, 0.235, 0.333, 0.667, 0.125, 0.167, 0.25, 0.5)
-"""The index after 0, 1, .. 11 units of service, measured as far as the slides' pixels tell."""
+"""The index after 0, 1, .. 11 units of service, measured to the precision of the slides' pixels."""
 
 PAPER_TESTBED: dict[str, dict[str, float]] = {
     "Tiresias-L": {"makespan_s": 27400, "mean_waiting_s": 963, "preemptions": 221},
@@ -140,14 +140,14 @@ def misfit(instance: TraceInstance) -> float:
 def index_table(instance: TraceInstance) -> Table:
     """Return both indices beside the numbers in the slides' drawing."""
     curves = {name: index_values(instance, name) for name in INDICES}
-    return Table(
-        caption="The index after so much service, where jobs take 4, 8 or 12 units",
-        columns=columns_of({"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3}),
-        rows=tuple(
+    return table_of(
+        "The index after so much service, where jobs take 4, 8 or 12 units",
+        {"service": 0, **dict.fromkeys(curves, 4), "drawn in the slides": 3},
+        (
             (float(a), *(curve[a] for curve in curves.values()), drawn)
             for a, drawn in enumerate(DRAWN)
         ),
-        notes=("Drawn: measured in the slides' own picture, as far as its pixels tell.",),
+        "Drawn: measured in the slides' own picture, as far as its pixels tell.",
     )
 
 

@@ -1,4 +1,4 @@
-"""What more queues, other thresholds and the index gain: over loads, laws and idle GPUs.
+"""Gains of more queues, other thresholds and the index: over loads, laws and idle GPUs.
 
 The paper has 1 % less with three queues than with two, thresholds from an hour on that make no
 difference, and a lower 95th percentile with the Gittins index. Each is one ratio of two versions of
@@ -6,17 +6,15 @@ Tiresias on the same jobs, here under the conditions of `tiresias-region`.
 """
 
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.tables import Cell, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, sound
+from ..study import Compared, RunsByName, compared, flat, seeded, sound, table_of
 from .experiments import BASE, MEAN, METHODS, MIXES, SMALL, TAIL, TRACE
 from .region import CONFIRMED, JOBS, OWN
 
@@ -64,15 +62,9 @@ class OptionPlace(NamedTuple):
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for place, question in product(_places(settings), [*QUEUES, *LONGER]):
-        for some in _runs(place, question, settings).values():
-            for run in some:
-                if run.key not in seen:
-                    seen.add(run.key)
-                    yield run
-    for some in chain(*(_tail_runs(one, settings).values() for one in TAIL_THRESHOLDS)):
-        yield from some
+    asked = product(_places(settings), [*QUEUES, *LONGER])
+    tails = (_tail_runs(one, settings) for one in TAIL_THRESHOLDS)
+    yield from flat(chain((_runs(*one, settings) for one in asked), tails))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
@@ -89,27 +81,17 @@ def report(settings: Settings, answers: Answers) -> Results:
 
 
 def _places(settings: Settings) -> list[OptionPlace]:
-    return [
-        OptionPlace(idle, mix, own)
-        for idle in IDLE
-        for mix in OWN
-        for own in settings.some(tuple(OWN[mix]))
-    ]
+    pairs = product(IDLE, OWN)
+    return [OptionPlace(idle, mix, own) for idle, mix in pairs for own in settings.some(OWN[mix])]
 
 
-def _runs(place: OptionPlace, question: Question, settings: Settings) -> dict[str, list[Run]]:
-    versions: Mapping[str, tuple[int, ...]] = {"other": question.other, "base": question.base}
-    return {
-        name: [
-            Run(
-                instance=_drawn(place.mix, place.own, seed, _jobs(place.mix, JOBS, settings)),
-                method=f"tiresias-l:idle={place.idle}:thresholds={list(thresholds)}",
-                seed=seed,
-            )
-            for seed in range(settings.seeds)
-        ]
-        for name, thresholds in versions.items()
+def _runs(place: OptionPlace, question: Question, settings: Settings) -> RunsByName:
+    versions = {
+        name: f"tiresias-l:idle={place.idle}:thresholds={list(thresholds)}"
+        for name, thresholds in (("other", question.other), ("base", question.base))
     }
+    draw = partial(_drawn, place.mix, place.own, jobs=_jobs(place.mix, JOBS, settings))
+    return seeded(versions, draw, range(settings.seeds))
 
 
 def _jobs(mix: str, most: int, settings: Settings) -> int:
@@ -117,17 +99,13 @@ def _jobs(mix: str, most: int, settings: Settings) -> int:
     return usual if settings.points is None else SMALL
 
 
-def _tail_runs(threshold: int, settings: Settings) -> dict[str, list[Run]]:
+def _tail_runs(threshold: int, settings: Settings) -> RunsByName:
     """Return both where `tiresias-region` looks at a point again, with more seeds."""
-    own, jobs = CONFIRMED.own[TRACE], _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)
     options = f":idle={CONFIRMED.version.idle}:thresholds=[{threshold}]"
-    return {
-        name: [
-            Run(instance=_drawn(TRACE, own, s, jobs), method=METHODS[name] + options, seed=s)
-            for s in range(TAIL_SEEDS * settings.seeds)
-        ]
-        for name in ("Tiresias-G", BASE)
-    }
+    methods = {name: METHODS[name] + options for name in ("Tiresias-G", BASE)}
+    jobs = _jobs(TRACE, int(MIXES[TRACE][1]["jobs"]), settings)
+    draw = partial(_drawn, TRACE, CONFIRMED.own[TRACE], jobs=jobs)
+    return seeded(methods, draw, range(TAIL_SEEDS * settings.seeds))
 
 
 @cache
@@ -142,38 +120,32 @@ def _table(questions: list[Question], settings: Settings, answers: Answers) -> T
     """Return the ratios at each place."""
     rows: list[tuple[Cell, ...]] = []
     for place in _places(settings):
-        found = [compared(_runs(place, q, settings), answers).ratio("other", "base", MEAN)
-                 for q in questions]  # fmt: skip
-        rows.append((*place, *found))
-    return Table(
-        caption="Mean completion time under Tiresias-L over that with the usual queues",
-        columns=(
+        found = [compared(_runs(place, one, settings), answers) for one in questions]
+        rows.append((*place, *(one.ratio("other", "base") for one in found)))
+    return table_of(
+        "Mean completion time under Tiresias-L over that with the usual queues",
+        (
             *texts("idle GPUs", "jobs", "conditions"),
             *numbers(*(q.name for q in questions), digits=3),
         ),
-        rows=tuple(rows),
+        rows,
+        f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
+        f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
         shared=2,
-        notes=(
-            f"Geometric means over {settings.seeds} seeds with 95 % intervals (Student's t on "
-            f"logarithms); the trace has {JOBS} jobs. The paper's are {questions[0].paper:g}.",
-        ),
     )
 
 
 def _tail_table(found: Mapping[int, Compared], settings: Settings) -> Table:
-    measures = {"mean": MEAN, "95th percentile": TAIL}
-    rows: list[tuple[Cell, ...]] = [
+    rows = (
         (str(threshold), name, one.ratio("Tiresias-G", BASE, column))
         for threshold, one in found.items()
-        for name, column in measures.items()
-    ]
-    return Table(
-        caption="Tiresias-G over Tiresias-L on the trace, by more seeds",
-        columns=(*texts("threshold", "measure"), *numbers("ratio", digits=3)),
-        rows=tuple(rows),
+        for name, column in (("mean", MEAN), ("95th percentile", TAIL))
+    )
+    return table_of(
+        "Tiresias-G over Tiresias-L on the trace, by more seeds",
+        {"threshold": None, "measure": None, "ratio": 3},
+        rows,
+        f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
+        f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",
         shared=1,
-        notes=(
-            f"Geometric means over {TAIL_SEEDS * settings.seeds} seeds, 95 % intervals (Student's "
-            f"t on logarithms): idle GPUs {CONFIRMED.version.idle}, {CONFIRMED.own[TRACE]}.",
-        ),
     )

@@ -6,7 +6,7 @@ The few nearest to each number on their worst seed, and to all four, are looked 
 seeds; the nearest by these is shown.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
 from itertools import chain, combinations, product
@@ -17,13 +17,11 @@ from typing import Any, NamedTuple
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.intervals import Interval
-from ...analysis.tables import Cell, Column, Table, columns_of, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...analysis.tables import Cell, Column, Table, numbers, texts
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import compared, smallest_clashes, sound
+from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
 from .experiments import BASE, MEAN, MEDIAN, MIXES, PAPER_TESTBED_RATIOS, SMALL, TESTBED
 from .experiments import PAPER_TESTBED as SECONDS
 from .region import SHARED
@@ -43,7 +41,7 @@ class RecheckedPoint(NamedTuple):
 
 
 def met(paper: PointRatios, one: PointRatios) -> frozenset[str]:
-    """Return what is within a tenth of the paper's number."""
+    """Return the ratios that are within a tenth of the paper's."""
     return frozenset(name for name, value in paper.items() if abs(one[name] / value - 1) <= PART)
 
 
@@ -60,21 +58,19 @@ def ratios_table(
         near = sum(name in met(paper, one) for one in every)
         seen = again[name]
         rows.append((name, value, min(here), max(here), near, seen.ratios[name], seen.about))
-    return Table(
-        caption="YARN-CS over Tiresias-L on the testbed's jobs: the paper's ratios in the search",
-        columns=(
+    return table_of(
+        "YARN-CS over Tiresias-L on the testbed's jobs: the paper's ratios in the search",
+        (
             *texts("ratio"),
             *(Column(head=head, digits=2) for head in ("paper", "least", "most")),
             *numbers("points within 10 %"),
             Column(head="nearest point again", digits=2),
             *texts("nearest point"),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"{len(every)} points, by geometric means over {seeds} seeds. Again: the few nearest "
-            "on their worst seed were looked at with others, and the nearest by these is shown, "
-            "with 95 % intervals (Student's t on logarithms).",
-        ),
+        rows,
+        f"{len(every)} points, by geometric means over {seeds} seeds. Again: the few nearest "
+        "on their worst seed were looked at with others, and the nearest by these is shown, "
+        "with 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -87,11 +83,11 @@ def sets_table(paper: PointRatios, every: Sequence[PointRatios]) -> Table:
             count = sum(own.issuperset(some) for own in sets)
             far = min(max(abs(log(one[m] / paper[m])) for m in some) for one in every)
             rows.append((" and ".join(some), float(count), 100 * (exp(far) - 1)))
-    return Table(
-        caption="How many points meet several of the paper's ratios together",
-        columns=columns_of({"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0}),
-        rows=tuple(rows),
-        notes=("Off: by which factor the worst of them differs from the paper's, less 1.",),
+    return table_of(
+        "How many points meet several of the paper's ratios together",
+        {"ratios": None, "points within 10 %": 0, "nearest, % off at most": 0},
+        rows,
+        "Off: by which factor the worst of them differs from the paper's, less 1.",
     )
 
 
@@ -99,11 +95,11 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     """Return all four ratios at the points that were looked at again."""
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
-    return Table(
-        caption="Points that were looked at again, with other seeds",
-        columns=(*texts("nearest to"), *numbers(*paper, digits=2)),
-        rows=tuple(rows),
-        notes=(f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",),
+    return table_of(
+        "Points that were looked at again, with other seeds",
+        {"nearest to": None, **dict.fromkeys(paper, 2)},
+        rows,
+        f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",
     )
 
 
@@ -123,8 +119,8 @@ def draw(paper: PointRatios, by_doubling: Mapping[str, Sequence[PointRatios]]) -
     return finished(figure)
 
 
-def said(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str]:
-    """Say how often all are met, and what never is."""
+def statements(paper: PointRatios, every: Sequence[PointRatios]) -> Iterator[str]:
+    """Yield how often all are met, and which never are together."""
     sets = [met(paper, one) for one in every]
     full = sum(len(own) == len(paper) for own in sets)
     yield f"all four ratios within 10 % of the paper's: at {full} of {len(sets)} points"
@@ -143,12 +139,7 @@ AGAIN = 5
 """How many points are looked at again for each number."""
 
 RIVAL = "YARN-CS"
-COLUMNS = {
-    "mean": MEAN,
-    "median": MEDIAN,
-    "makespan": "makespan_s",
-    "waiting": "mean_waiting_s",
-}
+COLUMNS = {"mean": MEAN, "median": MEDIAN, "makespan": "makespan_s", "waiting": "mean_waiting_s"}
 PAPER: dict[str, float] = {
     **dict(zip(COLUMNS, PAPER_TESTBED_RATIOS[RIVAL], strict=False)),
     **{
@@ -159,7 +150,7 @@ PAPER: dict[str, float] = {
 """The paper's numbers, by what they are ratios of."""
 
 WANTED = {**{one: (one,) for one in PAPER}, "all four": tuple(PAPER)}
-"""What points are to be near to."""
+"""The ratios that points are to be near to, by a name."""
 
 LAWS: dict[str, Mapping[str, Any]] = {
     "Pareto 0.5": {"tail": Decimal("0.5")},
@@ -209,37 +200,27 @@ class Point(NamedTuple):
         return f"{jobs}; {self.tiresias}; {self.yarn}"
 
 
-def jobs_of(settings: Settings) -> Iterator[Jobs]:
-    """Yield all kinds of jobs that take part."""
-    some = settings.some
-    for one in product(some(tuple(LAWS)), some(DOUBLINGS), some(GAPS), some(tuple(SHARED))):
-        yield Jobs(*one)
-
-
 def runs(settings: Settings, known: Known | None = None) -> Iterator[Run]:
     """Yield every run once; points are looked at again when all others are there."""
-    yield from _searching(settings)
-    if known is None or any(known(run) is None for run in _searching(settings)):
+    searched = list(flat(_searching(settings).values()))
+    yield from searched
+    if known is None or any(known(run) is None for run in searched):
         return
-    seen = set()
 
     def answer(run: Run) -> Any:
         return known(run)
 
-    for point in chain(*_chosen(_draws(settings, answer)).values()):
-        for run in chain(*_again(point, settings).values()):
-            if run.key not in seen:
-                seen.add(run.key)
-                yield run
+    points = chain(*_chosen(_draws(settings, answer)).values())
+    yield from flat(_again(point, settings) for point in points)
 
 
 def report(settings: Settings, answers: Answers) -> Results:
-    """Say where the numbers are met, and look at the nearest points again."""
+    """Return where the numbers are met, and look at the nearest points again."""
     answers = sound(answers)
     draws = _draws(settings, answers)
     found = {point: _mean(some) for point, some in draws.items()}
     again = {
-        name: _nearest_of([_look(point, settings, answers) for point in some], WANTED[name])
+        name: _look_again(some, WANTED[name], settings, answers)
         for name, some in _chosen(draws).items()
     }
     by_doubling = {
@@ -254,29 +235,28 @@ def report(settings: Settings, answers: Answers) -> Results:
             "again": again_table(PAPER, again, settings.seeds),
         },
         charts={"met": partial(draw, PAPER, by_doubling)},
-        statements=tuple(said(PAPER, every)),
+        statements=tuple(statements(PAPER, every)),
     )
 
 
-def _searching(settings: Settings) -> Iterator[Run]:
-    for jobs, method in product(jobs_of(settings), (*TIRESIAS.values(), *YARNS.values())):
-        for seed in range(SEEDS):
-            yield _run(jobs, method, seed, settings)
+def _searching(settings: Settings) -> dict[Jobs, RunsByName]:
+    """Return the runs of all versions of both schedulers, by the jobs and by their names."""
+    kinds = product(*map(settings.some, (LAWS, DOUBLINGS, GAPS, SHARED)))
+    return {
+        Jobs(*one): seeded({**TIRESIAS, **YARNS}, _drawer(Jobs(*one), settings), range(SEEDS))
+        for one in kinds
+    }
 
 
 def _draws(settings: Settings, answers: Answers) -> dict[Point, list[PointRatios]]:
     """Return the ratios at every point, seed by seed."""
     found: dict[Point, list[PointRatios]] = {}
-    for jobs in jobs_of(settings):
-        rows = {
-            method: [answers(_run(jobs, method, seed, settings)) for seed in range(SEEDS)]
-            for method in (*TIRESIAS.values(), *YARNS.values())
-        }
-        for (name, method), (yarn, rival) in product(TIRESIAS.items(), YARNS.items()):
-            pairs = zip(rows[rival], rows[method], strict=True)
-            found[Point(jobs, name, yarn)] = [
+    for jobs, some in _searching(settings).items():
+        rows = {name: list(map(answers, own)) for name, own in some.items()}
+        for tiresias, yarn in product(TIRESIAS, YARNS):
+            found[Point(jobs, tiresias, yarn)] = [
                 {measure: row[column] / max(1, base[column]) for measure, column in COLUMNS.items()}
-                for row, base in pairs
+                for row, base in zip(rows[yarn], rows[tiresias], strict=True)
             ]
     return found
 
@@ -301,27 +281,26 @@ def _off(ratios: PointRatios, measures: tuple[str, ...]) -> float:
     return max(abs(log(ratios[one] / PAPER[one])) for one in measures)
 
 
-def _nearest_of(looked: Sequence[RecheckedPoint], measures: tuple[str, ...]) -> RecheckedPoint:
+def _look_again(
+    points: Iterable[Point], measures: tuple[str, ...], settings: Settings, answers: Answers
+) -> RecheckedPoint:
+    """Return the nearest of some points, by the means of other seeds."""
+    looked = []
+    for point in points:
+        one = compared(_again(point, settings), answers)
+        ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
+        looked.append(RecheckedPoint(point.about, ratios))
     return min(looked, key=lambda one: _off({m: one.ratios[m].mean for m in measures}, measures))
 
 
-def _look(point: Point, settings: Settings, answers: Answers) -> RecheckedPoint:
-    one = compared(_again(point, settings), answers)
-    ratios = {measure: one.ratio(RIVAL, BASE, column) for measure, column in COLUMNS.items()}
-    return RecheckedPoint(point.about, ratios)
-
-
-def _again(point: Point, settings: Settings) -> dict[str, list[Run]]:
+def _again(point: Point, settings: Settings) -> RunsByName:
     methods = {RIVAL: YARNS[point.yarn], BASE: TIRESIAS[point.tiresias]}
     seeds = range(FRESH, FRESH + settings.seeds)
-    return {
-        name: [_run(point.jobs, method, seed, settings) for seed in seeds]
-        for name, method in methods.items()
-    }
+    return seeded(methods, _drawer(point.jobs, settings), seeds)
 
 
-def _run(jobs: Jobs, method: str, seed: int, settings: Settings) -> Run:
-    return Run(instance=_drawn(jobs, seed, settings.points is not None), method=method, seed=seed)
+def _drawer(jobs: Jobs, settings: Settings) -> Callable[[int], TraceInstance]:
+    return partial(_drawn, jobs, small=settings.points is not None)
 
 
 @cache

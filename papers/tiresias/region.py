@@ -9,18 +9,16 @@ directions come out is looked at again with as many seeds and jobs as the experi
 from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from functools import cache, partial
-from itertools import product
+from itertools import chain, product
 from typing import Any, NamedTuple
 
 from ...analysis.figures.canvas import Figure, finished
 from ...analysis.figures.categories import by_name, category_figure
 from ...analysis.tables import Cell, Column, Table, numbers, texts
-from ...campaigns.reproductions import Answers, Known, Settings
-from ...campaigns.results import Results
-from ...campaigns.runs import Run
+from ...campaigns.reproductions import Answers, Known, Results, Run, Settings
 from ...instances import TraceInstance
 from ...instances.generate import generate
-from ..study import Compared, compared, smallest_clashes, sound
+from ..study import RunsByName, compared, flat, seeded, smallest_clashes, sound, table_of
 from . import NEAR, Direction, directions, directions_table
 from .experiments import BASE, METHODS, MIXES, SMALL, TESTBED, TRACE
 
@@ -39,7 +37,7 @@ SHARED: dict[str, Changes] = {
     "restarts 0 s": {"restart_s": Decimal(0)},
     "restarts 60 s, many servers as fast as one": LEVEL,
 }
-"""What the two experiments have in common."""
+"""Conditions that the two experiments have in common."""
 
 OWN: dict[str, dict[str, Changes]] = {
     TESTBED: {
@@ -98,43 +96,32 @@ Held = dict[tuple[Point, str, str], frozenset[str]]
 
 def runs(settings: Settings, _: Known | None = None) -> Iterator[Run]:
     """Yield every run once."""
-    seen = set()
-    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
-        for own, method in product(_own(mix, settings), version.methods(mix).values()):
-            for seed in range(min(SEEDS, settings.seeds)):
-                key = method, shared, mix, own, seed
-                if key not in seen:
-                    seen.add(key)
-                    yield _run(mix, method, seed, shared, own, _jobs(mix, settings))
-    for mix in OWN:
-        for each in _confirming(mix, settings).values():
-            yield from each
+    searched = (runs for _, runs in _searched(settings))
+    yield from flat(chain(searched, (_confirming(mix, settings) for mix in OWN)))
 
 
 def report(settings: Settings, answers: Answers) -> Results:
     """Count directions at every point, and look at one point again."""
     answers = sound(answers)
     held: Held = {}
-    for version, shared, mix in product(VERSIONS, _shared(settings), OWN):
-        for own in _own(mix, settings):
-            one = _found(version, shared, mix, own, settings, answers)
-            some = {_name(each) for each in directions({mix: one}) if agrees(each)}
-            held[(version, shared), mix, own] = frozenset(some)
+    for (version, shared, mix, own), some in _searched(settings):
+        found = directions({mix: compared(some, answers)})
+        held[(version, shared), mix, own] = frozenset(_name(one) for one in found if agrees(one))
     again = {mix: compared(_confirming(mix, settings), answers) for mix in OWN}
-    told = list(directions(again))
+    confirmed = list(directions(again))
     return Results(
         tables={
             "region": _region_table(held),
-            "held": _held_table(held, told),
+            "held": _held_table(held, confirmed),
             "confirmed": directions_table(again, settings),
         },
         charts={"held": partial(_draw, held)},
-        statements=tuple(_said(held, told)),
+        statements=tuple(_statements(held, confirmed)),
     )
 
 
 def agrees(one: Direction) -> bool:
-    """Say whether the mean over the seeds lies clearly on the paper's side, or near 1 as there."""
+    """Return True if the mean over the seeds is clearly on the paper's side, or near 1 as there."""
     if abs(one.paper - 1) <= NEAR:
         return abs(one.here.mean - 1) <= NEAR
     return one.here.mean >= 1 + CLEAR if one.paper > 1 else one.here.mean <= 1 - CLEAR
@@ -144,43 +131,20 @@ def _name(one: Direction) -> str:
     return f"{one.mix}: {one.name}, {one.measure}"
 
 
-def _shared(settings: Settings) -> list[str]:
-    return settings.some(tuple(SHARED))
+def _searched(settings: Settings) -> Iterator[tuple[tuple[Version, str, str, str], RunsByName]]:
+    """Yield the runs at every point, mix and conditions."""
+    for version, shared, mix in product(VERSIONS, settings.some(SHARED), OWN):
+        usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
+        jobs, seeds = SMALL if settings.points else usual, range(min(SEEDS, settings.seeds))
+        for own in settings.some(OWN[mix]):
+            draw = partial(_drawn, mix, shared=shared, own=own, jobs=jobs)
+            yield (version, shared, mix, own), seeded(version.methods(mix), draw, seeds)
 
 
-def _own(mix: str, settings: Settings) -> list[str]:
-    return settings.some(tuple(OWN[mix]))
-
-
-def _jobs(mix: str, settings: Settings) -> int:
-    usual = JOBS if mix == TRACE else int(MIXES[mix][1]["jobs"])
-    return usual if settings.points is None else SMALL
-
-
-def _found(
-    version: Version, shared: str, mix: str, own: str, settings: Settings, answers: Answers
-) -> Compared:
-    seeds, jobs = range(min(SEEDS, settings.seeds)), _jobs(mix, settings)
-    return compared(
-        {
-            name: [_run(mix, method, seed, shared, own, jobs) for seed in seeds]
-            for name, method in version.methods(mix).items()
-        },
-        answers,
-    )
-
-
-def _confirming(mix: str, settings: Settings) -> dict[str, list[Run]]:
+def _confirming(mix: str, settings: Settings) -> RunsByName:
     jobs = SMALL if settings.points else int(MIXES[mix][1]["jobs"])
-    shared, own = CONFIRMED.shared, CONFIRMED.own[mix]
-    return {
-        name: [_run(mix, method, s, shared, own, jobs) for s in range(settings.seeds)]
-        for name, method in CONFIRMED.version.methods(mix).items()
-    }
-
-
-def _run(mix: str, method: str, seed: int, shared: str, own: str, jobs: int) -> Run:
-    return Run(instance=_drawn(mix, seed, shared, own, jobs), method=method, seed=seed)
+    draw = partial(_drawn, mix, shared=CONFIRMED.shared, own=CONFIRMED.own[mix], jobs=jobs)
+    return seeded(CONFIRMED.version.methods(mix), draw, range(settings.seeds))
 
 
 @cache
@@ -208,41 +172,39 @@ def _region_table(held: Held) -> Table:
         (idle, threshold), shared = point
         counts = [len(held[point, mix, own]) for mix, own in cases]
         rows.append((idle, str(threshold), shared, *counts))
-    return Table(
-        caption="Directions of the paper that hold: of 4 on the testbed, of 15 on the trace",
-        columns=(
+    return table_of(
+        "Directions of the paper that hold: of 4 on the testbed, of 15 on the trace",
+        (
             *texts("idle GPUs", "threshold", "conditions"),
             *numbers(*(f"{mix}, {own}" for mix, own in cases)),
         ),
-        rows=tuple(rows),
-        notes=(
-            f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
-            f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
-            f"within {NEAR:g} of 1 where the paper's is.",
-        ),
+        rows,
+        f"By geometric means over {SEEDS} seeds; the trace has {JOBS} jobs. Thresholds in "
+        f"GPU-seconds. A ratio has to be {CLEAR:g} on the paper's side of 1, or "
+        f"within {NEAR:g} of 1 where the paper's is.",
     )
 
 
-def _held_table(held: Held, told: Sequence[Direction]) -> Table:
+def _held_table(held: Held, confirmed: Sequence[Direction]) -> Table:
     """Return of each direction at which part of the points it holds."""
     rows: list[tuple[Cell, ...]] = []
-    for one in sorted(told, key=lambda one: one.mix):
+    for one in sorted(confirmed, key=lambda one: one.mix):
         name = _name(one)
         cells: list[Cell] = [one.mix, one.name, one.measure, one.paper]
         for idle in ("kept", "offered"):
             own = [s for ((v, _), mix, _), s in held.items() if mix == one.mix and v.idle == idle]
             cells.append(round(100 * sum(name in some for some in own) / len(own)))
         rows.append(tuple(cells))
-    return Table(
-        caption="How often each direction holds, by what becomes of idle GPUs",
-        columns=(
+    return table_of(
+        "How often each direction holds, by what becomes of idle GPUs",
+        (
             *texts("jobs", "policy", "measure"),
             Column(head="paper", digits=2),
             *numbers("holds, kept, %", "holds, offered, %"),
         ),
-        rows=tuple(rows),
+        rows,
+        "Of all points of the table before, by what becomes of idle GPUs.",
         shared=2,
-        notes=("Of all points of the table before, by what becomes of idle GPUs.",),
     )
 
 
@@ -253,10 +215,10 @@ def _draw(held: Held) -> Figure:
     about = (
         f"Directions of the trace that hold, of 15, where idle GPUs are kept or offered: {shared}"
     )
-    ways = ("kept", "offered")
-    panels = [(f"load, {shared}", names, f"directions, idle GPUs {idle}") for idle in ways]
+    versions = ("kept", "offered")
+    panels = [(f"load, {shared}", names, f"directions, idle GPUs {idle}") for idle in versions]
     figure, row = category_figure(about, *panels)
-    for axes, idle in zip(row, ways, strict=True):
+    for axes, idle in zip(row, versions, strict=True):
         curves = {
             f"threshold {version.threshold}": [
                 float(len(held[(version, shared), TRACE, own])) for own in cases
@@ -268,9 +230,9 @@ def _draw(held: Held) -> Figure:
     return finished(figure)
 
 
-def _said(held: Held, told: Sequence[Direction]) -> Iterator[str]:
-    """Say at how many points all directions hold, or which never hold together."""
-    names = [_name(one) for one in told]
+def _statements(held: Held, confirmed: Sequence[Direction]) -> Iterator[str]:
+    """Yield at how many points all directions hold, or which never hold together."""
+    names = [_name(one) for one in confirmed]
     for idle in ("kept", "offered"):
         points = [point for point in _points(held) if point[0].idle == idle]
         sets = []

@@ -1,12 +1,4 @@
-"""Jobs that start at once, with widths planned as for a `rental` problem: BOA and simple rules.
-
-BOA without foresight: loads are estimated from what has come, and widths solved for anew.
-The jobs of the whole path are those seen, and those that the rates seen so far promise for the rest
-of the span; their work is that of the jobs done so far. Both are mixed with what was expected, as
-if a number of jobs had been seen. (Long jobs are done late: the estimate of the work lags behind.)
-Widths are for the whole path and the whole budget, as those of BOA are: what is left of the budget
-has also to pay for the jobs that run, and says nothing of how wide the next ones should be.
-"""
+"""Jobs that start at once, with widths planned as for a `rental` problem: BOA and simple rules."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,11 +23,9 @@ from ...instances.reading.vocabulary import Count, Positive
 from ...instances.speedup import MOST_GPUS
 from ...simulation.fleet.views import FleetHistory
 from ..rental import boa
-from ..rental.boa import stalls
-from ..rental.dual import solve_budget
-from ..rental.plan import drawn, plan_of
-from ..rental.streams import Streams, streams_of
-from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
+from ..rental.dual import Streams, solve_budget, streams_of
+from ..rental.plan import plan_of, random_widths
+from ..request import NoOptions, Request, Scheduler, usual
 from .within import serve
 
 Loads = Literal["path", "expected"]
@@ -48,7 +38,7 @@ _DIGITS = Context(prec=15)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LoadOptions:
-    """What is known of the loads."""
+    """The loads that are known."""
 
     loads: Annotated[
         Loads, "path: those of the jobs that will come; expected: rate times mean work of types"
@@ -105,54 +95,49 @@ def simple_plans(types: Sequence[JobType]) -> Iterator[tuple[str, Callable[[], R
         yield f"GPUs of every job: {2**power:,}", alike
 
 
-def simulate_planned(
-    instance: FleetInstance, request: Request[LoadOptions], name: str, method: Any, options: Any
-) -> Outcome:
-    """Return what a method of the family `rental` does, in hindsight of what it spends."""
-    # Plans on the way are no logs, so nobody is told of them.
-    asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=options)
+def planned(
+    name: str,
+    method: Scheduler,
+    options_of: Callable[[Any], Any] | None = None,
+    options: type[LoadOptions] = LoadOptions,
+    refuses: Callable[[Any, Any], str | None] | None = None,
+) -> Scheduler:
+    """Return what a method of the family `rental` does with a fleet, in hindsight of its spend."""
 
-    def make(target: Fraction) -> RentalPlan | None:
-        problem = rental_of(instance, request.options.loads, target)
-        plan: RentalPlan | None = method.run(problem, asked).schedule
-        return plan
+    def run(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
+        own = options_of(request.options) if options_of else usual(method)
+        # Intermediate plans are no logs, so they are not reported.
+        asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=own)
 
-    return serve(instance, request, name, make, simple_plans(instance.types))
+        def make(target: Fraction) -> RentalPlan | None:
+            problem = rental_of(instance, request.options.loads, target)
+            plan: RentalPlan | None = method.run(problem, asked).schedule
+            return plan
+
+        return serve(instance, request, name, make, simple_plans(instance.types))
+
+    return Scheduler(run=run, Options=options, refuses=refuses)
 
 
-def run_boa(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
-    """Return the log; jobs of a type with two widths draw one."""
-    return simulate_planned(instance, request, "boa", boa.BOA, NO_OPTIONS)
-
-
-BOA = Scheduler(run=run_boa, Options=LoadOptions)
+BOA = planned("boa", boa.BOA)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerOptions(LoadOptions):
-    """What is known of the loads, and how work is split."""
+    """The loads that are known, and how work is split."""
 
     split: Annotated[
         Literal["random", "within"], "random: a job draws its width; within: it changes its width"
     ] = "random"
 
 
-def integer_refuses(instance: FleetInstance, options: IntegerOptions) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
-    if stalls(instance):
-        return "jobs stand still when their GPUs change: take boa"
-    if options.split == "within" and instance.rescale_s > 0:
-        return "jobs stand still when their GPUs change: take split=random"
-    return None
-
-
-def run_integer(instance: FleetInstance, request: Request[IntegerOptions]) -> Outcome:
-    """Return the log."""
-    own = boa.IntegerOptions(split=request.options.split)
-    return simulate_planned(instance, request, "boa-integer", boa.BOA_INTEGER, own)
-
-
-BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer_refuses)
+BOA_INTEGER = planned(
+    "boa-integer",
+    boa.BOA_INTEGER,
+    lambda given: boa.IntegerOptions(split=given.split),
+    IntegerOptions,
+    partial(boa.integer_refuses, instead="boa"),
+)
 
 
 BELIEVED = 0.7
@@ -185,7 +170,14 @@ BOA_ONLINE = Scheduler(run=run_online, Options=OnlineOptions)
 
 
 class _Online:
-    """Widths from estimates, revised from time to time."""
+    """BOA without foresight: loads are estimated from the jobs seen, and widths solved for anew.
+
+    The jobs of the whole path are those seen, and those that the rates so far promise for the rest
+    of the span; their work is that of the jobs done so far. Both are mixed with what was expected,
+    as if a number of jobs had been seen. (Long jobs are done late: the estimate of the work lags
+    behind.) Widths are for the whole path and the whole budget, as BOA's are: the rest of the
+    budget also has to pay for the jobs that run, and does not say how wide the next should be.
+    """
 
     def __init__(self, instance: FleetInstance, options: OnlineOptions, target: Fraction) -> None:
         tick = Fraction(instance.tick_s)
@@ -203,7 +195,7 @@ class _Online:
         priced = solve_budget(streams, self._target)
         if priced is None:
             return all_alike(self._expected.types, [1] * len(self._expected.types))
-        return plan_of(self._expected, drawn(streams, priced), "boa-online")
+        return plan_of(self._expected, random_widths(streams, priced), "boa-online")
 
     def estimated(self, tally: FleetHistory) -> Streams:
         """Return the streams with the rates and loads of the whole path as estimated."""
@@ -221,14 +213,7 @@ class _Online:
         return replace(old, rates=rates, load=load, worth=float(rates @ weights))
 
 
-def run_equal_width(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
-    """Return the log."""
-    return simulate_planned(
-        instance, request, "equal-width", boa.EQUAL_WIDTH, boa.EqualWidthOptions()
-    )
-
-
-EQUAL_WIDTH = Scheduler(run=run_equal_width, Options=LoadOptions)
+EQUAL_WIDTH = planned("equal-width", boa.EQUAL_WIDTH)
 
 
 def run_as_asked(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:

@@ -97,7 +97,7 @@ class _Pollux:
         return FleetDecision(milli=view.milli, rent=self._rent)
 
     def _counts(self, view: FleetView) -> bool:
-        """Say whether moves cost something and that is counted."""
+        """Return True if moves cost something and the cost is counted."""
         return bool(view.terms.rescale) and self._options.moves == "counted"
 
     def _meet(self, view: FleetView) -> None:
@@ -144,7 +144,7 @@ class _Pollux:
     def _stays(
         self, speeds: Floats, view: FleetView, held: Ints, price: float
     ) -> NDArray[np.bool_]:
-        """Say of which jobs slowness, with GPUs at their price, is less as they run than anew."""
+        """Return the jobs whose slowness, plus priced GPUs, is less as they run than anew."""
         age, stall = view.now - self._born[view.jobs], view.terms.rescale
         worth = np.maximum(age - self._moves[view.jobs] * stall, 0) / (age + stall)
         each, now = np.arange(len(held)), view.milli // MILLI

@@ -1,10 +1,4 @@
-"""Schedulers of a cluster of fixed size, rented from first to last or while jobs are there.
-
-A cluster of fixed size under 2D-LAS: those that had little service come first.
-As in Tiresias with two queues: a job that has had more GPU-seconds than the threshold falls into
-the second; within a queue the first to come is the first served, and may be overtaken by those
-that fit. Service is looked at whenever something happens, and in intervals.
-"""
+"""Schedulers of a cluster of fixed size, rented from first to last or while jobs are there."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -51,7 +45,7 @@ class Static:
         return FleetDecision(milli=milli, rent=self.size, still=self.still(view, milli))
 
     def still(self, view: FleetView, milli: Ints) -> int:
-        """Return the tick until which it would say the same again."""
+        """Return the tick until which it would decide the same again."""
         return NEVER
 
     def share_out(self, view: FleetView, usable: int) -> Ints:
@@ -59,16 +53,21 @@ class Static:
         raise NotImplementedError
 
 
-def serve_static(
-    instance: FleetInstance, request: Request[Any], name: str, make: Callable[[Fraction], Static]
-) -> Outcome:
-    """Return the log for the largest cluster that the budget is enough for."""
+def static(
+    name: str,
+    make: Callable[[FleetInstance, Fraction, Any], Static],
+    options: type[Any] = NoOptions,
+) -> Scheduler:
+    """Return the method that makes the largest such cluster that the budget is enough for."""
 
-    def at_least_a_gpu(target: Fraction) -> Static | None:
-        made = make(target)
-        return made if made.size >= MILLI else None
+    def run(instance: FleetInstance, request: Request[Any]) -> Outcome:
+        def at_least_a_gpu(target: Fraction) -> Static | None:
+            made = make(instance, target, request.options)
+            return made if made.size >= MILLI else None
 
-    return serve(instance, request, name, at_least_a_gpu)
+        return serve(instance, request, name, at_least_a_gpu)
+
+    return Scheduler(run=run, Options=options)
 
 
 def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
@@ -87,14 +86,6 @@ def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
     return held
 
 
-def run_fifo(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, request, "static-fifo", partial(_Fifo, instance))
-
-
-STATIC_FIFO = Scheduler(run=run_fifo)
-
-
 class _Fifo(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
         """Let the first jobs run that fit together; no job overtakes."""
@@ -102,12 +93,7 @@ class _Fifo(Static):
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
 
 
-def run_fair(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(instance, request, "static-fair", partial(_FairShares, instance))
-
-
-STATIC_FAIR = Scheduler(run=run_fair)
+STATIC_FIFO = static("static-fifo", lambda instance, target, _: _Fifo(instance, target))
 
 
 class _FairShares(Static):
@@ -123,6 +109,9 @@ class _FairShares(Static):
         return np.minimum(held, MILLI * MOST_GPUS)
 
 
+STATIC_FAIR = static("static-fair", lambda instance, target, _: _FairShares(instance, target))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LasOptions:
     """When a job falls behind."""
@@ -131,17 +120,14 @@ class LasOptions:
     interval_s: Annotated[Positive, "seconds between two looks at the service"] = Decimal(60)
 
 
-def run_las(instance: FleetInstance, request: Request[LasOptions]) -> Outcome:
-    """Return the log for the largest cluster that the budget is enough for."""
-    return serve_static(
-        instance, request, "static-las", lambda target: _Las(instance, target, request.options)
-    )
-
-
-STATIC_LAS = Scheduler(run=run_las, Options=LasOptions)
-
-
 class _Las(Static):
+    """2D-LAS as in Tiresias with two queues: jobs that had little service come first.
+
+    A job that has had more GPU-seconds than the threshold falls into the second queue; within a
+    queue the first to come is served first, and jobs that fit may overtake it. Service is looked at
+    whenever something happens, and in intervals.
+    """
+
     def __init__(self, instance: FleetInstance, target: Fraction, options: LasOptions) -> None:
         super().__init__(instance, target)
         tick = Fraction(instance.tick_s)
@@ -159,6 +145,9 @@ class _Las(Static):
         served = (left > 0) & (milli > 0)
         ticks = -(-left[served] // milli[served])
         return view.now + int(ticks.min()) if ticks.size else NEVER
+
+
+STATIC_LAS = static("static-las", _Las, LasOptions)
 
 
 class InTurn(Static):

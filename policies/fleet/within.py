@@ -10,14 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...instances import (
-    FleetInstance,
-    Limits,
-    Outcome,
-    RentalPlan,
-    SolutionStatus,
-    TerminationReason,
-)
+from ...instances import FleetInstance, Limits, Outcome, RentalPlan, TerminationReason
 from ...interrupts import heard
 from ...simulation.fleet import (
     MILLI,
@@ -31,7 +24,7 @@ from ...simulation.fleet import (
     to_log,
 )
 from ...simulation.fleet.simulate import StandstillError
-from ..request import Request
+from ..request import Request, outcome_of
 
 STEPS, ROUNDS = 16, 9
 """Steps from the budget down until a target fits, and halvings from there back up.
@@ -54,8 +47,8 @@ def serve(
     """Return the log of the scheduler made for the largest target that fits; at most the budget.
 
     `make` is given a target in GPUs on average, and returns None for one that is too small. Where
-    no target fits, the first of the `simple` ones that does is taken, each made by what stands
-    behind words for it. An interrupt ends the search, and what fits by then is simulated.
+    no target fits, the first of the `simple` schedulers that does is taken; each has a note and a
+    function that makes it. An interrupt ends the search, and what fits by then is simulated.
     """
     stream, order = stream_of(instance)
     search = _BudgetSearch(instance, stream, int(request.rng.integers(2**31)), request.limits)
@@ -64,20 +57,15 @@ def serve(
     if scheduler is None:
         return _nothing(instance, search)
     played = run_of(stream, scheduler, search.seed, Limits(), keep=True)
-    if spend(instance, played) > instance.budget:  # Out of time it decided in another way.
+    if spend(instance, played) > instance.budget:  # Once the time is up it decides differently.
         return _nothing(instance, search)
-    return Outcome(
-        schedule=to_log(instance, order, played, name),
-        termination=search.termination,
-        status=SolutionStatus.FEASIBLE,
-        value=played.mean_jct,
-        note=search.note,
-    )
+    log = to_log(instance, order, played, name)
+    return outcome_of(log, search.termination, search.note, value=played.mean_jct)
 
 
 @dataclass(slots=True)
 class _BudgetSearch:
-    """What made the last scheduler that fits, what was spent last, and why the search ended."""
+    """The function that made the last scheduler that fits, the last spend, and why it ended."""
 
     instance: FleetInstance
     stream: JobStream
@@ -122,9 +110,7 @@ class _BudgetSearch:
             return False
         if not played.finished or self.limits.over():
             self.termination = TerminationReason.TIME_LIMIT
-        if not played.finished:
-            return False
-        if not played.countable:
+        if not (played.finished and played.countable):
             return False
         self.paid = spend(self.instance, played)
         if self.paid > self.instance.budget:
@@ -140,9 +126,9 @@ def try_targets(
 ) -> None:
     """Step down from a budget until a target fits, then halve the step above it.
 
-    `fits` says None of a target that is too small for anything. If none fits, the step below the
-    smallest that costs too much is halved: there may be one between those that are too small and
-    those that cost too much. The last that fits is the largest; `over` ends the search.
+    `fits` returns None for a target that is too small for anything. If none fits, the step below
+    the smallest that costs too much is halved: a target between those that are too small and those
+    that cost too much may fit. The last that fits is the largest; `over` ends the search.
     """
     step, dear = budget / STEPS, budget + budget / STEPS
     for target in (budget - k * step for k in range(STEPS)):
@@ -161,19 +147,15 @@ def try_targets(
 
 
 def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:
-    """Say that nothing was found that fits."""
-    note = (
-        "it finds nothing that the budget is enough for"
-        if found.termination is TerminationReason.DONE
-        else ""
-    )
-    if note and found.paid is not None:
+    """Return the outcome of a search that found nothing that fits."""
+    if found.termination is not TerminationReason.DONE:
+        return outcome_of(None, found.termination)
+    note = "it finds nothing that the budget is enough for"
+    if found.paid is not None:
         note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"
-    elif note and found.standstill:
+    elif found.standstill:
         note += f": {found.standstill}"
-    return Outcome(
-        schedule=None, termination=found.termination, status=SolutionStatus.NOTHING, note=note
-    )
+    return outcome_of(None, note=note)
 
 
 def run_of(

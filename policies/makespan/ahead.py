@@ -91,7 +91,7 @@ def run_ahead(model: Model, jobs: JobList, split: int, wanted: Ints) -> Assigned
 
 @kernel
 def _assign(model: Model, cluster: GpuState, jobs: JobList, split: int, pools: ServerPools) -> bool:
-    """Let the jobs choose GPUs, and add their work to these; say whether the limit admits all."""
+    """Let jobs choose GPUs and add their work to these; return True if the limit admits all."""
     for job in jobs.order[:split]:
         if not choose(model, cluster, job, jobs):
             return False

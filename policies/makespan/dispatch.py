@@ -4,15 +4,15 @@ Jobs are served in a fixed order. The next job takes as many idle GPUs as it nee
 those whose load stays within the limit; until there are enough, every job behind it waits
 and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
 
-FA-FFP, fragment-aware first-fit packing: which idle GPUs a small job of SJF-BCO takes.
-The pseudo-code takes the least loaded GPUs of the whole cluster. The text speaks of
-packing into servers that are occupied already, which is the other mode here.
+FA-FFP (fragment-aware first-fit packing) is for small jobs of SJF-BCO. The pseudo-code takes the
+least loaded GPUs of the whole cluster. The text speaks of packing into servers that are occupied
+already, which is the other mode here.
 
-LBSGF, least busy server-GPU first: a large job of SJF-BCO takes GPUs of few servers.
-Its pool is the shortest prefix of the servers, by average load, that has lambda times the
-GPUs of the job. From the idle GPUs there it takes the least loaded. Loads grow only when
-a job starts, and no job starts before the one at the head of the line, so its pool stays
-what it is while it waits, and only servers of the pool move when it starts.
+LBSGF (least busy server-GPU first) is for its large jobs, which take GPUs of few servers. The pool
+of a job is the shortest prefix of the servers, by average load, that has lambda times its GPUs; it
+takes the least loaded of the idle GPUs there. Loads grow only when a job starts, and no job starts
+before the one at the head of the line, so its pool does not change while it waits, and only servers
+of the pool move when it starts.
 """
 
 from typing import NamedTuple
@@ -88,7 +88,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
 
 @kernel
 def choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
-    """Choose idle GPUs within the limit for `job`; say whether there were enough."""
+    """Choose idle GPUs within the limit for `job`; return True if there were enough."""
     load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:
         return lightest(model, cluster, job, load)

@@ -3,7 +3,7 @@
 Graham's longest-processing-time rule for gangs. At every event the waiting jobs are
 offered the idle GPUs in the order of their priority. A job goes to the server that it
 fills best; a job larger than every server takes the emptiest servers. Whether other jobs
-may spread too rather than wait for a server is tried both ways, and so are three
+may spread too rather than wait for a server is tried with both answers, and so are three
 priorities: the execution time alone, GPUs, and GPUs times execution time. Where all of these come
 to a standstill, the jobs run one after the other, each where it is fastest.
 """
@@ -19,8 +19,7 @@ from ...simulation.events import end_job, start_job
 from ...simulation.heaps import next_end, pop
 from ...simulation.jit import entry, kernel, record
 from ...simulation.makespan.alone import in_turn, stuck
-from ...simulation.makespan.evaluate import HeldPieces, gather, new_holds
-from ...simulation.makespan.extremes import extremes
+from ...simulation.makespan.evaluate import HeldPieces, extremes, gather, new_holds
 from ...simulation.model import Ints, Records, may_use
 from ...simulation.progress import next_free, next_tick
 from ...simulation.state import State, new_state

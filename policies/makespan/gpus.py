@@ -78,7 +78,7 @@ def drop_heap(cluster: GpuState) -> None:
 
 @kernel
 def is_offered(model: Model, cluster: GpuState, job: int, gpu: int, load: float) -> bool:
-    """Say whether a job may take a GPU: idle, with at most `load`, on a server open to it."""
+    """Return True if a job may take a GPU: idle, with at most `load`, on a server open to it."""
     idle = cluster.held[gpu] == 0 and cluster.load[gpu] <= load
     return bool(idle and may_use(model, job, cluster.server_of[gpu]))
 

@@ -1,5 +1,6 @@
 """The best plan so far: kept, reported to watchers, and turned into the outcome."""
 
+from dataclasses import replace
 from math import inf
 
 from ...instances import (
@@ -13,6 +14,7 @@ from ...instances import (
 )
 from ...simulation import PlacedStarts, to_schedule
 from ...simulation.makespan.alone import stuck
+from ..request import outcome_of
 
 NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
 """Why there may be no schedule although every job fits."""
@@ -39,9 +41,5 @@ class BestPlan:
         if self._schedule is None:
             reason = stuck(self._instance)
             status = SolutionStatus.INFEASIBLE if reason else SolutionStatus.NOTHING
-            return Outcome(
-                schedule=None, termination=termination, status=status, note=reason or note
-            )
-        return Outcome(
-            schedule=self._schedule, termination=termination, status=SolutionStatus.FEASIBLE
-        )
+            return replace(outcome_of(None, termination, reason or note), status=status)
+        return outcome_of(self._schedule, termination)

@@ -1,20 +1,16 @@
 """SJF-BCO as published (arXiv 2207.07817), and a variant with a proof.
 
-As published: smallest job first, contention and overhead balanced.
-Jobs come by number of GPUs, ascending. Those of at most kappa GPUs are placed by FA-FFP,
-the others by LBSGF, each under a limit on the load of every GPU. The load limit is
-searched by bisection, and for every limit all thresholds kappa are tried.
+As published: smallest job first, contention and overhead balanced. Jobs come by number of GPUs,
+ascending. Those of at most kappa GPUs are placed by FA-FFP, the others by LBSGF, each under a limit
+on the load of every GPU. The load limit is searched by bisection, and for every limit all
+thresholds kappa are tried: one for each partition of the jobs, since all values between two gang
+sizes give the same one. A schedule that ends by its load limit has never met it, since a GPU's load
+is at most the time that its jobs really take. Any higher limit gives the same schedule, and is not
+run again.
 
-The sweep over kappa runs once for each way in which a threshold can part the jobs; the
-values between two gang sizes part them alike. And a schedule that ends by its load limit
-has never met it, since a GPU's load is at most the time that its jobs really take: any
-higher limit gives the same schedule, and is not run again.
-
-SJF-BCO with a proof: every job is assigned its GPUs first, then jobs start as these get free.
-Jobs come by number of GPUs, ascending. Each is assigned the least loaded GPUs of the whole
-cluster, busy or not, without a limit on loads. Afterwards the clock runs: a job starts once
-all its GPUs are free, whichever others still wait; where two could start, the one assigned
-first does. Overtaking is what the printed proof needs and the printed loop does not allow.
+With a proof: jobs in the same order are each assigned the least loaded GPUs of the whole cluster,
+busy or not, without a limit on loads. Afterwards the clock runs (`ahead.py`). The printed proof
+needs the overtaking that this allows and the printed loop does not.
 """
 
 from bisect import bisect_right
@@ -31,12 +27,9 @@ from ...simulation import Model, PlacedStarts, build_model
 from ...simulation.jit import entry
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints
-from ..request import Request, Scheduler
+from ..request import Request, Scheduler, termination_of
 from .ahead import run_ahead
-from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
-from .gpus import drop_heap, finish, new_gpus
-from .incumbent import NEVER, BestPlan
-from .load_limit import (
+from .baselines import (
     GRID,
     Assign,
     Estimate,
@@ -48,13 +41,16 @@ from .load_limit import (
     no_limit,
     order_by_gpus,
 )
+from .dispatch import BY_FIT, BY_LOAD, JobList, ServerPools, serve, serve_from_pools
+from .gpus import drop_heap, finish, new_gpus
+from .incumbent import NEVER, BestPlan
 
 PREFERENCES = {"least_exec": BY_LOAD, "pack": BY_FIT}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """What the paper leaves open, and its two parameters."""
+    """The two parameters of the paper, and choices that it leaves open."""
 
     kappa: Annotated[Count | None, "most GPUs of a small job; null: every threshold is tried"] = (
         None
@@ -91,8 +87,7 @@ def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
         trials.attempt_grid()
     if options.theta != "none":
         bisect_alone(trials.attempt, trials.top, request.limits)
-    termination = TerminationReason.TIME_LIMIT if request.limits.over() else TerminationReason.DONE
-    return trials.best.outcome(termination, no_limit(instance, trials.top))
+    return trials.best.outcome(termination_of(request.limits), no_limit(instance, trials.top))
 
 
 class _Trials:
@@ -105,14 +100,14 @@ class _Trials:
         self._wanted = np.array([ceil(options.lam * job.gpus) for job in instance.jobs])
         self._lowest = lowest_limit(instance, self._work)
         self._splits = splits(instance, options.kappa)
-        self._settled: dict[int, float] = {}
+        self._makespans: dict[int, float] = {}
         self.best = BestPlan(instance, limits, "sjf-bco")
         self.top = highest_limit(instance, self._work)
 
     def attempt_grid(self) -> None:
         """Try the highest limit, and others evenly between those that can matter."""
         self.attempt(self.top)
-        highest = max(self._settled.values(), default=float(self.top))
+        highest = max(self._makespans.values(), default=float(self.top))
         for step in range(1, GRID):
             if not self._limits.over():
                 self.attempt(self._lowest + (highest - self._lowest) * step / GRID)
@@ -127,8 +122,8 @@ class _Trials:
         return least
 
     def _one(self, limit: float, split: int) -> float:
-        if split in self._settled and self._settled[split] <= limit:
-            return self._settled[split]
+        if split in self._makespans and self._makespans[split] <= limit:
+            return self._makespans[split]
         prefer = PREFERENCES[self._options.mode]
         jobs = JobList(self._order, self._work, float(limit), prefer, np.empty(0))
         if self._options.assign == "ahead":
@@ -138,7 +133,7 @@ class _Trials:
         found = place(self._model, jobs, split, self._wanted)
         self.best.offer(found.plan, found.makespan)
         if found.makespan <= limit:
-            self._settled[split] = found.makespan
+            self._makespans[split] = found.makespan
         return found.last_end if self._options.infeasible == "partial" else found.makespan
 
 
@@ -152,8 +147,8 @@ def splits(instance: MakespanInstance, kappa: int | None) -> list[int]:
 class TriedPlan(NamedTuple):
     """A run: the plan, its makespan (infinite if broken off), and the last end until then.
 
-    The GPUs of the jobs are in `chosen` in turn, numbered through all servers; what a run that was
-    broken off has there says nothing.
+    The GPUs of the jobs are in `chosen` in turn, numbered through all servers, unless the run was
+    broken off.
     """
 
     plan: PlacedStarts
@@ -185,7 +180,7 @@ def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProvedOptions:
-    """What the assignment goes by."""
+    """The estimate and the ties of the assignment."""
 
     estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
     ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"

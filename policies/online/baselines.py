@@ -1,11 +1,13 @@
 """Schedulers that PD-ORS is compared with: FIFO, dominant resource fairness, and Dorm.
 
+None looks at utilities or at the horizon: a job that the horizon cuts off is not in the schedule,
+and its machines were held for nothing.
+
 First in, first out: a job waits for its number of workers, then keeps them to its end.
 Every job asks for a fixed number of workers, drawn when it arrives, with the parameter
 servers due to them. Jobs start in the order of arrival as soon as all of it fits, inside one
 machine if possible, else on the first machines with room, and hold it in every slot until
-they are complete. It looks at neither utilities nor the horizon: a job that the horizon cuts
-off is not in the schedule, and its machines were held for nothing.
+they are complete.
 
 Dominant resource fairness (Ghodsi et al. 2011), anew in every slot.
 The dominant share of a job is the largest part that it holds of all there is of a resource.
@@ -15,9 +17,6 @@ next worker does not fit, or that has as many as its batch or its work asks for,
 in this slot. Then each job that is spread moves into one machine if some machine makes it at
 least as fast with at most as many workers. Jobs may hold other machines in every slot; moving
 costs nothing.
-
-It does not look at utilities or at the horizon: a job that the horizon cuts off is not in the
-schedule, and its machines were held for nothing.
 
 Dorm: high utilisation within limits on unfairness and on adjustments (Sun et al. 2017).
 After "Towards distributed machine learning in shared clusters: a dynamically-partitioned
@@ -36,9 +35,6 @@ the job whose worker takes the most, added up over the resources as parts of all
 long as the fairness loss allows. All others keep what they hold. Where too many jobs would
 have to be adjusted, the fairness loss stays above its limit, and no worker is given out that
 would raise it. The limits and their defaults are as far as they are known.
-
-It does not look at utilities or at the horizon: a job that the horizon cuts off is not in the
-schedule, and its machines were held for nothing.
 """
 
 from dataclasses import dataclass
@@ -49,7 +45,7 @@ from typing import Annotated, Literal
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import OnlineInstance, Outcome, TerminationReason
+from ...instances import OnlineInstance, Outcome
 from ...instances.reading.vocabulary import Count, Range
 from ...simulation.online import Floats
 from ..request import NoOptions, Request, Scheduler
@@ -90,9 +86,7 @@ def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome
                 del line[job]
             elif request.options.line == "strict":
                 break
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    return plans.outcome()
 
 
 FIFO = Scheduler(run=run_fifo, Options=FifoOptions)
@@ -131,10 +125,8 @@ def run_drf(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
         jobs, free = plans.active(slot), sharing.model.capacity.copy()
         held = sharing.fairly(free, jobs, [sharing.useful(job) for job in jobs])
         for job, placement in held.items():
-            plans.add(job, slot, sharing.settle(free, job, placement))
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+            plans.add(job, slot, sharing.consolidate(free, job, placement))
+    return plans.outcome()
 
 
 DRF = Scheduler(run=run_drf)
@@ -166,9 +158,7 @@ def run_dorm(instance: OnlineInstance, request: Request[DormOptions]) -> Outcome
             held, before = divide(sharing, jobs, held, request.options), jobs
         for job, placement in held.items():
             plans.add(job, slot, placement)
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    return plans.outcome()
 
 
 DORM = Scheduler(run=run_dorm, Options=DormOptions)
@@ -195,7 +185,7 @@ def divide(sharing: WorkerSharing, jobs: list[int], held: Held, options: DormOpt
         most_loss=float(options.theta1) * 2 * capacity.shape[1],
     )
     given = sharing.hand_out(free, movable, [most[job] for job in movable], aim, begun)
-    return kept | {job: sharing.settle(free, job, placement) for job, placement in given.items()}
+    return kept | {job: sharing.consolidate(free, job, held) for job, held in given.items()}
 
 
 def _unadjusted(

@@ -6,6 +6,7 @@ demands at once, by the walk in `walk.py`; with integer hulls as polygons, a str
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -71,28 +72,15 @@ def lp_polygons(
     server: Floats,
     most_workers: float = np.inf,
     most_servers: float = np.inf,
+    *,
+    whole: bool = False,
 ) -> Polygons:
     """Return what fits on each machine, with at most the given workers and servers.
 
-    `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`.
+    `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`. With
+    `whole`, the polygons are integer hulls.
     """
-    most = float(most_workers), float(most_servers)
-    return _polygons(MachineRoom(capacity, worker, server, *most, False))
-
-
-def hull_polygons(
-    capacity: Floats,
-    worker: Floats,
-    server: Floats,
-    most_workers: float = np.inf,
-    most_servers: float = np.inf,
-) -> Polygons:
-    """Return the integer hulls of `lp_polygons`."""
-    most = float(most_workers), float(most_servers)
-    return _polygons(MachineRoom(capacity, worker, server, *most, True))
-
-
-def _polygons(room: MachineRoom) -> Polygons:
+    room = MachineRoom(capacity, worker, server, float(most_workers), float(most_servers), whole)
     for name, need, most in (
         ("worker", room.worker, room.most_workers),
         ("server", room.server, room.most_servers),
@@ -103,6 +91,9 @@ def _polygons(room: MachineRoom) -> Polygons:
     polygons = new_polygons(len(room.capacity), most_corners(room))
     make_all(room, polygons)
     return polygons
+
+
+hull_polygons = partial(lp_polygons, whole=True)
 
 
 def curve(
@@ -166,7 +157,8 @@ def _start(
         raise InputError.of("slot", "gamma", gamma, "a number above 0", advice)
     nothing = np.empty(0)
     room = MachineRoom(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
-    slot, walk = WalkSlot(worker_cost, server_cost, room, 1.0 / gamma), new_walk(polygons)
+    cost, walk = np.stack([worker_cost, server_cost]), new_walk(polygons)
+    slot = WalkSlot(cost, room, 1.0 / gamma)
     _begin(slot, walk)
     return slot, walk
 

@@ -22,8 +22,6 @@ server) and f_i the utility:
 - ``1 / eta = min_i N_i sum_r w_ir / (slots * capacity of those machines, over all r)``.
 
 Amounts of different resources are added up as they are, in the units of the instance.
-
-The work of a job in quanta, and the cheapest way to spread them over the slots.
 """
 
 from collections.abc import Iterable
@@ -34,7 +32,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 
-from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
+from ...instances import OnlineInstance, Outcome, TrainingJob
 from ...instances.reading.vocabulary import Positive, Range
 from ...simulation.jit import entry, kernel
 from ...simulation.online import SEEN, Floats, Ints, OnlineModel, online_model, utilities
@@ -62,7 +60,7 @@ def grid_of(worker_slots: int, most_workers: int, quanta: int) -> WorkGrid:
 
 
 class Spread(NamedTuple):
-    """What is left of the worth after the costs, and the quanta of every slot."""
+    """The worth less the costs, and the quanta of every slot."""
 
     payoff: float
     quanta: Ints
@@ -120,12 +118,9 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
     """Return the schedule of the jobs that are admitted; nothing in it is random."""
     plans = OnlinePlans(instance, request.limits, NAME)
     gate = Gate(instance, plans, request.options)
-    for slot in plans.slots():
-        for job in plans.arriving(slot):
-            gate.decide(job)
-            if request.limits.over():
-                return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    for job in plans.jobs():
+        gate.decide(job)
+    return plans.outcome()
 
 
 class Gate:

@@ -8,24 +8,17 @@ less cost at today's prices, is sought over all completion slots (`slot_plan.py`
 zero the job is admitted and holds what the schedule says. Nothing is ever taken back.
 
 In a slot a job goes to one machine, or across machines by rounding the linear relaxation of its
-program (`slot_plan.py`, `rounded.py`). Capacities are hard: a plan that does not fit is no plan.
+program (`slot_plan.py`). Capacities are hard: a plan that does not fit is no plan.
 The printed method throws such plans away, ``repair=none``. At the printed gains that leaves
 almost none wherever a machine is to be filled, since a corner of the relaxation is rarely
-whole; see docs/theory/pd-ors.md.
+whole; see docs/theory/pd-ors.md. The workers and parameter servers that are enough are counted
+exactly: a job that misses its work by a billionth has not completed.
 
-`pd-ors` has the published prices, `pd-ors-corrected` those with which the competitive ratio can
-be proved, and plans from the stronger relaxation. Both know the ranges of utilities and work
-of all jobs in advance, as the paper assumes; `misjudged` tells what happens if they are wrong.
-
-Knows what is free and what it costs, and makes offers that are taken at once.
-How many workers and parameter servers are enough is counted exactly: a job that misses its work
-by a billionth has not completed.
-
-PD-ORS with the prices for which its competitive ratio can be proved, and stronger plans.
-Source: ours, after PD-ORS. The algorithm is the same; what differs are the options:
-prices as corrected (`simulation/online.py`), and plans across machines from the relaxation
-over integer hulls, of which at most two machines have to be rounded. docs/theory/pd-ors.md has the
-proof.
+`pd-ors` has the published prices. `pd-ors-corrected` (ours) is the same algorithm with other
+options: the prices with which the competitive ratio can be proved, and plans across machines from
+the relaxation over integer hulls, of which at most two machines have to be rounded. Both know the
+ranges of utilities and work of all jobs in advance, as the paper assumes; with `misjudged` these
+are wrong. The proof is in docs/theory/pd-ors.md.
 """
 
 from dataclasses import dataclass
@@ -36,7 +29,7 @@ from typing import Annotated, Literal
 
 import numpy as np
 
-from ...instances import OnlineInstance, Outcome, TerminationReason, TrainingJob
+from ...instances import OnlineInstance, Outcome, TrainingJob
 from ...instances.reading.vocabulary import Count, Fraction01, Positive, Range
 from ...simulation.online import (
     Floats,
@@ -53,8 +46,7 @@ from ...simulation.online import (
 )
 from ..request import Request, Scheduler
 from .planning import ENDLESS, OnlinePlans, SlotPlacement, placement_of, servers_due, take
-from .rounded import ACROSS, JobDemand, Rounding, SlotTask, new_scratch
-from .slot_plan import decide, place
+from .slot_plan import ACROSS, JobDemand, Rounding, SlotTask, decide, new_scratch, place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +68,8 @@ MOST_CORNERS = 20_000_000
 """Corners of all polygons together that are kept."""
 
 
-class OfferMaker:
-    """What PD-ORS knows between one arrival and the next."""
+class JobPlanner:
+    """Plans one job after the other: what is free, and the price of everything."""
 
     def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
         """Start with an empty cluster."""
@@ -94,18 +86,18 @@ class OfferMaker:
         self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
         self.payoff = 0.0
-        """Of the last offer: utility less cost, or less; 0 if the job was turned away."""
+        """Of the last plan: utility less cost, or less; 0 if the job was rejected."""
 
     def state(self) -> tuple[Floats, Floats]:
         """Return what is free and what it costs, to return to."""
         return self._free.copy(), self.price.copy()
 
     def return_to(self, state: tuple[Floats, Floats]) -> None:
-        """Forget the offers that were made since then."""
+        """Forget the plans that were made since then."""
         for now, then in zip((self._free, self.price), state, strict=True):
             now[...] = then
 
-    def offer(self, job: int) -> dict[int, SlotPlacement]:
+    def best_plan(self, job: int) -> dict[int, SlotPlacement]:
         """Return the schedule that pays most, nothing if none pays, and take what it needs."""
         if job not in self._asks:
             self._asks[job] = self._rates(job), self._ask(job)
@@ -141,7 +133,7 @@ class OfferMaker:
         return kept
 
     def _rates(self, job: int) -> list[Fraction]:
-        """Return what a worker does in a slot if all are on one machine, and if not."""
+        """Return the samples of a worker in a slot if all are on one machine, and if not."""
         data, slot_s = self._instance.jobs[job], self._instance.slot_s
         return [data.rate(inside, slot_s) for inside in (True, False)]
 
@@ -181,7 +173,7 @@ class OfferMaker:
 
     def _placement(self, job: int, machine: int, workers: int) -> SlotPlacement:
         if machine == ACROSS:
-            return placement_of(self._scratch.workers, self._scratch.servers)
+            return placement_of(*self._scratch.plan)
         servers = servers_due(self._instance.jobs[job], int(workers))
         return SlotPlacement({machine: int(workers)}, {machine: servers})
 
@@ -219,7 +211,7 @@ def most_corners(model: OnlineModel) -> int:
 
 
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
-    """Say why there is no room for the plans of an instance, or None if there is."""
+    """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
         return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
     model = online_model(instance)
@@ -250,14 +242,11 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
 
 def admitted(instance: OnlineInstance, request: Request[Options], name: str) -> Outcome:
     """Return the schedule under the name of one of the two variants."""
-    offers = OfferMaker(instance, request.options, int(request.rng.integers(2**62)))
+    planner = JobPlanner(instance, request.options, int(request.rng.integers(2**62)))
     plans = OnlinePlans(instance, request.limits, name)
-    for job in sorted(range(len(instance.jobs)), key=lambda i: instance.jobs[i].arrival_slot):
-        for slot, placement in offers.offer(job).items():
-            plans.add(job, slot, placement)
-        if request.limits.over():
-            return plans.outcome(TerminationReason.TIME_LIMIT)
-    return plans.outcome(TerminationReason.DONE)
+    for job in plans.jobs():
+        plans.add_all(job, planner.best_plan(job))
+    return plans.outcome()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

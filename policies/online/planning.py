@@ -4,6 +4,7 @@ Amounts are whole numbers in floating point, so nothing is ever rounded.
 """
 
 from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from math import lcm
@@ -19,26 +20,25 @@ from ...instances import (
     OnlineSchedule,
     Outcome,
     SlotPlan,
-    SolutionStatus,
-    TerminationReason,
     TrainingJob,
     digest,
 )
 from ...simulation.online import Floats, Ints, OnlineModel
+from ..request import outcome_of, termination_of
 
 ENDLESS = 2**53
 """More than fits anywhere: a server takes a unit or more, and fewer units are in the cluster."""
 
 
 class SlotPlacement(NamedTuple):
-    """What a job holds in a slot: numbers of workers and of parameter servers, by machine."""
+    """The numbers of workers and of parameter servers of a job in a slot, by machine."""
 
     workers: dict[int, int]
     servers: dict[int, int]
 
     @property
     def inside(self) -> bool:
-        """Whether all of it is on one machine, so that the job runs at its internal rate."""
+        """True if all of it is on one machine, so that the job runs at its internal rate."""
         return len(self.workers.keys() | self.servers.keys()) == 1
 
     @property
@@ -52,6 +52,23 @@ def placement_of(workers: Ints, servers: Ints) -> SlotPlacement:
     return SlotPlacement(
         *({int(h): int(part[h]) for h in np.flatnonzero(part)} for part in (workers, servers))
     )
+
+
+def placements_of(
+    instance: OnlineInstance, schedule: OnlineSchedule
+) -> dict[int, dict[int, SlotPlacement]]:
+    """Return the placements of a schedule, by the number of the job and by slot."""
+    jobs = {job.name: i for i, job in enumerate(instance.jobs)}
+    machines = {machine.name: h for h, machine in enumerate(instance.machines)}
+    return {
+        jobs[one.job]: {
+            at.slot: SlotPlacement(
+                *({machines[name]: n for name, n in part} for part in (at.workers, at.servers))
+            )
+            for at in one.plan
+        }
+        for one in schedule.admissions
+    }
 
 
 def all_free(model: OnlineModel) -> Floats:
@@ -87,9 +104,9 @@ class _Pace(NamedTuple):
 
 
 class OnlinePlans:
-    """Collects what every job holds; only jobs that complete get into the schedule.
+    """Collects the placements of all jobs; only jobs that complete get into the schedule.
 
-    What others held meanwhile is lost to all jobs, as it would be in a real cluster.
+    What other jobs held meanwhile is lost to all, as it would be in a real cluster.
     """
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
@@ -117,16 +134,31 @@ class OnlinePlans:
             self._complete(job)
 
     def done(self, job: int) -> bool:
-        """Say whether a job has gone through all its samples."""
+        """Return True if a job has gone through all its samples."""
         return job in self._admissions
 
     def worker_slots(self, job: int, inside: bool) -> int:
         """Return how many slots one worker would still need, on one machine or across."""
         return -(-self._samples_left(job) // self._pace(job).rate[inside])
 
-    def slots(self) -> range:
-        """Return the slots from the first arrival to the horizon."""
-        return range(self._arrivals[0], self._instance.horizon_slots)
+    def add_all(self, job: int, plan: Mapping[int, SlotPlacement]) -> None:
+        """Let a job hold placements, by slot."""
+        for slot, placement in plan.items():
+            self.add(job, slot, placement)
+
+    def slots(self) -> Iterator[int]:
+        """Yield the slots from the first arrival to the horizon, until the time is up."""
+        return self._in_time(range(self._arrivals[0], self._instance.horizon_slots))
+
+    def jobs(self) -> Iterator[int]:
+        """Yield the jobs in the order of their arrival, until the time is up."""
+        return self._in_time(self._order)
+
+    def _in_time(self, numbers: Iterable[int]) -> Iterator[int]:
+        for number in numbers:
+            yield number
+            if self._limits.over():
+                return
 
     def arriving(self, slot: int) -> list[int]:
         """Return the jobs that arrive in a slot."""
@@ -137,14 +169,12 @@ class OnlinePlans:
         arrived = self._order[: bisect_right(self._arrivals, slot)]
         return [job for job in arrived if job not in self._admissions]
 
-    def outcome(self, termination: TerminationReason) -> Outcome:
-        """Return the schedule of the jobs that are done."""
-        return Outcome(
-            schedule=self.schedule(), termination=termination, status=SolutionStatus.FEASIBLE
-        )
+    def outcome(self) -> Outcome:
+        """Return the schedule as an outcome."""
+        return outcome_of(self.schedule(), termination_of(self._limits))
 
     def schedule(self) -> OnlineSchedule:
-        """Return what the jobs that are done hold."""
+        """Return the plans of the jobs that are done."""
         admissions = tuple(self._admissions[job] for job in sorted(self._admissions))
         return replace(self._empty, admissions=admissions)
 
@@ -161,8 +191,7 @@ class OnlinePlans:
     def _complete(self, job: int) -> None:
         data, held = self._instance.jobs[job], self._held[job]
         self._admissions[job] = Admission(
-            job=data.name,
-            plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held)),
+            job=data.name, plan=tuple(self._entry(slot, held[slot]) for slot in sorted(held))
         )
         self._worth += float(data.worth(max(held)))
         self._limits.report(Incumbent(schedule=self.schedule(), value=self._worth))

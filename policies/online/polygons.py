@@ -1,4 +1,4 @@
-"""What fits on one machine: the polygon of numbers of workers and servers, or its integer hull.
+"""The workers and servers that fit on one machine: a polygon, or its integer hull.
 
 On a machine with capacities C_r, workers that need alpha_r and parameter servers that need
 beta_r fit in numbers (w, s) >= 0 with alpha_r w + beta_r s <= C_r for all r. With every point
@@ -35,7 +35,7 @@ class Polygons(NamedTuple):
 
 
 class MachineRoom(NamedTuple):
-    """What machines have left, what a worker and a server need, and how many there may be.
+    """The capacity left on machines, the needs of a worker and a server, and their largest numbers.
 
     With `whole` the polygons are integer hulls.
     """

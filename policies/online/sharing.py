@@ -1,8 +1,8 @@
-"""Handing out machines in a slot: inside one machine where that is at least as fast.
+"""Sharing machines among jobs in a slot: inside one machine where that is at least as fast.
 
-Kernels that give workers out one at a time, each with the parameter servers due with it.
-A job begins on the machine with the most room for all that it may get, and stays inside it
-as long as the next worker fits there; after that, pieces go wherever they fit first.
+Kernels give workers out one at a time, each with the parameter servers due with it. A job begins
+on the machine with the most room for all that it may get, and stays inside it as long as the next
+worker fits there; after that, pieces go wherever they fit first.
 """
 
 from collections.abc import Sequence
@@ -317,7 +317,7 @@ class WorkerSharing:
             placement = self.fairly(free.copy(), [job], [count]).get(job)
         return placement if placement and placement.size == count else None
 
-    def settle(self, free: Floats, job: int, placement: SlotPlacement) -> SlotPlacement:
+    def consolidate(self, free: Floats, job: int, placement: SlotPlacement) -> SlotPlacement:
         """Move a job into one machine if it is at least as fast there with as many workers.
 
         There it needs no more than finish its work in this slot.

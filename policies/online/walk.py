@@ -24,13 +24,10 @@ from ...simulation.jit import kernel, record
 from ...simulation.model import Floats, Ints, Records
 from .polygons import MachineRoom, Polygons, make
 
-NOW = record(
-    "inside ended visited steps by_worker by_server",
-    floats="demand cost worker_price server_price x y",
-)
+NOW = record("inside ended visited steps", floats="demand cost worker_price server_price x y")
 """Where a walk stands; `inside` is the place of the machine inside its polygon at (x, y), or -1.
 
-`visited` counts the machines that have left (0, 0), and the last two what heaps hold.
+`visited` counts the machines that have left (0, 0).
 """
 
 EDGE = record("place tail head", floats="part")
@@ -38,13 +35,12 @@ EDGE = record("place tail head", floats="part")
 
 
 class WalkSlot(NamedTuple):
-    """Finite prices of a worker and a server on each machine, and the room there.
+    """Finite prices of a worker (row 0) and a server (row 1) on each machine, and the room there.
 
     `ratio` = 1 / gamma servers are asked for with each worker.
     """
 
-    worker_cost: Floats
-    server_cost: Floats
+    cost: Floats
     room: MachineRoom
     ratio: float
 
@@ -52,6 +48,7 @@ class WalkSlot(NamedTuple):
 class WalkScratch(NamedTuple):
     """Space for a walk, which any later walk over at most as many machines can use.
 
+    `heaps` have machines by the price of a worker, and of a server; `waiting` are their sizes.
     `place` says where among those visited a machine is, or -1. Machine ``machine[i]`` is at
     corner ``corner[i]`` of its polygon; the edge ahead takes ``ahead_x[i]`` workers from it and
     adds ``ahead_y[i]`` servers, the edge back adds ``back_x[i]`` and takes ``back_y[i]``, where
@@ -61,8 +58,8 @@ class WalkScratch(NamedTuple):
     now: Records
     edges: Records
     polygons: Polygons
-    by_worker: Ints
-    by_server: Ints
+    heaps: Ints
+    waiting: Ints
     place: Ints
     machine: Ints
     corner: Ints
@@ -77,10 +74,10 @@ class WalkScratch(NamedTuple):
 def new_walk(polygons: Polygons) -> WalkScratch:
     """Return space for walks over as many machines as there are polygons."""
     machines = polygons.size.size
-    heap, other_heap, place, machine, corner = np.zeros((5, machines), np.int64)
-    floats = np.zeros((6, machines))
+    heaps, waiting = np.zeros((2, machines), np.int64), np.zeros(2, np.int64)
+    places, floats = np.zeros((3, machines), np.int64), np.zeros((6, machines))
     now, edges = np.zeros(1, NOW), np.zeros(2, EDGE)
-    return WalkScratch(now, edges, polygons, heap, other_heap, place, machine, corner, *floats)
+    return WalkScratch(now, edges, polygons, heaps, waiting, *places, *floats)
 
 
 @kernel
@@ -99,15 +96,15 @@ def visit(slot: WalkSlot, walk: WalkScratch, machine: int) -> int:
     walk.place[machine] = place
     walk.machine[place] = machine
     walk.corner[place] = 0
-    walk.worker_cost[place] = slot.worker_cost[machine]
-    walk.server_cost[place] = slot.server_cost[machine]
+    walk.worker_cost[place] = slot.cost[0, machine]
+    walk.server_cost[place] = slot.cost[1, machine]
     hide(walk, place)
     return int(place)
 
 
 @kernel
 def hide(walk: WalkScratch, place: int) -> None:
-    """Offer no edge of a machine while it is in the basis."""
+    """Hide the edges of a machine while it is in the basis."""
     walk.ahead_x[place], walk.ahead_y[place] = 0.0, 0.0
     walk.back_x[place], walk.back_y[place] = 0.0, 0.0
 
@@ -121,8 +118,8 @@ def enter(walk: WalkScratch, which: int, place: int, head: int) -> None:
 
 
 @kernel
-def settle(walk: WalkScratch, place: int, corner: int) -> None:
-    """Put a machine at a corner and offer the edges from there; none leads back to (0, 0)."""
+def put_at_corner(walk: WalkScratch, place: int, corner: int) -> None:
+    """Put a machine at a corner, with the edges from there; none leads back to (0, 0)."""
     polygons, h = walk.polygons, walk.machine[place]
     at = polygons.first[h] + corner
     walk.corner[place] = corner
@@ -188,13 +185,11 @@ def until_visit(
 ) -> tuple[int, int, float]:
     """Return the machine that leaves (0, 0) first, if before `time`, its next corner, and when."""
     now, machine, head = walk.now[0], -1, 0
-    h = next_worker(slot, walk) if up > 0 else -1
-    if h >= 0 and slot.worker_cost[h] - now.worker_price < time * up:
-        machine, head, time = h, 1, (slot.worker_cost[h] - now.worker_price) / up
-    h = next_server(slot, walk) if across > 0 else -1
-    if h >= 0 and slot.server_cost[h] - now.server_price < time * across:
-        head, time = walk.polygons.size[h] - 1, (slot.server_cost[h] - now.server_price) / across
-        machine = h
+    for kind, pace, price in ((0, up, now.worker_price), (1, across, now.server_price)):
+        h = next_machine(slot, walk, kind) if pace > 0 else -1
+        if h >= 0 and slot.cost[kind, h] - price < time * pace:
+            machine, time = h, (slot.cost[kind, h] - price) / pace
+            head = walk.polygons.size[h] - 1 if kind else 1
     return machine, head, time
 
 
@@ -220,34 +215,19 @@ def until_leave(walk: WalkScratch, up: float, across: float, time: float) -> tup
 
 
 @kernel
-def next_worker(slot: WalkSlot, walk: WalkScratch) -> int:
-    """Return the cheapest machine for a worker that has not been visited, or -1."""
-    now, polygons = walk.now[0], walk.polygons
-    while now.by_worker > 0:
-        h = walk.by_worker[0]
+def next_machine(slot: WalkSlot, walk: WalkScratch, kind: int) -> int:
+    """Return the cheapest machine for a worker, or a server, that has not been visited, or -1."""
+    polygons, heap = walk.polygons, walk.heaps[kind]
+    while walk.waiting[kind] > 0:
+        h = heap[0]
         if walk.place[h] < 0:
             if polygons.size[h] == 0:
                 make(slot.room, polygons, h)
-            if polygons.size[h] > 1 and polygons.x[polygons.first[h] + 1] > 0:
+            first, last = polygons.first[h], polygons.first[h] + polygons.size[h] - 1
+            if last > first and (polygons.y[last] if kind else polygons.x[first + 1]) > 0:
                 return int(h)
-        pop_least(walk.by_worker, now.by_worker, slot.worker_cost)
-        now.by_worker -= 1
-    return -1
-
-
-@kernel
-def next_server(slot: WalkSlot, walk: WalkScratch) -> int:
-    """Return the cheapest machine for a server that has not been visited, or -1."""
-    now, polygons = walk.now[0], walk.polygons
-    while now.by_server > 0:
-        h = walk.by_server[0]
-        if walk.place[h] < 0:
-            if polygons.size[h] == 0:
-                make(slot.room, polygons, h)
-            if polygons.size[h] > 1 and polygons.y[polygons.first[h] + polygons.size[h] - 1] > 0:
-                return int(h)
-        pop_least(walk.by_server, now.by_server, slot.server_cost)
-        now.by_server -= 1
+        pop_least(heap, walk.waiting[kind], slot.cost[kind])
+        walk.waiting[kind] -= 1
     return -1
 
 
@@ -262,18 +242,18 @@ SHORT = 1e-9
 def begin(slot: WalkSlot, walk: WalkScratch) -> None:
     """Start at no demand, with the prices of the cheapest worker and the cheapest server."""
     now = walk.now[0]
-    machines = slot.worker_cost.size
+    machines = slot.cost.shape[1]
     for h in range(machines):
-        push(walk.by_worker, h, slot.worker_cost, h)
-        push(walk.by_server, h, slot.server_cost, h)
+        push(walk.heaps[0], h, slot.cost[0], h)
+        push(walk.heaps[1], h, slot.cost[1], h)
         walk.place[h] = -1
-    now.by_worker, now.by_server = machines, machines
+    walk.waiting[:] = machines
     now.demand, now.cost, now.visited, now.steps, now.inside = 0.0, 0.0, 0, 0, -1
-    first, second = next_worker(slot, walk), next_server(slot, walk)
+    first, second = next_machine(slot, walk, 0), next_machine(slot, walk, 1)
     now.ended = first < 0 or second < 0
     if now.ended:
         return
-    now.worker_price, now.server_price = slot.worker_cost[first], slot.server_cost[second]
+    now.worker_price, now.server_price = slot.cost[0, first], slot.cost[1, second]
     if first == second:
         now.inside, now.x, now.y = visit(slot, walk, first), 0.0, 0.0
     else:
@@ -297,7 +277,7 @@ def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
 
 @kernel
 def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Take a step towards a demand; say whether there was one to take."""
+    """Take a step towards a demand; return True if there was one to take."""
     now = walk.now[0]
     if now.demand >= demand or now.ended or now.steps >= STEPS:
         return False
@@ -309,7 +289,7 @@ def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Let the demand grow, at most to `demand`; say whether the basis came to its end before.
+    """Let the demand grow, at most to `demand`; return True if the basis came to its end before.
 
     The edge that stays is then the first of `edges`.
     """
@@ -327,10 +307,10 @@ def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
     if step < min(time, other_time):
         return False
     if time <= other_time:
-        settle(walk, one.place, one.head if pace > 0 else one.tail)
+        put_at_corner(walk, one.place, one.head if pace > 0 else one.tail)
         one.place, one.tail, one.head, one.part = two.place, two.tail, two.head, two.part
     else:
-        settle(walk, two.place, two.head if other_pace > 0 else two.tail)
+        put_at_corner(walk, two.place, two.head if other_pace > 0 else two.tail)
     return True
 
 

@@ -1,54 +1,43 @@
 """BOA: every job starts at once, with a width of its type and epoch, best for the budget.
 
 With fractions of GPUs allowed a type has one width by epoch; with whole ones at most one epoch of
-one type has two, and its jobs draw one. Where a change of width costs time, and jobs have several
-epochs, the changes are chosen with the widths.
+one type has two, and each of its jobs has one of them at random. Where a change of width costs
+time, and jobs have several epochs, the changes are chosen with the widths.
 
-BOA with one whole width for all jobs of a type, epoch by epoch: good, not always the best.
-It is the best plan of two widths rounded down, then improved.
-Budget is left where the width of the class with two is rounded down. It goes where a GPU more
-saves most for what it takes; then one class may give up a few for another to take some. The
-optimum is a multiple-choice knapsack, for which there is a program.
+`boa-pure` has one whole width for all jobs of a type, epoch by epoch: good, not always the best.
+It rounds the best plan of two widths down, which leaves budget, and improves it. Budget goes where
+one more GPU saves most for what it takes; then one class may give up a few GPUs for another to take
+some. The optimum is a multiple-choice knapsack, for which there is a program.
 """
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple
 
 import numpy as np
 
-from ...instances import (
-    NO_LIMITS,
-    Incumbent,
-    Limits,
-    Outcome,
-    RentalInstance,
-    RentalPlan,
-    SolutionStatus,
-    TerminationReason,
-)
+from ...instances import NO_LIMITS, Incumbent, Limits, Outcome, RentalInstance, RentalPlan
 from ...instances.speedup import MOST_GPUS, MostGpus
-from ..request import NO_OPTIONS, NoOptions, Request, Scheduler
-from .dual import SLACK, solve_budget, use_of
+from ..request import NO_OPTIONS, NoOptions, Request, Scheduler, outcome_of, termination_of
+from .dual import SLACK, Floats, Ints, Streams, solve_budget, streams_of, use_of
 from .plan import (
     RentalSolution,
     Rented,
     answer,
-    drawn,
-    priced_lots,
+    changing_widths,
+    priced_shares,
+    random_widths,
     steady,
-    switched,
     thrifty,
     worth_more,
     worth_of,
 )
 from .resize import Resizer
-from .streams import Floats, Ints, Streams, streams_of
 
 
 def stalls(instance: Rented) -> bool:
-    """Say whether a job may have to stand still for a width that is better in another epoch."""
+    """Return True if a job may have to stand still for a width that is better in another epoch."""
     return instance.rescale_s > 0 and any(len(one.epochs) > 1 for one in instance.types)
 
 
@@ -56,7 +45,7 @@ def run_boa(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the best plan; nothing is random."""
     if stalls(instance):
         return resized(instance, request, "boa")
-    solve = partial(priced_lots, streams_of(instance), drawn)
+    solve = partial(priced_shares, streams_of(instance), random_widths)
     return answer(instance, "boa", solve, partial(thrifty, instance))
 
 
@@ -73,19 +62,19 @@ class IntegerOptions:
     ] = "random"
 
 
-def integer_refuses(instance: RentalInstance, options: IntegerOptions) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+def integer_refuses(instance: Rented, options: Any, instead: str = "boa-resize") -> str | None:
+    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
-        return "jobs stand still when their GPUs change: take boa-resize"
+        return f"jobs stand still when their GPUs change: take {instead}"
     if options.split == "within" and instance.rescale_s > 0:
         return "jobs stand still when their GPUs change: take split=random"
     return None
 
 
 def run_integer(instance: RentalInstance, request: Request[IntegerOptions]) -> Outcome:
-    """Return the best plan of whole widths; nothing is random but what each job draws."""
-    share = switched if request.options.split == "within" else drawn
-    solve = partial(priced_lots, streams_of(instance, whole=True), share)
+    """Return the best plan of whole widths; nothing in it is random, but the jobs' widths are."""
+    share = changing_widths if request.options.split == "within" else random_widths
+    solve = partial(priced_shares, streams_of(instance, whole=True), share)
     return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))
 
 
@@ -103,7 +92,7 @@ MOST_PAIRS = 4_000_000
 
 
 class _Steps(NamedTuple):
-    """Other widths of classes, with what each saves in time, weighted, and takes of GPUs."""
+    """Other widths of classes, with the weighted time that each saves and the GPUs it takes."""
 
     classes: Ints
     widths: Floats
@@ -171,7 +160,7 @@ def _best_swap(up: _Steps, down: _Steps, spare: float, limits: Limits) -> tuple[
 
 
 def pure_refuses(instance: RentalInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why widths cannot be chosen epoch by epoch, or None if they can."""
+    """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
 
 
@@ -186,11 +175,7 @@ def run_pure(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
         return RentalSolution([[steady(1.0, widths[own])] for own in streams.by_type()])
 
     outcome = answer(instance, "boa-pure", solve, partial(thrifty, instance, whole=True))
-    return (
-        replace(outcome, termination=TerminationReason.TIME_LIMIT)
-        if request.limits.over()
-        else outcome
-    )
+    return replace(outcome, termination=termination_of(request.limits))
 
 
 BOA_PURE = Scheduler(run=run_pure, refuses=pure_refuses)
@@ -211,22 +196,20 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     """
     limits, static = request.limits, _best_static(instance, request)
     if static is not None:
-        limits.report(
-            Incumbent(schedule=replace(static.plan, method=method), value=float(static.jct))
-        )
+        plan = replace(static.plan, method=method)
+        limits.report(Incumbent(schedule=plan, value=float(static.jct)))
     resizer = Resizer(streams_of(instance), float(instance.rescale_s) / 3600)
 
     def solve(budget: float) -> RentalSolution | None:
         found = resizer.best(budget, limits)
-        return found and RentalSolution(found.lots, worth_more(found.gain_h))
+        return found and RentalSolution(found.shares, worth_more(found.gain_h))
 
     outcome = answer(instance, method, solve, partial(thrifty, instance))
     own = outcome.schedule
     if static is not None and (own is None or worth_of(instance, own).mean_jct > static.jct):
-        plan, note = static.plan, f"nothing better was found than the plan of {static.plan.method}"
-        plan = replace(plan, method=method)
-        outcome = replace(outcome, schedule=plan, status=SolutionStatus.FEASIBLE, note=note)
-    return replace(outcome, termination=TerminationReason.TIME_LIMIT) if limits.over() else outcome
+        note = f"nothing better was found than the plan of {static.plan.method}"
+        outcome = outcome_of(plan, note=note)
+    return replace(outcome, termination=termination_of(limits))
 
 
 class _Static(NamedTuple):
@@ -255,7 +238,7 @@ class EqualWidthOptions:
 
 
 def equal_width_refuses(instance: RentalInstance, options: EqualWidthOptions) -> str | None:
-    """Say why jobs cannot have that many GPUs, or None if they can."""
+    """Return why jobs cannot have that many GPUs, or None if they can."""
     gpus = options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
         return f"gpus={gpus} is not whole, and this instance wants whole widths"
@@ -276,11 +259,7 @@ def run_equal_width(instance: RentalInstance, request: Request[EqualWidthOptions
 
     one_each = partial(alike, 1.0) if given is None else None
     outcome = answer(instance, "equal-width", solve, one_each)
-    return (
-        replace(outcome, termination=TerminationReason.TIME_LIMIT)
-        if request.limits.over()
-        else outcome
-    )
+    return replace(outcome, termination=termination_of(request.limits))
 
 
 EQUAL_WIDTH = Scheduler(run=run_equal_width, Options=EqualWidthOptions, refuses=equal_width_refuses)
@@ -297,15 +276,12 @@ def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:
     within = budget * (1 + SLACK) if streams.whole else budget
     if _spend(streams, high) <= within:
         return high
-    while (middle := _between(low, high, streams.whole)) not in (low, high):
-        if limits.over():
+    while not limits.over():
+        middle = (low + high) // 2 if streams.whole else (low + high) / 2
+        if middle in (low, high):
             break
         low, high = (middle, high) if _spend(streams, middle) <= within else (low, middle)
     return low
-
-
-def _between(low: float, high: float, whole: bool) -> float:
-    return (low + high) // 2 if whole else (low + high) / 2
 
 
 def _spend(streams: Streams, width: float) -> float:
@@ -314,10 +290,10 @@ def _spend(streams: Streams, width: float) -> float:
 
 def run_as_asked(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan, if the budget is enough for it; nothing is random."""
-    lots = [
+    shares = [
         [steady(1.0, [min(float(one.asks), MOST_GPUS)] * len(one.epochs))] for one in instance.types
     ]
-    return answer(instance, "as-asked", lambda _budget: RentalSolution(lots))
+    return answer(instance, "as-asked", lambda _budget: RentalSolution(shares))
 
 
 AS_ASKED = Scheduler(run=run_as_asked)

@@ -1,22 +1,213 @@
 """The best widths for a budget, by the price that a GPU must have for it to be spent.
 
-At price nu every class takes the width k that costs least, (w + nu k) / s(k), whatever the others
-take. A lower price means more GPUs; so the price is bisected until the budget lies between what
-is spent at two prices that floating point can hardly tell apart, and the two plans are mixed.
-That is optimal, as each plan is best among those that spend as much, and hulls are convex.
+Types of jobs become flat arrays of classes. At price nu every class takes the width k that costs
+least, (w + nu k) / s(k), whatever the others take. A lower price means more GPUs. So the price is
+bisected until the budget lies between what is spent at two prices that floating point can hardly
+distinguish, and the two plans are mixed. That is optimal: each plan is best among those that spend
+as much, and hulls are convex.
 
 The price is that of a GPU in weighted job-hours per hour: how many fewer (weighted) jobs there are
 in the system, on average, for one more GPU in the budget. By Little's law one more GPU lowers the
 mean completion time by nu over the weighted rate of arrivals.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from math import ceil, log2
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ...instances import FleetInstance, PowerLaw, RentalInstance, SpeedTable
 from ...instances.speedup import MOST_GPUS
-from .streams import Floats, Streams, level, speed
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Streams:
+    """Classes of work in order of types and epochs; jobs of a class are equally fast.
+
+    A job on k GPUs needs z = k / s(k) GPU-hours and h = 1 / s(k) hours for an hour of work.
+    """
+
+    type: Ints
+    """Place of the class's type in the instance."""
+    epoch: Ints
+    load: Floats
+    """GPUs that the class keeps busy if all its jobs have one (rho)."""
+    weight: Floats
+    rates: Floats
+    """Arrivals in an hour, by type."""
+    worth: float
+    """Arrivals in an hour, each counted by its weight; the mean completion time is per these."""
+    whole: bool
+    """True if widths are integers."""
+    power: Ints
+    """Classes whose speed-ups are power laws."""
+    amdahl: Ints
+    """Classes whose speed-ups follow Amdahl's law."""
+    tabled: Ints
+    """Classes whose speed-ups are tables."""
+    shape: Floats
+    """Exponents of the power laws, parallel parts of Amdahl's; 0 for tables."""
+    gpus: Floats
+    """Points of tables, a row for each, filled up with infinity."""
+    speeds: Floats
+    """Speeds there, filled up with the last."""
+    corners: Floats
+    """Widths at the corners of the lower convex hull of a table's (z, h), filled up."""
+    prices: Floats
+    """The price of a GPU above which the class stops at this corner; 0 behind the last."""
+
+    def only(self, places: Ints) -> "Streams":
+        """Return the classes at places, which may be there more than once."""
+        rows = np.searchsorted(self.tabled, places[np.isin(places, self.tabled)])
+        chosen: dict[str, Any] = {name: getattr(self, name)[places] for name in BY_CLASS}
+        chosen |= {name: _places(np.isin(places, getattr(self, name))) for name in MODELS}
+        chosen |= {name: getattr(self, name)[rows] for name in BY_TABLE}
+        return replace(self, **chosen)
+
+    def by_type(self) -> list[Ints]:
+        """Return the places of the classes of each type, in order of epochs."""
+        return np.split(np.arange(len(self.type)), np.flatnonzero(np.diff(self.type)) + 1)
+
+
+BY_CLASS = ("type", "epoch", "load", "weight", "shape")
+MODELS = ("power", "amdahl", "tabled")
+BY_TABLE = ("gpus", "speeds", "corners", "prices")
+
+
+def streams_of(instance: RentalInstance | FleetInstance, *, whole: bool | None = None) -> Streams:
+    """Return the classes of an instance, with whole widths if it, or the caller, wants these."""
+    whole = instance.widths == "whole" if whole is None else whole
+    classes = [(i, e) for i, one in enumerate(instance.types) for e in range(len(one.epochs))]
+    curves = [instance.types[i].epochs[e].speedup for i, e in classes]
+    weights = np.array([float(one.weight) for one in instance.types])
+    rates = np.array([float(rate) for rate in instance.rates])
+    tables = [curve for curve in curves if isinstance(curve, SpeedTable)]
+    tabled = _places(isinstance(curve, SpeedTable) for curve in curves)
+    power = _places(isinstance(curve, PowerLaw) for curve in curves)
+    shape = np.zeros(len(curves))
+    for c, curve in enumerate(curves):
+        if not isinstance(curve, SpeedTable):
+            shape[c] = curve.exponent if isinstance(curve, PowerLaw) else curve.parallel
+    owner = np.array([i for i, _ in classes])
+    gpus, speeds = _padded(tables)
+    corners, slopes = corners_of(gpus, speeds, whole=whole)
+    return Streams(
+        type=owner,
+        epoch=np.array([e for _, e in classes]),
+        load=np.array([float(load) for row in instance.loads for load in row]),
+        weight=weights[owner],
+        rates=rates,
+        worth=float(rates @ weights),
+        whole=whole,
+        power=power,
+        amdahl=np.setdiff1d(np.arange(len(curves)), np.union1d(power, tabled)),
+        tabled=tabled,
+        shape=shape,
+        gpus=gpus,
+        speeds=speeds,
+        corners=corners,
+        prices=slopes * weights[owner][tabled, None],
+    )
+
+
+def speed(streams: Streams, widths: Floats) -> Floats:
+    """Return speed-ups at widths, whose last axis is that of the classes."""
+    found = np.empty(widths.shape)
+    found[..., streams.power] = widths[..., streams.power] ** streams.shape[streams.power]
+    parallel = streams.shape[streams.amdahl]
+    found[..., streams.amdahl] = 1 / (1 - parallel + parallel / widths[..., streams.amdahl])
+    rows = np.moveaxis(widths[..., streams.tabled], -1, 0)
+    found[..., streams.tabled] = np.moveaxis(level(streams.gpus, streams.speeds, rows), 0, -1)
+    return found
+
+
+def _places(flags: Iterable[bool]) -> Ints:
+    return np.flatnonzero(np.fromiter(flags, bool))
+
+
+def _padded(tables: list[SpeedTable]) -> tuple[Floats, Floats]:
+    """Return the points of tables in rows of equal length."""
+    longest = max((len(table.points) for table in tables), default=1)
+    gpus = np.full((len(tables), longest), np.inf)
+    speeds = np.empty((len(tables), longest))
+    for row, table in enumerate(tables):
+        size = len(table.points)
+        gpus[row, :size] = [float(point.gpus) for point in table.points]
+        speeds[row, :size] = [float(point.speed) for point in table.points]
+        speeds[row, size:] = speeds[row, size - 1]
+    return gpus, speeds
+
+
+def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Floats]:
+    """Return hull widths of tables, a row for each, and the slopes from each to the next.
+
+    An hour of work takes h = 1 / s hours and z = k / s GPU-hours. Where s is linear in k, h is
+    linear in z; so corners are points of the table or, for whole widths, next to these. A row
+    starts where z is least, and goes on as long as more GPU-hours save time: slopes -dh/dz fall.
+    """
+    # Of whole widths, those next to points of the tables.
+    widths = np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1) if whole else gpus
+    known = np.isfinite(widths)
+    h = 1 / level(gpus, speeds, widths)
+    z = np.where(known, widths * h, np.inf)
+    h = np.where(known, h, np.inf)
+    rows = np.arange(len(z))
+    now = np.lexsort((h, z), axis=1)[:, 0] if len(z) else rows
+    corners, slopes = [widths[rows, now]], []
+    while True:
+        more = z - z[rows, now][:, None]
+        less = h[rows, now][:, None] - h
+        worth = known & (more > 0) & (less > 0)
+        slope = np.where(worth, less, 0) / np.where(worth, more, 1)
+        best = slope.max(axis=1, initial=0)
+        if not best.any():
+            break
+        # Of points in one line the last counts.
+        last = np.where(worth & (slope == best[:, None]), z, -np.inf).argmax(axis=1)
+        now = np.where(best > 0, last, now)
+        corners.append(widths[rows, now])
+        slopes.append(best)
+    slopes.append(np.zeros(len(z)))
+    falling = np.minimum.accumulate(np.stack(slopes, axis=1), axis=1)
+    return np.stack(corners, axis=1), falling
+
+
+SHORT, BATCH = 64, 1000
+"""Tables of no more points are read in batches, which is quicker."""
+
+
+def level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
+    """Return the speeds of tables at widths, a row for each."""
+    found = np.empty(widths.shape)
+    if gpus.shape[1] > SHORT:
+        for row, known in enumerate(np.isfinite(gpus)):
+            found[row] = np.interp(widths[row], gpus[row, known], speeds[row, known])
+        return found
+    for start in range(0, len(gpus), BATCH):
+        rows = slice(start, start + BATCH)
+        at = widths[rows].reshape(len(gpus[rows]), -1)
+        found[rows] = _level(gpus[rows], speeds[rows], at).reshape(widths[rows].shape)
+    return found
+
+
+def _level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
+    """Return the speeds of all tables at once, by the same sums as `np.interp`."""
+    widths, before = np.clip(widths, 1, MOST_GPUS), np.zeros(widths.shape, dtype=np.uint8)
+    for point in gpus.T[1:]:
+        before += point[:, None] <= widths
+    with np.errstate(invalid="ignore"):
+        # Level behind the last point; nobody comes beyond.
+        slopes = np.diff(speeds, axis=1, append=0) / np.diff(gpus, axis=1, append=np.inf)
+    at = before + np.arange(0, gpus.size, gpus.shape[1])[:, None]
+    along = widths - gpus.ravel()[at]
+    return np.asarray(slopes.ravel()[at] * along + speeds.ravel()[at])
+
 
 HALVINGS = 60
 """They leave nothing of an interval of logarithms but its rounding."""
@@ -48,7 +239,7 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BudgetWorth:
-    """What budgets are worth; not a number where one is too small for any plan."""
+    """The worth of budgets; not a number where one is too small for any plan."""
 
     budgets: Floats
     mean_jct: Floats

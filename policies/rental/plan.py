@@ -23,13 +23,12 @@ from ...instances import (
     SpeedTable,
     Speedup,
     Stretch,
-    TerminationReason,
     TypePlan,
     digest,
 )
 from ...instances.speedup import MOST_GPUS, speed_at
-from .dual import PricedPlan, solve_budget
-from .streams import Streams
+from ..request import outcome_of
+from .dual import PricedPlan, Streams, solve_budget
 
 Rented = RentalInstance | FleetInstance
 
@@ -51,31 +50,31 @@ class WorkSpan(NamedTuple):
     part: float = 1.0
 
 
-class Lot(NamedTuple):
-    """A part of a type's jobs, and what they get."""
+class JobShare(NamedTuple):
+    """A part of a type's jobs, and the GPUs that they get."""
 
     share: float
     spans: tuple[WorkSpan, ...]
 
 
-Lots = Sequence[Sequence[Lot]]
+JobShares = Sequence[Sequence[JobShare]]
 """By type."""
 
 
 class RentalSolution(NamedTuple):
-    """What a method found, and what it knows of the worth of a larger budget."""
+    """The plan that a method found, and a note on the worth of a larger budget."""
 
-    lots: Lots
+    shares: JobShares
     note: str = ""
 
 
-def steady(share: float, widths: Iterable[float]) -> Lot:
-    """Return a lot with one width in each epoch."""
-    return Lot(share, tuple(WorkSpan(e, width) for e, width in enumerate(widths)))
+def steady(share: float, widths: Iterable[float]) -> JobShare:
+    """Return a part of the jobs, with one width in each epoch."""
+    return JobShare(share, tuple(WorkSpan(e, width) for e, width in enumerate(widths)))
 
 
-def drawn(streams: Streams, priced: PricedPlan) -> Lots:
-    """Return widths by lot: where a class has two, each job of the type draws one."""
+def random_widths(streams: Streams, priced: PricedPlan) -> JobShares:
+    """Return widths at random: where a class has two, each job of the type has one of them."""
     found = []
     for own in streams.by_type():
         low, high, part = (one[own] for one in (priced.low, priced.high, priced.part))
@@ -87,7 +86,7 @@ def drawn(streams: Streams, priced: PricedPlan) -> Lots:
     return found
 
 
-def switched(streams: Streams, priced: PricedPlan) -> Lots:
+def changing_widths(streams: Streams, priced: PricedPlan) -> JobShares:
     """Return widths alike for all jobs: where a class has two, a job changes in its epoch."""
     found = []
     for own in streams.by_type():
@@ -96,18 +95,18 @@ def switched(streams: Streams, priced: PricedPlan) -> Lots:
             spans.append(WorkSpan(e, priced.low[c], 1 - priced.part[c]))
             if priced.part[c] > 0:
                 spans.append(WorkSpan(e, priced.high[c], priced.part[c]))
-        found.append([Lot(1.0, tuple(spans))])
+        found.append([JobShare(1.0, tuple(spans))])
     return found
 
 
-def plan_of(instance: Rented, lots: Lots, method: str) -> RentalPlan:
-    """Return the plan in which jobs draw their lots."""
+def plan_of(instance: Rented, shares: JobShares, method: str) -> RentalPlan:
+    """Return the plan in which a job gets the widths of each share with its probability."""
     types = []
-    for one, own in zip(instance.types, lots, strict=True):
-        shares = _exactly_one([lot.share for lot in own])
+    for one, own in zip(instance.types, shares, strict=True):
+        exact = _exactly_one([part.share for part in own])
         choices = tuple(
-            Choice(share=share, stretches=_stretches(lot.spans))
-            for share, lot in zip(shares, own, strict=True)
+            Choice(share=share, stretches=_stretches(part.spans))
+            for share, part in zip(exact, own, strict=True)
             if share > 0
         )
         types.append(TypePlan(type=one.name, choices=choices))
@@ -142,8 +141,8 @@ def thrifty(instance: Rented, *, whole: bool | None = None) -> RentalSolution:
     return RentalSolution([[steady(1.0, map(float, own))] for own in widths])
 
 
-def priced_lots(
-    streams: Streams, share: Callable[[Streams, PricedPlan], Lots], budget: float
+def priced_shares(
+    streams: Streams, share: Callable[[Streams, PricedPlan], JobShares], budget: float
 ) -> RentalSolution | None:
     """Return the best plan at one price of GPUs, and how jobs of a stream share its two widths."""
     priced = solve_budget(streams, budget)
@@ -165,30 +164,18 @@ def answer(
     budget, least = instance.budget_gpus, least_use(instance)
     if least > budget:
         note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
-        return Outcome(
-            schedule=None,
-            termination=TerminationReason.DONE,
-            status=SolutionStatus.INFEASIBLE,
-            note=note,
-        )
+        return replace(outcome_of(None, note=note), status=SolutionStatus.INFEASIBLE)
     dear: RentalPlan | None = None
-    for solution in _tried(instance.budget_gpus, least, solve, last):
-        plan = plan_of(instance, solution.lots, method)
+    for solution in _tried(budget, least, solve, last):
+        plan = plan_of(instance, solution.shares, method)
         if keeps_to_budget(instance, plan):
-            return Outcome(
-                schedule=replace(plan, digest=digest(instance)),
-                termination=TerminationReason.DONE,
-                status=SolutionStatus.FEASIBLE,
-                note=solution.note,
-            )
+            return outcome_of(replace(plan, digest=digest(instance)), note=solution.note)
         dear = plan
-    note = "it finds no plan that the budget is enough for"
-    if dear is not None:
-        paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
-        note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
-    return Outcome(
-        schedule=None, termination=TerminationReason.DONE, status=SolutionStatus.NOTHING, note=note
-    )
+    if dear is None:
+        return outcome_of(None, note="it finds no plan that the budget is enough for")
+    paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
+    note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
+    return outcome_of(None, note=note)
 
 
 def _tried(
@@ -207,12 +194,12 @@ def _tried(
 
 
 def worth_more(gain_h: float) -> str:
-    """Say what a larger budget is worth."""
+    """Return a note on what a larger budget is worth."""
     return f"one more GPU in the budget lowers the mean by {gain_h:.6g} h, at the margin"
 
 
 FULL, ROUGH = Context(prec=50), Context(prec=25)
-"""Digits of the powers in what a plan is worth, and in a first look at it."""
+"""Digits of the powers in the exact worth of a plan, and in a first look at it."""
 
 NEAR = Fraction(1, 10**20)
 """Far more than the parts by which `ROUGH` powers are wrong."""
@@ -222,14 +209,14 @@ GRAIN = 2**200
 
 
 class PlanWorth(NamedTuple):
-    """What a plan gives and takes in the long run."""
+    """The mean completion time and the mean number of GPUs in the long run."""
 
     mean_jct: Fraction
     mean_gpus: Fraction
 
 
 @lru_cache(maxsize=8)
-def least_use(instance: RentalInstance | FleetInstance) -> Fraction:
+def least_use(instance: Rented) -> Fraction:
     """Return the fewest GPUs that any plan pays for."""
     return total(
         load * cheapest(epoch.speedup, instance.widths == "whole")[0]
@@ -266,7 +253,7 @@ def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
     )
 
 
-def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> PlanWorth:
+def worth_of(instance: Rented, plan: RentalPlan) -> PlanWorth:
     """Return the mean completion time in hours and the mean number of GPUs paid for."""
     stall = Fraction(instance.rescale_s) / 3600
     hours, gpus = list[Fraction](), list[Fraction]()
@@ -282,10 +269,10 @@ def worth_of(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> Plan
     return PlanWorth(total(hours) / worth, total(gpus))
 
 
-def keeps_to_budget(instance: RentalInstance | FleetInstance, plan: RentalPlan) -> bool:
-    """Say whether a plan pays for no more GPUs than the budget has.
+def keeps_to_budget(instance: Rented, plan: RentalPlan) -> bool:
+    """Return True if a plan pays for no more GPUs than the budget has.
 
-    Whole numbers nearly always tell; exact sums, whose denominators grow, are taken where not.
+    Sums in whole numbers nearly always decide it; else exact sums do, whose denominators grow.
     """
     stall, budget = Fraction(instance.rescale_s) / 3600, Fraction(instance.budget_gpus)
     grains = terms = 0

@@ -9,7 +9,7 @@ class alone would change its own, so the bisection begins with a search for two 
 budget between what is spent at them.
 
 A plan that changes width within an epoch is no better: what it costs is linear in where the change
-is. So this is the optimum of all plans in which jobs draw their widths by lot, as far as the widths
+is. So this is the optimum of all plans in which widths of jobs are random, as far as the widths
 of blocks are best. They are for power laws and Amdahl's law, where the cost is convex in the
 logarithm of the width; with tables they are the best of many, among them all points and, of whole
 widths, the first thousand.
@@ -22,9 +22,8 @@ import numpy as np
 
 from ...instances import NO_LIMITS, Limits, RefusedError
 from ...instances.speedup import MOST_GPUS
-from .dual import HALVINGS, SLACK, in_turn, price_range
-from .plan import Lot, Lots, steady
-from .streams import Floats, Streams, speed
+from .dual import HALVINGS, SLACK, Floats, Streams, in_turn, price_range, speed
+from .plan import JobShare, JobShares, steady
 
 GRIDS = (65, *9 * (17,))
 """Widths tried of a block in rounds; the next round lies between the neighbours of the best. They
@@ -51,7 +50,7 @@ NEAR = 1e-6
 class Resized(NamedTuple):
     """The best plan for a budget, with its price as in `dual`."""
 
-    lots: Lots
+    shares: JobShares
     nu: float
     gain_h: float
     mean_jct: float
@@ -219,8 +218,8 @@ class Resizer:
             part = in_turn(many.gpus - few.gpus, budget - few.gpus.sum())
         hours = (few.hours + part * (many.hours - few.hours)).sum()
         return Resized(
-            lots=[
-                _lots(few.widths[own], many.widths[own], part[i])
+            shares=[
+                _shares(few.widths[own], many.widths[own], part[i])
                 for i, own in enumerate(self._streams.by_type())
             ],
             nu=nu,
@@ -237,7 +236,7 @@ class Resizer:
         cost, later = (weight * time + nu * held).tolist(), (streams.epoch > 0).tolist()
         widths = np.empty(len(streams.type))
         hours, gpus = np.zeros(len(streams.rates)), np.zeros(len(streams.rates))
-        # Blocks come by first epoch; of a block's start, all ways to get there are known before.
+        # Blocks come by first epoch: all paths to a block's start are known before the block.
         total: dict[int, float] = {}
         through: dict[int, int] = {}
         for b, (first, last) in enumerate(zip(blocks.first, blocks.last, strict=True)):
@@ -255,9 +254,9 @@ class Resizer:
         return _Plan(widths, hours, gpus)
 
 
-def _lots(few: Floats, many: Floats, part: float) -> list[Lot]:
-    """Return the lots of a type of which a part of the jobs gets the larger widths."""
+def _shares(few: Floats, many: Floats, part: float) -> list[JobShare]:
+    """Return the widths of a type of which a part of the jobs gets the larger ones."""
     if np.allclose(few, many, rtol=NEAR, atol=0):
         return [steady(1.0, few + part * (many - few))]
-    lots = [steady(1 - part, few), steady(part, many)]
-    return [lot for lot in lots if lot.share > 0]
+    shares = [steady(1 - part, few), steady(part, many)]
+    return [one for one in shares if one.share > 0]

@@ -3,23 +3,6 @@
 Nothing is known of lengths. What a job is worth on shared GPUs, or inside one server, is known once
 it has run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that
 was published with Tiresias.
-
-`gandiva` of Tiresias' public simulator, so that every job ends at its step when it does there.
-Whole servers belong to sets for jobs of one width, and a set runs as many jobs as fit side by side:
-`slots` of them. There is neither packing nor moving for its own sake.
-
-- It looks at things every 10 s, and when a job arrives, from which it counts the next 10 s. A job
-  that ends in between keeps its place until then.
-- A look lets jobs go, and the servers of sets without jobs; if it falls on a minute, the jobs that
-  ran go behind those that wait in their set. Then jobs come. Then, if servers became free, those
-  that found none are tried again, of which every second is passed over once one is let in.
-- A job goes to the first set of its width if that has less than `slots - 1` jobs; else to a new one
-  on free servers, in order; else to the next set, however full. The fewest jobs come first, but a
-  set that was refused goes to the end.
-- In the end widths are compared with their share of the GPUs, by what their jobs ask for, but no
-  more than that. One that has less gets new sets where servers are free, and its jobs are dealt out
-  anew only if the last of these was refused or has several servers; one that has more gives its
-  first sets away, but for one.
 """
 
 from collections import defaultdict
@@ -70,9 +53,9 @@ class Gandiva(TraceDecider):
         """Remember what may be tried."""
         self._packing, self._migration = packing, migration
         self._shared: dict[int, float] = {}
-        """Speeds on shared GPUs, of jobs that have tried it."""
+        """Speeds on shared GPUs, of jobs that have tried them."""
         self._gained: dict[int, bool] = {}
-        """Whether jobs became faster, of those that were moved to fewer servers."""
+        """True if jobs became faster, of those that were moved to fewer servers."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Learn the sizes of the servers; none belongs to a set."""
@@ -119,7 +102,7 @@ class Gandiva(TraceDecider):
             self._nodes.balance()
 
     def _gains(self, pair: Sequence[int]) -> bool:
-        """Say whether two jobs do more together than in turns, as far as was tried."""
+        """Return True if two jobs do more together than in turns, as far as was tried."""
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
 
     def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
@@ -150,7 +133,7 @@ class Gandiva(TraceDecider):
 
 
 def refuses(instance: TraceInstance, options: Options) -> str | None:
-    """Say that the public simulator has equal servers that are open to all jobs."""
+    """Return why the rules of the public simulator do not apply, or None if they do."""
     bound = any(job.allowed_regions for job in instance.jobs)
     if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
         return None
@@ -187,7 +170,24 @@ class ReleasedSet:
 
 
 class ReleasedGandiva(TraceDecider):
-    """Keeps sets of servers of each width."""
+    """`gandiva` of Tiresias' public simulator: every job ends in the same step as there.
+
+    Whole servers belong to sets for jobs of one width, and a set runs as many jobs side by side as
+    it has `slots`. Jobs are neither packed nor moved for their own sake.
+
+    - The simulator looks every 10 s, and when a job arrives, from which it counts the next 10 s. A
+      job that ends in between keeps its place until the next look.
+    - A look drops ended jobs and frees the servers of empty sets. If it falls on a minute, the jobs
+      that ran go behind the jobs that wait in their set. Then new jobs are admitted. If servers
+      became free, the waiting jobs are tried again; after each one admitted the next is skipped.
+    - A job goes to the first set of its width if that has less than `slots - 1` jobs; else to a new
+      set on free servers, in order; else to the next set, however full. Sets are sorted by jobs,
+      but one that was passed over goes to the end.
+    - In the end each width is compared with its share of the GPUs, in proportion to what its jobs
+      ask for and no more than that. A width with less gets new sets where servers are free, and
+      deals its jobs out anew only if the last set was refused or has several servers. A width with
+      more gives its first sets away, but keeps one.
+    """
 
     information = NONE
 
@@ -231,7 +231,7 @@ class ReleasedGandiva(TraceDecider):
         self._share_out()
 
     def _let_go(self, here: set[int]) -> bool:
-        """Let jobs go that ended, give others their turn, and say whether servers became free."""
+        """Drop jobs that ended, give others their turn; return True if servers became free."""
         freed = False
         for sets in self._sets.values():
             for own in list(sets):

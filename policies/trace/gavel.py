@@ -16,12 +16,10 @@ every job a share of the time; in a round those run that have had least of their
   had by those that run in it. After the last arrival shares are computed at once instead.
 
 `fifo` gives a share of 1 to all jobs in order of arrival that fit, up to the first that does not.
-The programs of the others have a closed form here; where they have more optima, it is the one that
-is best for the next worse off, and so on.
-
-Shares of the time on GPUs of one kind, by which no job is worse off than it has to be.
-A claim says how a job's share falls as the level of all rises: its work over what time is left for
-it at that level, and 1 where that is too little. The level is the least at which all fit.
+The programs of the others have a closed form here; where they have several optima, it is the one
+that is best for the next worse off, and so on. A claim gives a job's share, which falls as the
+level of all rises: its work over the time left for it at that level, and 1 where that is too
+little. The level is the least at which all fit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -50,7 +48,7 @@ HALVINGS = 100
 
 @dataclass(frozen=True, slots=True)
 class TimeClaim:
-    """The share that a job has at a level, on so many GPUs."""
+    """The share that a job of some GPUs has at a level."""
 
     gpus: int
     work: float = 1.0
@@ -115,11 +113,8 @@ Steps = Annotated[
     tuple[tuple[Label, Positive], ...], AsMap("MODEL@GPUS to seconds", '{"bert@2": 0.21}')
 ]
 
-Claiming = Callable[[Sequence[KnownJobView], float], list[TimeClaim]]
-"""Says what jobs claim at a tick."""
-
 DIGITS = 9
-"""Decimals by which jobs are told apart: those after them are noise of floating point."""
+"""Decimals by which shares are compared: the digits after them are noise of floating point."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -140,7 +135,7 @@ class Options(ServiceOptions):
 
 @dataclass(slots=True)
 class ShareAccount:
-    """What a job may have, and what it has had."""
+    """The share of a job, and the time that it has had."""
 
     share: float = 0.0
     before: float = 0.0
@@ -153,7 +148,7 @@ class GavelRounds(TraceDecider):
     """Keeps shares, and chooses who runs in a round."""
 
     def __init__(self, options: Options, jobs: int) -> None:
-        """Choose a policy; the simulator knows when the last of so many jobs has come."""
+        """Choose a policy; the simulator knows when the last of all `jobs` has come."""
         self._options, self._coming = options, jobs
         self.information = FULL if options.shares == "fairness" else NONE
         self._accounts: dict[int, ShareAccount] = {}
@@ -167,7 +162,7 @@ class GavelRounds(TraceDecider):
         self._round = float(self._options.round_s) / setting.tick_s
         self._least = float(self._options.least_s) / setting.tick_s
         self._steps = {key: float(s) / setting.tick_s for key, s in self._options.steps}
-        self._claims: Claiming = attained_claims
+        self._claims: Callable[[Sequence[KnownJobView], float], list[TimeClaim]] = attained_claims
         if self._options.shares == "fairness":
             self._claims = FinishTimes(setting.gpus).claims
 
@@ -211,8 +206,7 @@ class GavelRounds(TraceDecider):
         self._runs = {}
         for job in sorted(jobs, key=self._turn):
             account = self._accounts[job.number]
-            if account.share > 0 and job.gpus <= room.of(job.reach):
-                room.take(job.reach, job.gpus)
+            if account.share > 0 and room.admit(job.reach, job.gpus):
                 self._runs[job.number] = job.gpus
                 account.before -= now - self._over
 
@@ -231,8 +225,7 @@ class GavelRounds(TraceDecider):
             return shares_of(self._claims(jobs, self._setting.now), self._setting.gpus)
         room, fits, shares = self._room.copy(), True, []
         for job in jobs:
-            fits = fits and job.gpus <= room.of(job.reach)
-            room.take(job.reach, job.gpus * fits)
+            fits = fits and room.admit(job.reach, job.gpus)
             shares.append(float(fits))
         return shares
 

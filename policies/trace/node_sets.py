@@ -13,7 +13,7 @@ Pieces = dict[int, int]
 
 
 class NodeSetKind(NamedTuple):
-    """What all jobs of a set have in common: GPUs, and by number the servers they may use."""
+    """The kind of jobs of a set: their GPUs, and by number the servers that they may use."""
 
     width: int
     reach: int = 0
@@ -53,7 +53,7 @@ class NodeSet:
 
     @property
     def crowded(self) -> bool:
-        """Whether a job waits for a turn."""
+        """True if a job waits for a turn."""
         return len(self.units) > len(self.slots)
 
     @property

@@ -1,11 +1,9 @@
 """ONES: the number of GPUs of every job, and with it its batch, evolves as training goes on.
 
-Whose remaining GPU-time is least is to get GPUs; how much is left is drawn from a Beta law over the
-progress. Lengths are not known (Bian et al., SC 2021).
-
-ONES' search: plans evolve by crossover, mutation and repair; the fittest of all times is kept.
-
-A plan says on how many GPUs each job runs, 0 if it waits. Jobs are columns of all arrays.
+Jobs with the least GPU-time left are to get GPUs; how much is left is sampled from a Beta law over
+the progress. Lengths are not known (Bian et al., SC 2021). Plans evolve by crossover, mutation and
+repair, and the fittest of all times is kept. A plan has the number of GPUs of each job, 0 if it
+waits. Jobs are columns of all arrays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,20 +13,18 @@ from typing import Annotated
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Amount, Count
+from ...simulation.model import Ints
 from ...simulation.trace import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
 from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
 
-Ints = NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True)
 class PlanAim:
-    """What a plan is to be good at."""
+    """The limits of plans, and the worth of widths."""
 
     room: ClusterRoom
     reach: Ints
@@ -36,7 +32,7 @@ class PlanAim:
     widths: list[list[int]]
     """Widths that each job may have, in order."""
     worth: list[dict[int, float]]
-    """What each is worth."""
+    """The worth of each width."""
 
     def fitness(self, plan: Ints) -> float:
         """Return the worth of a plan."""
@@ -141,7 +137,7 @@ class Ones(TraceDecider):
 
     def __init__(self, plans: int, generations: int, rng: Generator) -> None:
         """Remember the size of the search."""
-        self._size, self._generations, self._rng = plans, generations, rng
+        self._generations, self._rng = generations, rng
         self._plans: list[dict[int, int]] = [{} for _ in range(plans)]
         self._work = WorkCounter()
         self._epochs: dict[int, int] = {}
@@ -196,7 +192,7 @@ class Ones(TraceDecider):
         return job.gpus << doubled
 
     def _left(self, job: JobView) -> float:
-        """Return the ticks at full speed that are left, drawn anew after every epoch.
+        """Return the ticks at full speed that are left, sampled anew after every epoch.
 
         The part that is done follows a Beta law whose parameters grow with the epochs that are
         over, and with those that jobs have had on average beyond them.
@@ -212,6 +208,6 @@ class Ones(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; the search and the drawn progress are random."""
+    """Return the schedule; the search and the sampled progress are random."""
     policy = Ones(request.options.plans, request.options.generations, request.rng)
     return serve(instance, request.limits, "ones", policy, request.options)

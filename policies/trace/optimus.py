@@ -1,12 +1,10 @@
 """Optimus: GPUs go where they shorten what is left most, as fitted curves predict it.
 
 Losses and speeds are measured, the length of a job is not known (Peng et al., EuroSys 2018).
-
-What Optimus fits to what it has seen: what is left of a job, and how long a step takes.
-Its model of convergence is a loss of ``1 / (a e + b) + c`` after e epochs.
+Optimus fits two things to its measurements: what is left of a job, from a loss of
+``1 / (a e + b) + c`` after e epochs, and how long a step takes.
 """
 
-import heapq
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -15,10 +13,10 @@ from itertools import combinations
 from typing import Annotated, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...instances import Outcome, TraceInstance
 from ...instances.reading.vocabulary import Fraction01, Positive
+from ...simulation.model import Floats
 from ...simulation.trace.views import ClusterView, GrantedGpus, JobView, TraceDecider, TraceSetting
 from ..request import Request
 from .serve import ClusterRoom, ServiceOptions, WorkCounter, room_of, serve
@@ -164,28 +162,26 @@ def share_out(
     steps = {number: sorted(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
     for number in sorted(left, key=lambda n: (left[n] / speeds[n][steps[n][0]], n)):
-        if steps[number][0] <= room.of(reach[number]):
+        if room.admit(reach[number], steps[number][0]):
             widths[number] = steps[number][0]
-            room.take(reach[number], steps[number][0])
     heap: list[tuple[float, int, int]] = []
 
-    def offer(number: int, k: int) -> None:
+    def push_next(number: int, k: int) -> None:
         if k + 1 < len(steps[number]):
             here, there = steps[number][k], steps[number][k + 1]
             own = speeds[number]
             gain = left[number] * (1.0 / own[here] - 1.0 / own[there]) / (there - here)
             if gain > 0.0:
-                heapq.heappush(heap, (-gain, number, k + 1))
+                heappush(heap, (-gain, number, k + 1))
 
     for number in widths:
-        offer(number, 0)
+        push_next(number, 0)
     while heap:
-        _, number, k = heapq.heappop(heap)
+        _, number, k = heappop(heap)
         more = steps[number][k] - widths[number]
-        if more <= room.of(reach[number]):
+        if room.admit(reach[number], more):
             widths[number] += more
-            room.take(reach[number], more)
-            offer(number, k)
+            push_next(number, k)
     return widths
 
 
@@ -194,9 +190,6 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     options = request.options
     policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
     return serve(instance, request.limits, "optimus", policy, options)
-
-
-Floats = NDArray[np.float64]
 
 
 def least_squares(rows: Floats, values: Floats) -> Floats:
@@ -354,7 +347,7 @@ class Progress:
     def left(self, job: JobView) -> float:
         """Return the ticks at full speed that are left: one epoch at least.
 
-        Before the losses tell enough it is what jobs took that have ended, on average.
+        Before the losses can be fitted it is what jobs that have ended took on average.
         """
         losses = job.losses
         epochs, work = len(losses), self._work.of(job)

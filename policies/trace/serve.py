@@ -1,12 +1,12 @@
 """Run a scheduler on an instance, with the options and tools that all schedulers share."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
-from ...instances import Limits, Outcome, SolutionStatus, TerminationReason, TraceInstance
+from ...instances import Limits, Outcome, TerminationReason, TraceInstance
 from ...instances.errors import InputError, Problem, RefusedError
 from ...instances.reading.encode import fraction_text
 from ...instances.reading.vocabulary import Amount, AsMap, Count, Fraction01, Label
@@ -14,6 +14,7 @@ from ...instances.trace import MOST_TICKS
 from ...simulation.trace.records import to_schedule
 from ...simulation.trace.simulate import Service, simulate
 from ...simulation.trace.views import JobView, Ranker, TraceDecider, TraceSetting
+from ..request import Request, Scheduler, outcome_of
 
 Placement = Literal[
     "pack",
@@ -58,29 +59,30 @@ def serve(
     name: str,
     policy: Ranker | TraceDecider,
     options: ServiceOptions,
-    seed: int = 0,
 ) -> Outcome:
     """Return the schedule of a policy; none if the time is up before all jobs are done."""
-    played = simulate(instance, policy, service_of(instance, options, seed), limits)
+    played = simulate(instance, policy, service_of(instance, options), limits)
     if not played.finished:
         note = "the time was up before all jobs were done"
-        return Outcome(
-            schedule=None,
-            termination=TerminationReason.TIME_LIMIT,
-            status=SolutionStatus.NOTHING,
-            note=note,
-        )
+        return outcome_of(None, TerminationReason.TIME_LIMIT, note)
     schedule = to_schedule(instance, played.trace, name)
-    note = _rounded(instance, options)
-    return Outcome(
-        schedule=schedule,
-        termination=TerminationReason.DONE,
-        status=SolutionStatus.FEASIBLE,
-        note=note,
-    )
+    return outcome_of(schedule, note=_rounded(instance, options))
 
 
-def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) -> Service:
+def scheduler(
+    name: str,
+    make: Callable[[Any], Ranker | TraceDecider],
+    options: type[ServiceOptions] = ServiceOptions,
+) -> Scheduler:
+    """Return the method that serves by the policy made of its options; nothing is random."""
+
+    def run(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
+        return serve(instance, request.limits, name, make(request.options), request.options)
+
+    return Scheduler(run=run, Options=options)
+
+
+def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
     """Return options in ticks.
 
     Raises:
@@ -103,7 +105,6 @@ def service_of(instance: TraceInstance, options: ServiceOptions, seed: int = 0) 
         events=options.rounds == "no",
         stable=options.ties == "stable",
         offers=options.idle == "offered",
-        seed=seed,
     )
 
 
@@ -117,7 +118,7 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
 
 
 def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
-    """Say which interval was taken, if another is usual."""
+    """Return a note on the interval that was taken, if it is not the one asked for."""
     taken, asked = _interval(instance, options) * Fraction(instance.tick_s), options.interval_s
     if taken == asked:
         return ""
@@ -126,7 +127,7 @@ def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ClusterRoom:
-    """What is left of all GPUs, and of every other set of servers that jobs may use.
+    """The GPUs left in the cluster, and in every other set of servers that jobs may use.
 
     Jobs are distinguished by the number of their set. One that fits by these counts may still find
     its servers taken, where sets overlap.
@@ -139,6 +140,12 @@ class ClusterRoom:
     def of(self, reach: int) -> int:
         """Return the GPUs that a job may still have."""
         return min([self.left[k] for k in self.around[reach]])
+
+    def admit(self, reach: int, gpus: int) -> bool:
+        """Give GPUs to a job if as many are left; return True if they are."""
+        fits = gpus <= self.of(reach)
+        self.take(reach, gpus * fits)
+        return fits
 
     def take(self, reach: int, gpus: int) -> None:
         """Give GPUs to a job, or with a number below 0 take them back."""

@@ -1,37 +1,189 @@
 """Tiresias: queues by attained GPU-time, and Gittins indices (Gu et al., NSDI 2019).
 
-Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
-A job is in the first queue until it has had the first threshold of GPU-time, then in the second,
-and so on. A job in an earlier queue goes before one in a later. In a queue, the first to start
-goes first, and those that have not started yet come last, by arrival; a job that fits starts past
-those that do not.
-
-With `promote`, a job of a later queue that waits goes back to the first when it has done no work
-for `promote` times as long as it has worked; both times and its service are then counted anew.
-The time without work begins at the first start, and has the restarts in it.
-
-Tiresias-G: the queues of Tiresias-L, by a Gittins index in all but the last (section 3.2).
-In a queue that ends at a service of D, the index looks D ahead: the chance to end within it over
-the mean service until then. It is computed anew after every quantum of work.
-
-2D-Gittins: the job most likely to end for the GPU-time it takes runs first (Tiresias).
-The law of GPU-time is known, not what a job takes. The index of a job is computed anew after every
-quantum of its work.
+A Gittins index is for the law of a list of past jobs. A job takes a service S in all, each of the
+listed amounts with the same probability, and has had a service a. Let ``C(x)`` be the number of
+amounts up to x, and ``A(x)`` the sum over all amounts of what they take up to x. Of the amounts
+above a, the part ``(C(a + D) - C(a)) / n`` ends with D more, where n is their number, and their
+mean service until then is ``(A(a + D) - A(a)) / n``. Every index is a class with ``at(a)``, which
+is 0 where no listed job was as long: nothing is known there. A higher index goes first.
 """
 
 from bisect import bisect_right
 from dataclasses import dataclass
 from decimal import Decimal
+from itertools import accumulate
 from math import ceil
 from typing import Annotated, Literal
 
-from ...instances import Outcome, TraceInstance
+import numpy as np
+from numpy.typing import NDArray
+
 from ...instances.reading.vocabulary import Positive
 from ...simulation.trace.views import DISTRIBUTION, FOREVER, JobView, Rank, Ranker, TraceSetting
-from ..request import Request, Scheduler
 from .baselines import QuantumOptions
-from .indices import Ahead, Figure20, Gittins, GittinsIndex, Quantum, ReleasedIndex
-from .serve import Placement, ServiceOptions, serve
+from .serve import Placement, ServiceOptions, scheduler
+
+Floats = NDArray[np.float64]
+
+
+def quantum_end(setting: TraceSetting, job: JobView) -> float:
+    """Return the service of a job at the next multiple of the interval, if it works until then."""
+    return job.attained + job.gpus * (setting.interval - setting.now % setting.interval)
+
+
+class Law:
+    """The law of service: amounts in order, how many are no longer, what all take up to each."""
+
+    def __init__(self, samples: Floats) -> None:
+        """Count equal amounts once; 0 stands in front."""
+        amounts, counts = np.unique(samples, return_counts=True)
+        x: Floats = np.concatenate([[0.0], amounts])
+        ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
+        taken = np.concatenate([[0.0], np.cumsum(np.diff(x) * (ended[-1] - ended[:-1]))])
+        self.x, self.ended, self.taken = x.tolist(), ended.tolist(), taken.tolist()
+        self.all, self.last = self.ended[-1], x.size - 1
+
+    def place(self, a: float) -> int:
+        """Return the place of the last amount up to `a`."""
+        return bisect_right(self.x, a) - 1
+
+    def upto(self, place: int, a: float) -> float:
+        """Return what all take up to `a`, which stands behind this place."""
+        taken: float = self.taken[place] + (self.all - self.ended[place]) * (a - self.x[place])
+        return taken
+
+
+class Gittins:
+    """The index by its definition: the most ends for the service, over all D (Tiresias, 3.2).
+
+    The best D ends at a listed amount. Seen as points ``(A, C)``, the index is the steepest slope
+    from where a job is to a point further on, so only the upper hull of those points matters;
+    hulls of all rests of the list are kept as one tree.
+    """
+
+    def __init__(self, samples: Floats) -> None:
+        """Find for every amount the next corner of the hull that begins there."""
+        self._law = Law(samples)
+        taken, ended, last = self._law.taken, self._law.ended, self._law.last
+        self._next = [last] * (last + 1)
+        for k in range(last - 1, -1, -1):
+            self._next[k] = self._steepest(taken[k], ended[k], k + 1)
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here = law.place(a)
+        if here == law.last:
+            return 0.0
+        taken, ended = law.upto(here, a), law.ended[here]
+        return self._slope(taken, ended, self._steepest(taken, ended, here + 1))
+
+    def _steepest(self, taken: float, ended: float, k: int) -> int:
+        """Walk along the hull from `k` as long as the slope grows."""
+        best = self._slope(taken, ended, k)
+        while self._next[k] != k:
+            slope = self._slope(taken, ended, self._next[k])
+            if slope < best:
+                break
+            k, best = self._next[k], slope
+        return k
+
+    def _slope(self, taken: float, ended: float, k: int) -> float:
+        slope: float = (self._law.ended[k] - ended) / (self._law.taken[k] - taken)
+        return slope
+
+
+class Figure20:
+    """The index that the example of Tiresias' slides uses (figure 20 of the paper).
+
+    The probability to end is not divided by the number of jobs left, and the longest amount
+    is counted twice in the mean; ours, from the printed values.
+    """
+
+    def __init__(self, samples: Floats) -> None:
+        """Keep the law."""
+        self._law = law = Law(samples)
+        self._ended, self._spent = np.array(law.ended), np.array(law.taken) + np.array(law.x)
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here = law.place(a)
+        if here == law.last:
+            return 0.0
+        ends = self._ended[here + 1 :] - law.ended[here]
+        spent = self._spent[here + 1 :] - law.upto(here, a) - a
+        return float((law.all - law.ended[here]) * np.max(ends / spent))
+
+
+class Ahead:
+    """The index for one D, as the discretised Tiresias-G uses it."""
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Keep the law and D."""
+        self._law, self._ahead = Law(samples), ahead
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        law = self._law
+        here, there = law.place(a), law.place(a + self._ahead)
+        if here == law.last:
+            return 0.0
+        ends: float = law.ended[there] - law.ended[here]
+        return ends / (law.upto(there, a + self._ahead) - law.upto(here, a))
+
+
+class ReleasedIndex:
+    """The index of Tiresias' public simulator: one D, and the service counted from 0, not from a.
+
+    The longest amount counts as one that never ends.
+    """
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Keep the amounts and D."""
+        self._samples, self._ahead = np.sort(samples).tolist(), ahead
+        self._sums = [0.0, *accumulate(self._samples)]
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        if a > self._samples[-1] - 1:
+            return 0.0
+        _, ended, spent = self._next(a)
+        return ended / spent
+
+    def _next(self, a: float) -> tuple[int, int, float]:
+        """Return how many amounts are longer, how many of them end within D, and what all take."""
+        samples, count = self._samples, len(self._samples)
+        here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
+        if a + self._ahead > samples[-1] - 1:
+            there = count - 1
+        spent: float = self._sums[there] - self._sums[here] + self._ahead * (count - there)
+        return count - here, there - here, spent
+
+
+GittinsIndex = Gittins | Figure20 | ReleasedIndex
+
+
+class ReleasedTable(ReleasedIndex):
+    """The same as the queues of that simulator look it up: at the next longer amount, rounded.
+
+    What jobs take on average it rounds down, as whole numbers are divided in Python 2.
+    """
+
+    def __init__(self, samples: Floats, ahead: float) -> None:
+        """Compute the index of every amount, just before a job has had it."""
+        super().__init__(samples, ahead)
+        self._ranks = [*map(self._rank, self._samples), 0.0]
+
+    def at(self, a: float) -> float:
+        """Return the index."""
+        return self._ranks[bisect_right(self._samples, a)]
+
+    def _rank(self, amount: float) -> float:
+        left, ended, spent = self._next(amount - 1)
+        rank: float = round(round(ended / left, 5) * 1e6 / max(1.0, spent // left), 4)
+        return rank
+
 
 LATE = 10.0**14
 """A tick after all that are simulated: those that have not started come behind."""
@@ -39,7 +191,7 @@ LATE = 10.0**14
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QueueOptions(ServiceOptions):
-    """The queues, and when a job goes back to the first."""
+    """Queue thresholds, and when a job goes back to the first queue."""
 
     placement: Placement = "profile"
     thresholds: Annotated[
@@ -60,7 +212,17 @@ class Count:
 
 
 class Queues(Ranker):
-    """Ranks jobs by their queue, and there by their first start."""
+    """Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
+
+    A job is in the first queue until it has had the first threshold of GPU-time, then in the
+    second, and so on. A job in an earlier queue goes before one in a later queue. In a queue, the
+    first to start goes first, and jobs that have not started come last, by arrival; a job that fits
+    starts past jobs that do not.
+
+    With `promote`, a job of a later queue that waits goes back to the first when it has done no
+    work for `promote` times as long as it has worked; both times and its service are then counted
+    anew. The time without work begins at the first start, and has the restarts in it.
+    """
 
     starts = True
 
@@ -106,12 +268,7 @@ class Queues(Ranker):
         return ceil(count.since + worked * (1 + self._promote))
 
 
-def run_tiresias_l(instance: TraceInstance, request: Request[QueueOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
-    return serve(instance, request.limits, "tiresias-l", Queues(request.options), request.options)
-
-
-TIRESIAS_L = Scheduler(run=run_tiresias_l, Options=QueueOptions)
+TIRESIAS_L = scheduler("tiresias-l", Queues, QueueOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,31 +281,27 @@ class IndexedOptions(QueueOptions):
 
 
 class IndexedQueues(Queues):
-    """Ranks jobs by their queue, and there by their index."""
+    """Tiresias-G: the queues of Tiresias-L, by a Gittins index in all but the last (section 3.2).
+
+    In a queue that ends at a service of D, the index looks D ahead: the probability to end within
+    it over the mean service until then. It is computed anew after every quantum of work.
+    """
 
     information = DISTRIBUTION
 
     def begin(self, setting: TraceSetting) -> None:
         """Look at the law of GPU-time."""
         super().begin(setting)
-        self._quantum = Quantum(setting)
         self._indices = [Ahead(setting.law, threshold) for threshold in self.thresholds]
 
     def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
         """Return the place by the index, until the quantum ends."""
         key = -self._indices[level].at(job.attained - before)
-        until = min(before + self.thresholds[level], self._quantum.end(job))
+        until = min(before + self.thresholds[level], quantum_end(self.setting, job))
         return Rank(level=level, key=key, until=until, wake=wake)
 
 
-def run_tiresias_g(instance: TraceInstance, request: Request[IndexedOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
-    return serve(
-        instance, request.limits, "tiresias-g", IndexedQueues(request.options), request.options
-    )
-
-
-TIRESIAS_G = Scheduler(run=run_tiresias_g, Options=IndexedOptions)
+TIRESIAS_G = scheduler("tiresias-g", IndexedQueues, IndexedOptions)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,7 +318,11 @@ class GittinsOptions(QuantumOptions):
 
 
 class TwoDGittins(Ranker):
-    """Ranks jobs by their index."""
+    """2D-Gittins: the job most likely to end for the GPU-time it takes runs first (Tiresias).
+
+    The law of GPU-time is known, not what a job takes. The index of a job is computed anew after
+    every quantum of its work.
+    """
 
     information = DISTRIBUTION
 
@@ -174,8 +331,8 @@ class TwoDGittins(Ranker):
         self._options = options
 
     def begin(self, setting: TraceSetting) -> None:
-        """Look at the law of GPU-time."""
-        self._quantum = Quantum(setting)
+        """Compute the index of the law of GPU-time."""
+        self._setting = setting
         self._index = self._of(setting)
 
     def _of(self, setting: TraceSetting) -> GittinsIndex:
@@ -187,14 +344,7 @@ class TwoDGittins(Ranker):
 
     def rank(self, job: JobView) -> Rank:
         """Return the index, the highest first, until the quantum ends."""
-        return Rank(key=-self._index.at(job.attained), until=self._quantum.end(job))
+        return Rank(key=-self._index.at(job.attained), until=quantum_end(self._setting, job))
 
 
-def run_two_d_gittins(instance: TraceInstance, request: Request[GittinsOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
-    return serve(
-        instance, request.limits, "2d-gittins", TwoDGittins(request.options), request.options
-    )
-
-
-TWO_D_GITTINS = Scheduler(run=run_two_d_gittins, Options=GittinsOptions)
+TWO_D_GITTINS = scheduler("2d-gittins", TwoDGittins, GittinsOptions)

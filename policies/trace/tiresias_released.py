@@ -52,8 +52,8 @@ from ...simulation.trace.views import (
     TraceSetting,
 )
 from ..request import Request
-from .indices import ReleasedTable
 from .serve import ClusterRoom, ServiceOptions, room_of, serve
+from .tiresias import ReleasedTable
 
 AHEAD_S = 3250
 """GPU-seconds that the index looks ahead."""
@@ -138,7 +138,7 @@ class QueuePlace:
     queue: int = 0
     runs: bool = False
     before: int = 0
-    """What it had worked by then."""
+    """The ticks that it had worked by then."""
     waited: int = 0
     looked: int = 0
     """When it was looked at last."""
@@ -312,10 +312,8 @@ class PendingList(TraceDecider):
                 room.take(job.reach, job.gpus)
         at = 0
         while at < len(self._waiting):
-            job = self._waiting[at]
-            if job.gpus > room.of(job.reach):
+            if not room.admit(self._waiting[at].reach, self._waiting[at].gpus):
                 break
-            room.take(job.reach, job.gpus)
             del self._waiting[at]
             at += 1
 
@@ -355,8 +353,7 @@ class ExpectedList(TraceDecider):
         room = self._room.copy()
         self._runs.clear()
         for job in self._list:
-            if job.gpus <= room.of(job.reach):
-                room.take(job.reach, job.gpus)
+            if room.admit(job.reach, job.gpus):
                 self._runs.add(job.number)
 
     def _mean(self, had: float) -> float:

@@ -1,1 +1,1 @@
-"""Which updates are sent, in which order, by which way, and which are copied."""
+"""Which updates are sent, in which order, by which route, and which are copied."""

@@ -1,24 +1,17 @@
 """MLfabric's decisions: the order of updates, groups that are added up, and copies for the replica.
 
-All three decisions of MLfabric: order, groups, and which updates the replica is sent.
-Only as much is copied as keeps the replica near enough. The server may always be ahead by some
-updates; those that save most bytes for what they move are never copied, up to a part of that, and
-the other sends are. Then sends change one by one. Every plan is played, and what is better is kept.
-
-The first two decisions of MLfabric: the order of updates, and groups that are added up.
-At first all homes are treated alike: groups of all sizes, then an ever longer prefix that goes
-directly. Then homes change one by one, or always that of the last update if the last counts.
 Every plan is played, and what is better is kept.
 
-Which updates are added up on the way, and which go directly.
-
-The home of an update is the aggregator nearest to it. Of the updates that are as far from the same
-one, those that can be there first, or last, go directly and keep the server busy; the others gather
-and are added up in groups of consecutive ones.
-
-The first decision of MLfabric alone: the order of updates, and which are dropped.
-The shortest expected transfer goes next, as long as staleness and due times can still be kept by
-the others; what cannot keep them is dropped. A few such orders are played, and the best is kept.
+1. The order, and which updates are dropped: the shortest expected transfer goes next, as long as
+   the others can still keep staleness and due times; what cannot keep them is dropped.
+2. Groups. The home of an update is the aggregator nearest to it. Of the updates that are as far
+   from the same one, those that can be there first, or last, go directly and keep the server busy;
+   the others are added up there in groups of consecutive ones. At first all homes are treated
+   alike: groups of all sizes, then an ever longer prefix that goes directly. Then homes change one
+   by one, or always that of the last update if the last counts.
+3. Copies: only as much as keeps the replica near enough. The server may always be ahead by some
+   updates; those that save most bytes for what they move are never copied, up to a part of that,
+   and the other sends are. Then sends change one by one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,8 +26,18 @@ from ...instances.transfers import Goal, Target
 from ...simulation.transfers.network import Network
 from ...simulation.transfers.replay import norm_of, room_of
 from ..request import NoOptions, Request, Scheduler
-from .draft import Draft, best_of, drafted, singly, usual
-from .orders import as_ready, in_time, longest, shortest, soonest
+from .orders import (
+    Draft,
+    as_ready,
+    best_of,
+    drafted,
+    in_time,
+    longest,
+    shortest,
+    singly,
+    soonest,
+    usual,
+)
 
 WORK = 10_000
 """Updates that are simulated, in all plans, while sends change one by one."""
@@ -43,12 +46,13 @@ QUARTERS = (4, 3, 2, 1)
 """Of the divergence, for updates that are never copied."""
 
 
-def run_mlfabric(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan; nothing is random."""
-    return best_of(drafts(Network.of(instance)), "mlfabric", request.limits)
+def by_drafts(name: str, drafts: Callable[[Network], Iterator[Draft]]) -> Scheduler:
+    """Return the method that takes the best of some plans; nothing is random."""
 
+    def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+        return best_of(drafts(Network.of(instance)), name, request.limits)
 
-MLFABRIC = Scheduler(run=run_mlfabric)
+    return Scheduler(run=run)
 
 
 def drafts(network: Network) -> Iterator[Draft]:
@@ -74,6 +78,9 @@ def drafts(network: Network) -> Iterator[Draft]:
             best = min(best, draft, key=lambda one: one.value)
 
 
+MLFABRIC = by_drafts("mlfabric", drafts)
+
+
 def _copying(network: Network, sends: Sequence[Send], room: Fraction) -> list[Send]:
     """Return sends of which some are not copied; their norms add up to the room at most.
 
@@ -97,14 +104,14 @@ Homes = Mapping[Home, Sequence[str]]
 
 
 class GroupCut(NamedTuple):
-    """What is done with the updates of a home."""
+    """Which updates of a home go directly, and the size of the groups of the others."""
 
     direct: int
     """How many go directly."""
     group: int
     """The others in groups of at most this many."""
     longest: bool = False
-    """Whether those go directly that take longest, not those that can be there first."""
+    """True if those go directly that take longest, not those that can be there first."""
 
 
 Cuts = Mapping[Home, GroupCut]
@@ -119,8 +126,8 @@ def homes_of(network: Network) -> Homes:
         choices, worker = [], network.updates[name].worker
         for i, (via, load) in enumerate(loads.items()):
             hops = len(network.route(worker, via))
-            way = hops + len(network.route(via, server))
-            choices.append((way, network.alone_s(name, via), load, i, (via, hops)))
+            length = hops + len(network.route(via, server))
+            choices.append((length, network.alone_s(name, via), load, i, (via, hops)))
         if choices:
             home = min(choices)[-1]
             loads[home[0]] += network.sizes[name]
@@ -158,9 +165,9 @@ def by_arrival(network: Network, send: Send) -> Fraction:
     """Return the moment at which a send could arrive if nothing else were sent."""
     if send.via is None:
         return _gathered(network, send.updates[0], network.instance.server)
-    way = network.route(send.via, network.instance.server)
+    route = network.route(send.via, network.instance.server)
     largest = max(network.sizes[name] for name in send.updates)
-    onward = Fraction(largest, network.slowest(way)) if way else Fraction(0)
+    onward = Fraction(largest, network.slowest(route)) if route else Fraction(0)
     return _all_there(network, send.updates, send.via) + onward
 
 
@@ -185,25 +192,20 @@ ORDERS: Mapping[Goal, tuple[Callable[[Network, Send], Fraction], ...]] = {
     "mean": (by_members, by_arrival),
     "last": (by_length, by_arrival),
 }
-"""What sends may be sorted by."""
+"""Keys by which sends are sorted."""
 
 
 GROUP_WORK = 10_000
 """Updates that are simulated, in all plans with groups."""
 
 
-def run_aggregate(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan; all is copied if any must be, and nothing is random."""
-    return best_of(grouped_drafts(Network.of(instance)), "mlfabric-aggregate", request.limits)
-
-
-MLFABRIC_AGGREGATE = Scheduler(run=run_aggregate)
-
-
 def grouped_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, then plans with them."""
+    """Yield plans without groups, then plans with them; all is copied if any must be."""
     yield from ordered_drafts(network)
     yield from islice(_GroupSearch(network).drafts(), max(1, GROUP_WORK // len(network.updates)))
+
+
+MLFABRIC_AGGREGATE = by_drafts("mlfabric-aggregate", grouped_drafts)
 
 
 class _GroupSearch:
@@ -269,7 +271,7 @@ def _halved(most: int) -> list[int]:
 
 
 def _others(cut: GroupCut, most: int) -> list[GroupCut]:
-    """Return ways to treat a home a little differently, and the way without any group."""
+    """Return cuts of a home that differ a little, and the one without any group."""
     direct, group, longest = min(cut.direct, most), min(cut.group, most), cut.longest
     changed = [
         GroupCut(most, 1),
@@ -284,16 +286,11 @@ def _others(cut: GroupCut, most: int) -> list[GroupCut]:
 
 
 def ordered_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, first that of shortest first as it is."""
+    """Yield plans without groups, first that of shortest first; all is copied if any must be."""
     yield singly(network, shortest(network))
     orders = (shortest, in_time, soonest, as_ready)
     for order in orders if network.instance.goal == "mean" else (*orders, longest):
         yield singly(network, order(network), worth=True)
 
 
-def run_order(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan; all is copied if any must be, and nothing is random."""
-    return best_of(ordered_drafts(Network.of(instance)), "mlfabric-order", request.limits)
-
-
-MLFABRIC_ORDER = Scheduler(run=run_order)
+MLFABRIC_ORDER = by_drafts("mlfabric-order", ordered_drafts)

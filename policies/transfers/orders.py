@@ -1,18 +1,221 @@
-"""Orders of updates, rules that order jobs on one machine, and the plans of an order alone.
+"""Plans that send updates in an order, rules that order jobs on one machine, and baselines.
 
-Updates are such jobs when the last link to the server is the narrowest of every way. Proofs:
+A draft grows from the front, send by send, and breaks no rule on the way. Updates are jobs on one
+machine when the last link to the server is the narrowest of every route. Proofs:
 `docs/theory/transfers-bounds.md`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from heapq import heapify, heappop, heappush, heapreplace
+from typing import NamedTuple
 
-from ...instances import Limits, Outcome, Send, SolutionStatus, TerminationReason, TransfersInstance
-from ...simulation.transfers.network import Network, apply_in_turn
-from ...simulation.transfers.replay import replay, room_of
-from ..request import NoOptions, Request, Scheduler
-from .draft import Draft, answer, broken, plan_of, singly, usual
+from ...instances import (
+    Incumbent,
+    Limits,
+    Outcome,
+    Send,
+    TerminationReason,
+    TransferPlan,
+    TransfersInstance,
+    digest,
+)
+from ...instances.transfers import Sharing, Target
+from ...simulation.transfers.network import (
+    AppliedUpdates,
+    Arrival,
+    Network,
+    Role,
+    apply_in_turn,
+    flows_of,
+)
+from ...simulation.transfers.replay import Ordered, moments, norm_of, replay, room_of, value_of
+from ..request import NoOptions, Request, Scheduler, outcome_of
+
+NAMED = 8
+"""Dropped updates that a note names."""
+
+
+class Breach(NamedTuple):
+    """An update that breaks a rule: when it is applied, if ever, and for how many places too late.
+
+    There are no such places where it is not staleness that forbids it.
+    """
+
+    update: str
+    at: Fraction | None
+    places: int
+
+
+class Draft:
+    """An ordered plan, and what becomes of it.
+
+    A send goes behind those before it, so it never delays their arrival; but it may arrive earlier
+    than they do, and then they are applied behind it.
+    """
+
+    def __init__(self, network: Network) -> None:
+        """Begin with nothing sent."""
+        self.network = network
+        self.sends: list[Send] = []
+        self._ordered = Ordered(network)
+        self._ends: list[Fraction] = []
+        self._arrivals: list[Arrival] = []
+        self._queue = AppliedUpdates([], [], Fraction(0))
+
+    @property
+    def value(self) -> Fraction:
+        """The objective of the plan."""
+        return value_of(self.network.instance, self.moments())
+
+    def moments(self) -> dict[str, Fraction]:
+        """Return when updates are applied, in this order."""
+        return moments(self.sends, self._queue)
+
+    @property
+    def last(self) -> str:
+        """An update that counts for most: one that is dropped, or else the last one."""
+        applied = list(self.moments())
+        missing = (name for name in self.network.updates if name not in set(applied))
+        return next(missing, applied[-1] if applied else "")
+
+    def add(self, *sends: Send, worth: bool = False) -> bool:
+        """Put sends behind the others, unless a rule is broken then; return True if that was done.
+
+        With `worth`, they must also be applied by the moment that counts for dropped ones.
+        """
+        laid = self.laid(*sends)
+        if next(laid.broken(worth=worth), None) is not None:
+            return False
+        self.sends, self._arrivals, self._queue = laid.sends, laid._arrivals, laid._queue
+        self._ordered, self._ends = laid._ordered, laid._ends
+        return True
+
+    def laid(self, *sends: Send) -> "Draft":
+        """Return the plan with sends behind the others, whatever rules are broken then."""
+        ordered, ends, arrivals = self._ordered.copy(), [*self._ends], [*self._arrivals]
+        now = [*self.sends, *sends]
+        for number in range(len(self.sends), len(now)):
+            arrives: dict[Role, Fraction] = {}
+            for flow in flows_of(self.network, number, now[number], len(ends)):
+                ends.append(ordered.lay(flow, ends).stop)
+                arrives[flow.role] = ends[-1]
+            norm = norm_of(self.network, now[number])
+            arrivals.append(Arrival(arrives["server"], arrives.get("replica"), norm))
+        queue = apply_in_turn(arrivals, room_of(self.network.instance))
+        laid = Draft(self.network)
+        laid.sends, laid._arrivals, laid._queue = now, arrivals, queue
+        laid._ordered, laid._ends = ordered, ends
+        return laid
+
+    def broken(self, *, worth: bool = False) -> Iterator[Breach]:
+        """Yield the updates that break a rule; `worth` as in `add`."""
+        return broken(self.network, self.sends, self._queue, worth=worth)
+
+    def arrival(self, name: str) -> Fraction:
+        """Return when an update would arrive if it were sent next, directly."""
+        update, instance = self.network.updates[name], self.network.instance
+        route, start = self.network.route(update.worker, instance.server), Fraction(update.ready_s)
+        pieces = self._ordered.pieces(route, self.network.sizes[name], start)
+        return pieces[-1].stop if pieces else start
+
+
+def broken(
+    network: Network, sends: Sequence[Send], queue: AppliedUpdates, *, worth: bool = False
+) -> Iterator[Breach]:
+    """Yield updates that are applied too late, or not at all, or would be too stale.
+
+    With `worth`, too late is also what comes after the moment that counts for dropped ones.
+    """
+    staleness = network.instance.staleness
+    last = Fraction(network.instance.drop_s) if worth else None
+    before = 0
+    for i, at in zip(queue.order, queue.at, strict=True):
+        for name in sends[i].updates:
+            update = network.updates[name]
+            places = 0 if staleness is None else max(0, update.behind + before - staleness)
+            late = update.due_s is not None and at > update.due_s
+            if places or late or (last is not None and at > last):
+                yield Breach(name, at, places)
+        before += len(sends[i].updates)
+    for i in set(range(len(sends))).difference(queue.order):
+        yield from (Breach(name, None, 0) for name in sends[i].updates)
+
+
+def drafted(network: Network, sends: Sequence[Send], *, worth: bool = False) -> Draft:
+    """Return the plan that takes sends in turn; those that break rules are tried again behind all.
+
+    There the updates of several are tried one by one.
+    """
+    draft = Draft(network)
+    if draft.add(*sends, worth=worth):  # Then none of them breaks a rule in its turn.
+        return draft
+    left = [send for send in sends if not draft.add(send, worth=worth)]
+    for send in left:
+        for name in send.updates:
+            draft.add(replace(send, updates=(name,), via=None), worth=worth)
+    return draft
+
+
+def usual(instance: TransfersInstance) -> Target:
+    """Return where updates go if copies are not thought about: all to both if any must."""
+    return "server" if instance.divergence is None else "both"
+
+
+def singly(network: Network, names: Iterable[str], *, worth: bool = False) -> Draft:
+    """Return the plan that sends updates directly, in turn."""
+    to = usual(network.instance)
+    return drafted(network, [Send(updates=(name,), to=to) for name in names], worth=worth)
+
+
+def best_of(drafts: Iterable[Draft], method: str, limits: Limits) -> Outcome:
+    """Return the best of some plans, the first of equals; at the time limit, of those so far."""
+    best: Draft | None = None
+    termination = TerminationReason.DONE
+    for draft in drafts:
+        if best is None or draft.value < best.value:
+            best = draft
+            plan = plan_of(draft.network.instance, draft.sends, method)
+            limits.report(Incumbent(schedule=plan, value=float(draft.value)))
+        if limits.over():
+            termination = TerminationReason.TIME_LIMIT
+            break
+    assert best is not None
+    return answer(best.network.instance, best.sends, method, termination=termination)
+
+
+def plan_of(
+    instance: TransfersInstance, sends: Iterable[Send], method: str, sharing: Sharing = "ordered"
+) -> TransferPlan:
+    """Return the plan with these sends."""
+    return TransferPlan(
+        instance=instance.name,
+        digest=digest(instance),
+        method=method,
+        sharing=sharing,
+        sends=tuple(sends),
+    )
+
+
+def answer(
+    instance: TransfersInstance,
+    sends: Sequence[Send],
+    method: str,
+    *,
+    sharing: Sharing = "ordered",
+    termination: TerminationReason = TerminationReason.DONE,
+) -> Outcome:
+    """Return the plan with these sends as an outcome that says what is dropped."""
+    sent = {name for send in sends for name in send.updates}
+    dropped = [one.name for one in instance.updates if one.name not in sent]
+    note = ""
+    if dropped:
+        more = len(dropped) - NAMED
+        named = ", ".join(dropped[:NAMED]) + (f" and {more} more" if more > 0 else "")
+        note = f"dropped {len(dropped)} of {len(instance.updates)}: {named}"
+    return outcome_of(plan_of(instance, sends, method, sharing), termination, note)
+
 
 Durations = Sequence[Fraction]
 
@@ -26,7 +229,7 @@ def moore_hodgson(durations: Durations, dues: Sequence[Fraction | None]) -> list
 
 
 def by_positions(durations: Durations, places: Sequence[int | None]) -> list[int]:
-    """Return the most jobs that can all have so few before them, in their best order.
+    """Return the most jobs that can all have no more than `places` before them, in the best order.
 
     Where too many have to come early, the longest so far is left out. Of those that are kept the
     sum of the ends is least; other jobs, as many, may have a smaller one.
@@ -61,7 +264,7 @@ def smith(
 def _most(
     durations: Durations, takes: Sequence[Fraction], dues: Sequence[Fraction | None]
 ) -> list[int]:
-    """Return the most jobs that take so much and are due then; the longest go first."""
+    """Return the most jobs that can all be in time; the longest are left out first."""
     kept: set[int] = set()
     longest: list[tuple[Fraction, int]] = []
     used = Fraction(0)
@@ -113,7 +316,7 @@ def longest(network: Network) -> list[str]:
 def in_time(network: Network) -> list[str]:
     """Return the most updates that one link can bring in time, in their best order.
 
-    That is the last link to the server, as if all were ready; others may still be in its way.
+    That is the last link to the server, as if all were ready; other links may still be slower.
     """
     instance, names = network.instance, list(network.updates)
     routes = [network.route(one.worker, instance.server) for one in instance.updates]
@@ -126,9 +329,7 @@ def in_time(network: Network) -> list[str]:
     kept = by_positions(takes, places(instance))
     kept = [kept[i] for i in moore_hodgson([takes[i] for i in kept], [dues[i] for i in kept])]
     order = smith(
-        [takes[i] for i in kept],
-        [places(instance)[i] for i in kept],
-        [dues[i] for i in kept],
+        [takes[i] for i in kept], [places(instance)[i] for i in kept], [dues[i] for i in kept]
     )
     best = kept if order is None else [kept[i] for i in order]
     return [names[i] for i in best] + [name for i, name in enumerate(names) if i not in set(best)]
@@ -190,22 +391,21 @@ def _urgent(place: int, spots: Mapping[str, int | None]) -> set[str]:
     return set()
 
 
-def run_fifo(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
-    network = Network.of(instance)
-    return answer(instance, singly(network, as_ready(network)).sends, "fifo")
+def by_order(name: str, order: Callable[[Network], list[str]]) -> Scheduler:
+    """Return the method that sends updates directly in an order.
+
+    What would break a rule is dropped, and all is copied if any must be.
+    """
+
+    def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
+        network = Network.of(instance)
+        return answer(instance, singly(network, order(network)).sends, name)
+
+    return Scheduler(run=run)
 
 
-FIFO = Scheduler(run=run_fifo)
-
-
-def run_shortest_first(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; what would break a rule is dropped, and all is copied if any must be."""
-    network = Network.of(instance)
-    return answer(instance, singly(network, shortest(network)).sends, "shortest-first")
-
-
-SHORTEST_FIRST = Scheduler(run=run_shortest_first)
+FIFO = by_order("fifo", as_ready)
+SHORTEST_FIRST = by_order("shortest-first", shortest)
 
 
 def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
@@ -216,12 +416,7 @@ def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcom
     try:
         return _in_fair_shares(instance, request.limits)
     except TimeoutError as late:
-        return Outcome(
-            schedule=None,
-            termination=TerminationReason.TIME_LIMIT,
-            status=SolutionStatus.NOTHING,
-            note=str(late),
-        )
+        return outcome_of(None, TerminationReason.TIME_LIMIT, str(late))
 
 
 FAIR = Scheduler(run=run_fair)

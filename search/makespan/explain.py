@@ -1,8 +1,8 @@
 """Why no schedule ends by a slot: arguments with numbers, or a smallest set of jobs.
 
-The arguments are those of `bounds/counting.py`, each said with what is needed and what there is
+The arguments are those of `bounds/counting.py`, each with what is needed and what is available
 until the slot. Where none applies, jobs are left out one after the other as long as the rest still
-cannot end in time; what remains cannot spare a job.
+cannot end in time; the jobs that remain are a minimal conflict.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +12,7 @@ from math import ceil
 
 from ...instances import FluidLinks, MakespanInstance, RingJob
 from ...instances.reading.encode import fraction_text
-from ...simulation.makespan.extremes import extremes, never_ends
+from ...simulation.makespan.evaluate import extremes, never_ends
 from .bounds.counting import combinatorial_bounds
 
 Needs = Sequence[tuple[RingJob, Fraction]]
@@ -51,10 +51,17 @@ def reasons(instance: MakespanInstance, horizon: int) -> list[Reason]:
     total = sum(server.gpus for server in instance.cluster.servers)
     least = [extreme.least_slots or Fraction(0) for extreme in extremes(instance)]
     needs = list(zip(instance.jobs, least, strict=True))
-    found = [*_longest(needs, horizon), *_area(needs, total, horizon)]
-    found += _exclusion(needs, total, horizon)
-    found += _others(instance, horizon, found)
-    return sorted(found, key=lambda reason: -(reason.earliest or 0))
+    found = [
+        *_longest(needs, horizon),
+        *_area(needs, total, horizon),
+        *_exclusion(needs, total, horizon),
+    ]
+    for bound in combinatorial_bounds(instance):
+        known = [reason.earliest or 0 for reason in found if reason.name == bound.name]
+        if bound.value > max([horizon, *map(ceil, known)]):
+            text = f"{bound.argument}, so not before slot {fraction_text(bound.value)}"
+            found.append(Reason(name=bound.name, earliest=bound.value, text=text))
+    return _sharpest_first(found)
 
 
 def _longest(needs: Needs, horizon: int) -> Iterator[Reason]:
@@ -69,22 +76,22 @@ def _longest(needs: Needs, horizon: int) -> Iterator[Reason]:
             yield Reason(name="longest job", earliest=earliest, text=text)
 
 
-def _area(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
+def _area(needs: Needs, total: int, horizon: int) -> list[Reason]:
     """Jobs released at r or later need more GPU-slots than there are after r; the best r."""
     found = []
     for release, late in _released(needs, horizon):
         need = sum((job.gpus * slots for job, slots in late), Fraction(0))
-        offer = total * (horizon - release)
-        if need > offer:
+        room = total * (horizon - release)
+        if need > room:
             text = (
                 f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots, {total} GPUs "
-                f"{_between(release, horizon)} offer {fraction_text(offer)}"
+                f"{_between(release, horizon)} offer {fraction_text(room)}"
             )
             found.append(Reason(name="area", earliest=release + need / total, text=text))
-    yield from _sharpest(found)
+    return _sharpest_first(found)[:1]
 
 
-def _exclusion(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
+def _exclusion(needs: Needs, total: int, horizon: int) -> list[Reason]:
     """Jobs of more than half the GPUs each follow one another; the best r."""
     big = [(job, slots) for job, slots in needs if 2 * job.gpus > total]
     found = []
@@ -97,16 +104,7 @@ def _exclusion(needs: Needs, total: int, horizon: int) -> Iterator[Reason]:
                 f"there are {fraction_text(horizon - release)}"
             )
             found.append(Reason(name="exclusion", earliest=release + need, text=text))
-    yield from _sharpest(found)
-
-
-def _others(instance: MakespanInstance, horizon: int, known: Sequence[Reason]) -> Iterator[Reason]:
-    """Bounds that have no words of their own here, or count more than the words do."""
-    for bound in combinatorial_bounds(instance):
-        said = [reason.earliest or 0 for reason in known if reason.name == bound.name]
-        if bound.value > max([horizon, *map(ceil, said)]):
-            text = f"{bound.argument}, so not before slot {fraction_text(bound.value)}"
-            yield Reason(name=bound.name, earliest=bound.value, text=text)
+    return _sharpest_first(found)[:1]
 
 
 def _released(needs: Needs, horizon: int) -> Iterator[tuple[Fraction, Needs]]:
@@ -116,8 +114,8 @@ def _released(needs: Needs, horizon: int) -> Iterator[tuple[Fraction, Needs]]:
             yield release, [(job, slots) for job, slots in needs if job.release_slot >= release]
 
 
-def _sharpest(found: list[Reason]) -> list[Reason]:
-    return sorted(found, key=lambda reason: -(reason.earliest or 0))[:1]
+def _sharpest_first(found: list[Reason]) -> list[Reason]:
+    return sorted(found, key=lambda reason: -(reason.earliest or 0))
 
 
 def _who(late: Needs, needs: Needs, release: Fraction) -> str:
@@ -142,8 +140,8 @@ def irreducible(
 ) -> Conflict:
     """Return jobs that cannot all end in time, from an instance whose jobs cannot.
 
-    `possible` says whether all jobs of an instance can, or None if it does not know; what
-    does not know keeps the job. One pass is enough where a job only ever hinders others.
+    `possible` returns whether all jobs of an instance can, or None if that stays open, which
+    keeps the job. One pass is enough where a job only ever hinders others.
     Under fair sharing a ring can help another by holding back a third, so passes go on
     until one leaves out nothing.
     """

@@ -1,9 +1,9 @@
 """The default: bounds and searches one after the other, each beginning where the last ended.
 
-A list scheduler, a glance at what searches find at once, and the bounds come first. What they leave
-open goes to branch and bound if there are few jobs, to nested blocks where sizes divide one
-another, to cells where not, and to local search. Everything stops when a schedule meets a proved
-bound. What only later phases need is imported by them: it takes longer than small instances do.
+A list scheduler, short searches and the bounds come first. If the gap is still open, branch and
+bound follows with few jobs, nested blocks where sizes divide one another, shared-server patterns
+where not, and local search. Everything stops when a schedule meets a proved bound. Modules that
+only later phases need are imported there: that takes longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,7 +30,8 @@ from ...instances.outcome import StopSearch
 from ...policies.makespan import gang_lpt
 from ...policies.request import Request, usual
 from ..tiny_instances import best_of
-from .bounds.counting import best_bound, best_slow_bound
+from .bounds.counting import best_bound
+from .bounds.slow_bounds import best_slow_bound
 from .exact import branch_and_bound
 from .exact.enumeration import enumerate_best
 from .exact.enumeration import refuses as enumerate_refuses
@@ -38,10 +39,10 @@ from .exact.enumeration import refuses as enumerate_refuses
 METHOD = "portfolio"
 
 FEW = 24
-"""Jobs at most for which other methods are asked too."""
+"""Jobs at most for branch and bound, list schedulers and enumeration."""
 
 REFUTED = 128
-"""Nodes of each question that branch and bound asks before local search begins."""
+"""Nodes of each question of branch and bound before local search begins."""
 
 GLANCED = 500
 """Schedules that local search tries before the bounds."""
@@ -62,7 +63,7 @@ PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
 PART_FOR_ROUNDING = 0.95
-"""Part of what is then left that dives or cells may take before what comes after them."""
+"""Part of the time then left that dives or shared-server patterns may take before later phases."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 
@@ -131,18 +132,18 @@ class _Known:
         self.makespan = inf if request.start_value is None else float(request.start_value)
         self.bound: Bound | None = None
         self.nodes = 0
-        self._tell = request.limits.report
+        self._report = request.limits.report
 
     def _see(self, incumbent: Incumbent) -> None:
         if incumbent.value < self.makespan:
             self.makespan = incumbent.value
             self.schedule = replace(incumbent.schedule, method=METHOD)
-            self._tell(replace(incumbent, schedule=self.schedule))
+            self._report(replace(incumbent, schedule=self.schedule))
             if self.near:
                 raise StopSearch(TerminationReason.GAP)
 
     def begin(self, rng: Generator) -> Outcome:
-        """Ask the list scheduler, glance at what searches find at once, and ask the bounds."""
+        """Run the list scheduler, short searches and the bounds."""
         outcome = gang_lpt.run(self.instance, Request(limits=self.limits, rng=rng))
         for part, phase in _glances(self.instance):
             if part != self.without and not self.limits.over():
@@ -159,7 +160,7 @@ class _Known:
         return replace(outcome, termination=TerminationReason.WORK_LIMIT) if listed else outcome
 
     def attempt(self, phase: Phase, rng: Generator) -> Outcome:
-        """Let a phase work; a refusal on the way ends it, and nothing else."""
+        """Run a phase; a refusal on the way ends that phase only."""
         try:
             return phase(self, rng)
         except RefusedError as error:
@@ -177,36 +178,39 @@ class _Known:
             )
 
     def learn(self, outcome: Outcome) -> None:
-        """Keep what a phase proved; its schedules have been seen."""
+        """Keep the bound of a phase; its schedules have been reported."""
         self.nodes += outcome.nodes or 0
         if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
             self.bound = outcome.bound
 
     @property
     def near(self) -> bool:
-        """Whether the best schedule is as close to the best bound as was asked for."""
+        """True if the best schedule is within the requested gap of the best bound."""
         return self.bound is not None and self.limits.near(self.makespan, self.bound.value)
 
     @property
     def closed(self) -> bool:
-        """Whether the best schedule meets the best bound."""
+        """True if the best schedule meets the best bound."""
         return self.bound is not None and self.makespan <= float(self.bound.value)
 
+    @property
+    def goal(self) -> Bound:
+        """The best bound, or one by counting where none is known yet."""
+        return self.bound or best_bound(self.instance)
+
     def outcome(self, last: Outcome) -> Outcome:
-        """Say what was found and proved, and why the last phase stopped."""
-        termination = TerminationReason.GAP if self.near else last.termination
+        """Return what was found and proved, and why the last phase stopped."""
         found, slotted = self.schedule is not None, self.instance.progress != "continuous"
-        nothing = (
-            SolutionStatus.INFEASIBLE
-            if last.status is SolutionStatus.INFEASIBLE
-            else SolutionStatus.NOTHING
-        )
+        status = SolutionStatus.FEASIBLE if found else SolutionStatus.NOTHING
+        if found and self.closed and slotted:
+            status = SolutionStatus.OPTIMAL
+        elif not found and last.status is SolutionStatus.INFEASIBLE:
+            status = SolutionStatus.INFEASIBLE
+        termination = TerminationReason.GAP if self.near else last.termination
         return Outcome(
             schedule=self.schedule,
             termination=TerminationReason.DONE if self.closed else termination,
-            status=(SolutionStatus.OPTIMAL if self.closed and slotted else SolutionStatus.FEASIBLE)
-            if found
-            else nothing,
+            status=status,
             bound=self.bound,
             nodes=self.nodes,
             note="" if found else last.note,
@@ -214,7 +218,7 @@ class _Known:
 
 
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield searches that find a good schedule in a tenth of a second, where jobs are many."""
+    """Yield searches that find a good schedule of many jobs in a tenth of a second."""
     if len(instance.jobs) > FEW:
         from .annealing import nested
         from .diving.dive import MOST_JOBS
@@ -226,7 +230,7 @@ def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]
 
 
 def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield what is worth trying, in turn, each with the part that it belongs to."""
+    """Yield the phases in turn, each with the name by which it can be left out."""
     few = len(instance.jobs) <= FEW
     if few and branch_and_bound.refuses(instance) is None:
         if instance.progress != "continuous":
@@ -261,7 +265,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
 
 
 def _refute(known: _Known, _: Generator) -> Outcome:
-    """Refute what a few nodes of branch and bound can; its schedules are left to the searches."""
+    """Raise the bound by a few nodes of branch and bound; the searches look for schedules."""
     return branch_and_bound.improve(
         known.instance,
         replace(known.limits, watch=None),
@@ -293,7 +297,7 @@ def _prove(known: _Known, _: Generator) -> Outcome:
 
 
 def _ask_policies(known: _Known, _: Generator) -> Outcome:
-    """Ask the other list schedulers, who place rings in ways of their own."""
+    """Run the other list schedulers, which place rings by other rules."""
     from ...policies.makespan import sjf_bco
     from ...policies.makespan.baselines import FIRST_FIT, LIST_SCHEDULING, RANDOM
     from ...policies.makespan.sjf_bco import SJF_BCO_PROVED
@@ -311,7 +315,7 @@ def _ask_policies(known: _Known, _: Generator) -> Outcome:
 
 
 def _enumerate(known: _Known, _: Generator, no_idling: bool = False) -> Outcome:
-    """Look at schedules one by one: some that idle on purpose are found by nothing else here."""
+    """Enumerate schedules: some that idle on purpose are found by no other phase."""
     return enumerate_best(
         known.instance,
         known.limits.part(1 / 2),
@@ -325,8 +329,10 @@ def _glance(known: _Known, rng: Generator) -> Outcome:
     from .annealing import nested
     from .annealing.block_moves import move_odds
 
-    bound, style = best_bound(known.instance), nested.glance_style(move_odds(known.without))
-    return nested.improve(known.instance, known.limits, rng, bound, rounds=slice(1), style=style)
+    odds = move_odds(known.without)
+    return nested.improve(
+        known.instance, known.limits, rng, known.goal, None, slice(1), odds, glance=True
+    )
 
 
 def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome:
@@ -337,25 +343,23 @@ def _nest(known: _Known, rng: Generator, rounds: slice = slice(None)) -> Outcome
         known.instance,
         known.limits,
         rng,
-        known.bound or best_bound(known.instance),
+        known.goal,
         known.schedule if rounds.start else known.start,
         rounds,
-        nested.usual_style(move_odds(known.without)),
+        move_odds(known.without),
     )
 
 
 def _dive(known: _Known, rng: Generator) -> Outcome:
     from .diving import block_dive
 
-    bound = known.bound or best_bound(known.instance)
     return block_dive.improve(
-        known.instance, known.limits, rng, bound, known.makespan, PART_FOR_ROUNDING
+        known.instance, known.limits, rng, known.goal, known.makespan, PART_FOR_ROUNDING
     )
 
 
 def _cut(known: _Known, rng: Generator) -> Outcome:
     from .shared_servers import cells
 
-    bound = known.bound or best_bound(known.instance)
     limits = known.limits.part(PART_FOR_ROUNDING)
-    return cells.improve(known.instance, limits, rng, bound, known.makespan)
+    return cells.improve(known.instance, limits, rng, known.goal, known.makespan)

@@ -2,7 +2,7 @@
 
 A schedule by gang LPT comes first. What remains is to find a shorter one, so the horizon of
 the program is one slot less; if the solver says that there is none, the first schedule is
-optimal. That such a bound rests on floating point is said by its kind, `solver`.
+optimal. Such a bound rests on floating point; its kind is `solver`.
 """
 
 import time
@@ -31,7 +31,7 @@ from ...policies.makespan import gang_lpt
 from ...policies.makespan.incumbent import BestPlan
 from ...policies.request import ProgramOptions, Request
 from ...simulation import build_model, evaluate, to_plan
-from ...simulation.makespan.extremes import never_ends
+from ...simulation.makespan.evaluate import never_ends
 from ..built import caps_of, no_time, written
 from .bounds.counting import best_bound
 
@@ -43,19 +43,15 @@ TOLERANCE = 1e-6
 
 
 def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
-    return (
-        never_ends(instance)
-        or _too_large(instance)
-        or parts(options.formulation)[0].refuses(instance)
-    )
-
-
-def _too_large(instance: MakespanInstance) -> str | None:
+    """Return why the program cannot state `instance`, or None if it can."""
+    stands_still = never_ends(instance)
+    if stands_still:
+        return stands_still
     least = int(best_bound(instance).value)
     size = len(instance.jobs) * len(instance.cluster.servers) * least
     advice = "choose a search, or a policy and `ringyard bound`"
-    return too_many(size, MOST, "triples of job, server and slot", advice)
+    too_large = too_many(size, MOST, "triples of job, server and slot", advice)
+    return too_large or parts(options.formulation)[0].refuses(instance)
 
 
 def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome:
@@ -64,11 +60,12 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     formulation, solver = options.formulation, options.solver
     name, began = f"{formulation}:{solver}", time.perf_counter()
     best = BestPlan(instance, limits, name)
-    offer = _pricing(instance, limits, best)
+    price = _pricing(instance, limits, best)
     first = gang_lpt.run(instance, Request()).schedule
     for known in filter(None, (first, request.start)):
-        offer(known)
-    goal, horizon = best_bound(instance), _horizon(instance, limits, best.makespan)
+        price(known)
+    last = serial_horizon(instance) if best.makespan == inf else best.makespan - 1
+    goal, horizon = best_bound(instance), int(min(last, _last(limits)))
     if horizon < goal.value:
         known = "by gang-lpt" if request.start is None else "what is known"
         note = f"{solver} was not called: the bound leaves nothing shorter than {known}"
@@ -80,7 +77,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
 
     def take(point: Floats, _value: float) -> float:
         set_point(model, program, point)
-        return offer(read(model))
+        return price(read(model))
 
     built = time.perf_counter()
     solution = solve(program, solver, caps_of(request), watch=take)
@@ -97,14 +94,14 @@ def _pricing(
     """Return a function that prices a schedule by the engine, and keeps the best."""
     engine = build_model(instance)
 
-    def offer(schedule: Schedule) -> float:
+    def price(schedule: Schedule) -> float:
         plan = to_plan(instance, schedule)
         result = evaluate(engine, plan)
         if result.excess == 0 and result.makespan <= _last(limits):
             best.offer(plan, result.makespan)
         return float(result.makespan)
 
-    return offer
+    return price
 
 
 def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> str:
@@ -119,12 +116,6 @@ def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> st
 
 def _last(limits: Limits) -> float:
     return inf if limits.horizon is None else limits.horizon
-
-
-def _horizon(instance: MakespanInstance, limits: Limits, makespan: float) -> int:
-    """Return a slot by which some optimal schedule ends, unless the one known is optimal."""
-    known = serial_horizon(instance) if makespan == inf else makespan - 1
-    return int(min(known, _last(limits)))
 
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:

@@ -1,24 +1,21 @@
 """Schedules from linear relaxations that are rounded: orders of jobs, or servers for jobs.
 
-Orders: by alpha-points of a time-indexed relaxation, the best over alpha, or by midpoints, the mean
-busy time of each job.
+Orders: alpha-points of a time-indexed relaxation, the best over alpha, or midpoints, the mean busy
+time of each job. List scheduling turns an order into a schedule.
 
-Servers: by an assignment program, then list scheduling. At every event the waiting jobs are looked
-at in their order; a job starts if its servers have the GPUs that it is to have there. Shares are
-rounded in two ways; docs/theory/lp-rounding.md has the proofs:
+Servers: an assignment program, whose machines are the servers. A job goes to one server that holds
+it; on a server of O GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring
+larger than every server goes to several, GPU by GPU, p / O each. The jobs are then list-scheduled
+on the servers chosen, in three orders (`gang_lpt`), the widest first among them. Shares are rounded
+in two ways; docs/theory/lp-rounding.md has the proofs:
 
-Jobs on servers by rounding: what the assignment program says, and schedules from roundings.
-Servers are the machines. A job goes to a server that holds it and that it may use; on one of O
-GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring larger than all of
-these goes to several, GPU by GPU, p / O each. Then the clock runs: jobs start where they belong,
-in three orders (`gang_lpt`), the widest first among them.
+- Raghavan and Thompson: servers are sampled by the shares, several times. Loads keep their bound
+  with the wanted probability (`rounding/assignment.py`). Where no ring is larger than every server,
+  the makespan is at most twice the largest load, or the longest job.
 
-- Servers are drawn by the shares, several times. Loads keep their bound with the probability that
-  is wanted (`rounding/assignment.py`). Where no ring is larger than every server, the
-  makespan is at most twice the largest of these, or the longest job.
-
-- No server gets more than the least limit and one job in addition. Where every job fits into every
-  server, the makespan is at most 4 O / (O + 1) times the least, for servers of at most O GPUs.
+- Lenstra, Shmoys and Tardos: no server gets more than the least limit and one job in addition.
+  Where every job fits into every server, the makespan is at most 4 O / (O + 1) times the least, for
+  servers of at most O GPUs.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -35,7 +32,7 @@ from ...instances import Limits, MakespanInstance, Outcome, SolutionStatus, Term
 from ...instances.reading.vocabulary import Count, Fraction01
 from ...policies.makespan.gang_lpt import priorities
 from ...policies.makespan.incumbent import NEVER, BestPlan
-from ...policies.request import NO_OPTIONS, NoOptions, Request, Scheduler
+from ...policies.request import NoOptions, Request, Scheduler
 from ...rounding.assignment import (
     alpha_points,
     alphas,
@@ -45,18 +42,12 @@ from ...rounding.assignment import (
     worked,
 )
 from ...simulation import Model, PlacedStarts, build_model
-from ...simulation.events import end_job, start_job
-from ...simulation.heaps import next_end, pop
-from ...simulation.jit import entry, kernel
 from ...simulation.makespan.evaluate import gather
 from ...simulation.model import Ints, open_to
-from ...simulation.progress import next_free, next_tick
-from ...simulation.state import State, new_state
 from ..built import solve_relaxed
-from .annealing.list_schedule import list_schedule, new_scratch
+from .annealing.list_schedule import list_schedule, new_scratch, with_given
 from .annealing.placement_rules import EAGER, rule_of, spreading
-from .bounds.counting import best_bound
-from .bounds.tasks import tasks_of
+from .bounds.counting import best_bound, tasks_of
 
 EVERYWHERE = rule_of(3, eager=EAGER)
 """The rule by which a job starts wherever enough GPUs are idle."""
@@ -67,11 +58,6 @@ MOST_COLUMNS = 1_000_000
 Of = Literal["starts", "work"]
 Listing = Callable[[Floats], Iterable[Floats]]
 """Given shares, moments of the jobs once or more often; the earliest job comes first."""
-
-
-def too_many_columns(instance: MakespanInstance, slots: int) -> str | None:
-    """Say why the program of `instance` would be too large, or None if it is not."""
-    return too_many(len(instance.jobs) * slots, MOST_COLUMNS, "starts", "give fewer slots")
 
 
 def best_listed(
@@ -85,12 +71,7 @@ def best_listed(
     """Return the best schedule of all lists under all rules."""
     found = shares(instance, limits, slots, of)
     if isinstance(found, Solution):
-        return Outcome(
-            schedule=None,
-            termination=found.termination,
-            status=SolutionStatus.NOTHING,
-            note=found.note,
-        )
+        return _unsolved(found)
     gpus = np.array([job.gpus for job in instance.jobs])
     least = np.array([float(task.slots) for task in tasks_of(instance)])
     best, model = BestPlan(instance, limits, method), build_model(instance)
@@ -106,11 +87,21 @@ def best_listed(
     return best.outcome(TerminationReason.DONE, NEVER)
 
 
+def _unsolved(program: Solution) -> Outcome:
+    """Return the outcome where a relaxation has no point."""
+    return Outcome(
+        schedule=None,
+        termination=program.termination,
+        status=SolutionStatus.NOTHING,
+        note=program.note,
+    )
+
+
 def _rules(instance: MakespanInstance) -> list[Ints]:
-    """Return every rule, the same for all jobs."""
-    ways = [rule + eager for rule in spreading(instance) for eager in (EAGER, 0)]
-    ways.sort(key=lambda rule: rule != EVERYWHERE)
-    return [np.full(len(instance.jobs), rule) for rule in ways]
+    """Return every rule, the same for all jobs; `EVERYWHERE` comes first."""
+    rules = [rule + eager for rule in spreading(instance) for eager in (EAGER, 0)]
+    rules.sort(key=lambda rule: rule != EVERYWHERE)
+    return [np.full(len(instance.jobs), rule) for rule in rules]
 
 
 def shares(
@@ -152,9 +143,20 @@ class AlphaOptions:
     slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
 
 
-def alpha_refuses(instance: MakespanInstance, options: AlphaOptions = AlphaOptions()) -> str | None:
-    """Say why the relaxation of `instance` would be too large, or None if it is not."""
-    return too_many_columns(instance, options.slots)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MidpointOptions:
+    """What the relaxation is asked, and what is taken from its point."""
+
+    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
+    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+
+
+def refuses_starts(
+    instance: MakespanInstance, options: AlphaOptions | MidpointOptions
+) -> str | None:
+    """Return why the time-indexed relaxation would be too large, or None if it is not."""
+    size = len(instance.jobs) * options.slots
+    return too_many(size, MOST_COLUMNS, "starts", "give fewer slots")
 
 
 def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions]) -> Outcome:
@@ -166,24 +168,6 @@ def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions])
         return (alpha_points(shares, alpha) for alpha in tried)
 
     return best_listed(instance, request.limits, "alpha-points", options.slots, options.of, listing)
-
-
-ALPHA_POINTS = Scheduler(run=run_alpha_points, Options=AlphaOptions, refuses=alpha_refuses)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MidpointOptions:
-    """What the relaxation is asked, and what is taken from its point."""
-
-    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
-    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
-
-
-def midpoints_refuse(
-    instance: MakespanInstance, options: MidpointOptions = MidpointOptions()
-) -> str | None:
-    """Say why the relaxation of `instance` would be too large, or None if it is not."""
-    return too_many_columns(instance, options.slots)
 
 
 def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions]) -> Outcome:
@@ -198,72 +182,25 @@ def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions])
     )
 
 
-MIDPOINTS = Scheduler(run=run_midpoints, Options=MidpointOptions, refuses=midpoints_refuse)
+ALPHA_POINTS = Scheduler(run=run_alpha_points, Options=AlphaOptions, refuses=refuses_starts)
+MIDPOINTS = Scheduler(run=run_midpoints, Options=MidpointOptions, refuses=refuses_starts)
 
 
 def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
-    """Return the plan and its makespan; `gpus` has a row for each job, a column for each server."""
+    """Return the plan and its makespan; `gpus` has a row for each job, a column for each server.
+
+    Whenever something ends or is released, jobs are looked at in their order. A job starts once
+    its servers have the GPUs that it is to have there.
+    """
     jobs, servers = np.nonzero(gpus)
     first = np.searchsorted(jobs, np.arange(len(gpus) + 1))
     pieces = np.ascontiguousarray(gpus[jobs, servers])
-    start, makespan = _dispatch(model, order, first, servers, pieces)
+    scratch = new_scratch(model, np.zeros(len(gpus)))
+    given = PlacedStarts(scratch.release, first, servers, pieces)
+    rules = np.zeros(len(gpus), np.int64)
+    makespan = list_schedule(model, with_given(scratch, given, 0.0), order, rules, 0.0, np.inf)
+    start = scratch.state.runs["start"].copy()
     return PlacedStarts(start, first, servers, pieces), float(makespan)
-
-
-@entry
-def _dispatch(
-    model: Model, order: Ints, first: Ints, servers: Ints, pieces: Ints
-) -> tuple[Floats, float]:
-    """Return the starts of all jobs, and the makespan: infinity if some job never ends."""
-    state = new_state(model, servers.size)
-    makespan = _serve(model, state, order.copy(), first, servers, pieces)
-    return state.runs["start"].copy(), makespan
-
-
-@kernel
-def _serve(
-    model: Model, state: State, waiting: Ints, first: Ints, servers: Ints, pieces: Ints
-) -> float:
-    count, now = waiting.size, 0.0
-    while count > 0:
-        kept, soonest = 0, np.inf
-        for i in range(count):
-            job = waiting[i]
-            a, b = first[job], first[job + 1]
-            release = next_tick(model, model.jobs[job].release)
-            if release <= now and _fits(state, servers, pieces, a, b):
-                start_job(model, state, job, servers, pieces, a, b, now)
-                continue
-            if release > now:
-                soonest = min(soonest, release)
-            waiting[kept] = job
-            kept += 1
-        count, now = kept, min(soonest, next_free(model, state))
-        if now == np.inf and count > 0:
-            return np.inf
-        _end_until(model, state, first, servers, pieces, now)
-    _end_until(model, state, first, servers, pieces, np.inf)
-    makespan = 0.0
-    for j in range(model.jobs.size):
-        makespan = max(makespan, state.runs[j].end)
-    return makespan
-
-
-@kernel
-def _fits(state: State, servers: Ints, pieces: Ints, a: int, b: int) -> bool:
-    short = 0
-    for i in range(a, b):
-        short += state.loads[servers[i]].free < pieces[i]
-    return short == 0
-
-
-@kernel
-def _end_until(
-    model: Model, state: State, first: Ints, servers: Ints, pieces: Ints, now: float
-) -> None:
-    while next_free(model, state) <= now and next_end(state) < np.inf:
-        job = pop(state)
-        end_job(model, state, job, servers, pieces, first[job], first[job + 1])
 
 
 MOST_PAIRS = 1_000_000
@@ -289,8 +226,8 @@ Rounding = Callable[[Floats, Floats], Iterable[Ints]]
 """Given shares and work, whole units once or more often."""
 
 
-def too_many_pairs(instance: MakespanInstance) -> str | None:
-    """Say why the program of `instance` would be too large, or None if it is not."""
+def refuses_pairs(instance: MakespanInstance, _: "NoOptions | RaghavanOptions") -> str | None:
+    """Return why the assignment program would be too large, or None if it is not."""
     pairs = len(instance.jobs) * len(instance.cluster.servers)
     return too_many(pairs, MOST_PAIRS, "pairs of job and server")
 
@@ -302,12 +239,7 @@ def best_rounded(
     machines = servers_as_machines(instance)
     found = least_shares(machines, limits)
     if isinstance(found, Solution):
-        return Outcome(
-            schedule=None,
-            termination=found.termination,
-            status=SolutionStatus.NOTHING,
-            note=found.note,
-        )
+        return _unsolved(found)
     best, model = BestPlan(instance, limits, method), build_model(instance)
     orders = priorities(instance)
     a_unit = np.array([job.gpus for job in instance.jobs]) // machines.units
@@ -364,20 +296,13 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaghavanOptions:
-    """Options of the drawing."""
+    """Options of the sampling."""
 
     samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
 
 
-def raghavan_refuses(
-    instance: MakespanInstance, _: RaghavanOptions = RaghavanOptions()
-) -> str | None:
-    """Say why the program of `instance` would be too large, or None if it is not."""
-    return too_many_pairs(instance)
-
-
 def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanOptions]) -> Outcome:
-    """Return the best schedule of all that are drawn."""
+    """Return the best schedule of all sampled assignments."""
     return best_rounded(
         instance,
         request.limits,
@@ -386,16 +311,6 @@ def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanO
             round_by_chance(shares, request.rng) for _ in range(request.options.samples)
         ),
     )
-
-
-RAGHAVAN_THOMPSON = Scheduler(
-    run=run_raghavan_thompson, Options=RaghavanOptions, refuses=raghavan_refuses
-)
-
-
-def lenstra_refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why the program of `instance` would be too large, or None if it is not."""
-    return too_many_pairs(instance)
 
 
 def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
@@ -408,4 +323,7 @@ def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOpt
     )
 
 
-LENSTRA_SHMOYS_TARDOS = Scheduler(run=run_lenstra_shmoys_tardos, refuses=lenstra_refuses)
+RAGHAVAN_THOMPSON = Scheduler(
+    run=run_raghavan_thompson, Options=RaghavanOptions, refuses=refuses_pairs
+)
+LENSTRA_SHMOYS_TARDOS = Scheduler(run=run_lenstra_shmoys_tardos, refuses=refuses_pairs)

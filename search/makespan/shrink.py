@@ -11,17 +11,9 @@ from decimal import ROUND_DOWN, Context, Decimal
 from math import ceil
 from typing import Any
 
-from ...instances import (
-    Cluster,
-    FluidLinks,
-    InputError,
-    Leaf,
-    Limits,
-    MakespanInstance,
-    Server,
-    validate,
-)
+from ...instances import FluidLinks, InputError, Limits, MakespanInstance, Server, validate
 from ...simulation.model import open_sizes
+from .bounds.counting import network_among
 
 Reduction = Callable[[MakespanInstance], Iterator[MakespanInstance]]
 """Yields instances that are smaller by one step."""
@@ -39,9 +31,22 @@ def fewer_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
         yield _with_servers(instance, servers)
 
 
-def simpler_options(instance: MakespanInstance) -> Iterator[MakespanInstance]:
-    """Set an option to its default, also the whole contention model; shorten or round others."""
-    yield from _simpler(instance)
+def simpler(record: Any) -> Iterator[Any]:
+    """Yield copies of a record in which one field of its own is at its default or simpler.
+
+    Of an instance that includes its whole contention model.
+    """
+    for field in fields(record):
+        value = getattr(record, field.name)
+        choices = [] if field.default is MISSING else [field.default]
+        if isinstance(value, int):
+            choices += _smaller(value)
+        elif isinstance(value, Decimal):
+            choices += _rounder(value)
+        if field.name in getattr(record, "ABOUT", ()) or value == field.default:
+            continue
+        for choice in dict.fromkeys(choices):
+            yield replace(record, **{field.name: choice})
 
 
 def fewer_racks(instance: MakespanInstance) -> Iterator[MakespanInstance]:
@@ -55,7 +60,7 @@ def fewer_racks(instance: MakespanInstance) -> Iterator[MakespanInstance]:
         leaves = (joined, *others[:i], *others[i + 1 :])
         yield replace(instance, contention=replace(network, leaves=leaves))
     for i, leaf in enumerate(network.leaves):
-        for simple in _simpler(leaf):
+        for simple in simpler(leaf):
             leaves = (*network.leaves[:i], simple, *network.leaves[i + 1 :])
             yield replace(instance, contention=replace(network, leaves=leaves))
 
@@ -64,29 +69,29 @@ def smaller_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
     """Take GPUs from a server; jobs too large for the rest shrink to it."""
     servers = instance.cluster.servers
     for i, server in enumerate(servers):
-        for smaller in _simpler(server):
+        for smaller in simpler(server):
             yield _with_servers(instance, (*servers[:i], smaller, *servers[i + 1 :]))
 
 
 def simpler_jobs(instance: MakespanInstance) -> Iterator[MakespanInstance]:
     """Make one number of a job smaller or simpler."""
     for i, job in enumerate(instance.jobs):
-        for simple in _simpler(job):
+        for simple in simpler(job):
             yield replace(instance, jobs=(*instance.jobs[:i], simple, *instance.jobs[i + 1 :]))
 
 
 def simpler_network(instance: MakespanInstance) -> Iterator[MakespanInstance]:
     """Make one number of the cluster or of the contention model simpler."""
-    for cluster in _simpler(instance.cluster):
+    for cluster in simpler(instance.cluster):
         yield replace(instance, cluster=cluster)
-    for network in _simpler(instance.contention):
+    for network in simpler(instance.contention):
         yield replace(instance, contention=network)
 
 
 REDUCTIONS: tuple[Reduction, ...] = (
     fewer_jobs,
     fewer_servers,
-    simpler_options,
+    simpler,
     fewer_racks,
     smaller_servers,
     simpler_jobs,
@@ -105,39 +110,14 @@ def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> MakespanInstance:
-    """Put other servers into the cluster, and what names or fills servers after them."""
-    cluster: Cluster = replace(instance.cluster, servers=servers)
+    """Replace the servers; jobs shrink to fit, and racks lose servers that are gone."""
+    cluster = replace(instance.cluster, servers=servers)
     sizes = open_sizes(replace(instance, cluster=cluster))
     jobs = tuple(
         replace(job, gpus=min(job.gpus, sum(sizes[job.allowed_regions]))) for job in instance.jobs
     )
-    network = instance.contention
-    if isinstance(network, FluidLinks):
-        network = replace(network, leaves=_housing(network.leaves, servers))
+    network = network_among({server.name for server in servers}, instance.contention)
     return replace(instance, cluster=cluster, jobs=jobs, contention=network)
-
-
-def _housing(leaves: tuple[Leaf, ...], servers: tuple[Server, ...]) -> tuple[Leaf, ...]:
-    names = {server.name for server in servers}
-    kept = (tuple(name for name in leaf.servers if name in names) for leaf in leaves)
-    return tuple(
-        replace(leaf, servers=here) for leaf, here in zip(leaves, kept, strict=True) if here
-    )
-
-
-def _simpler(noun: Any) -> Iterator[Any]:
-    """Yield copies of a noun in which one field of its own is at its default or simpler."""
-    for field in fields(noun):
-        value = getattr(noun, field.name)
-        choices = [] if field.default is MISSING else [field.default]
-        if isinstance(value, int):
-            choices += _smaller(value)
-        elif isinstance(value, Decimal):
-            choices += _rounder(value)
-        if field.name in getattr(noun, "ABOUT", ()) or value == field.default:
-            continue
-        for choice in dict.fromkeys(choices):
-            yield replace(noun, **{field.name: choice})
 
 
 def _smaller(value: int) -> list[int]:
@@ -155,20 +135,20 @@ def _rounder(value: Decimal) -> list[Decimal]:
 
 
 Fails = Callable[[MakespanInstance], bool]
-"""Says whether an instance still shows what is looked for."""
+"""Returns True if an instance still shows the failure."""
 
 
 def shrink(
     instance: MakespanInstance,
     fails: Fails,
     limits: Limits | None = None,
-    tell: Callable[[MakespanInstance], None] = lambda smaller: None,
+    report: Callable[[MakespanInstance], None] = lambda smaller: None,
 ) -> MakespanInstance:
     """Return a smaller instance that still fails; `instance` itself must fail.
 
     Greedy and deterministic: the first candidate of a reduction that is valid and fails is
     taken, until none is left. So, unless time runs out, no single step of `REDUCTIONS` leads
-    from the result to a valid instance that fails. `tell` hears of every instance on the way.
+    from the result to a valid instance that fails. Every instance on the way is reported.
     """
     limits = limits or Limits()
     harmless: set[MakespanInstance] = set()
@@ -190,7 +170,7 @@ def shrink(
         for reduce in REDUCTIONS:
             while (smaller := first(reduce, instance)) is not None:
                 instance = smaller
-                tell(instance)
+                report(instance)
     return instance
 
 

@@ -11,7 +11,7 @@ from ...simulation.online import OnlineModel, most_workers, online_model
 
 @dataclass(frozen=True, slots=True)
 class OptimisticValue:
-    """The best that a job can hope for, alone in an empty cluster."""
+    """The most that a job can be worth, alone in an empty cluster."""
 
     job: TrainingJob
     slots: int | None
@@ -22,14 +22,14 @@ class OptimisticValue:
 
 def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by each job alone and, as time allows, by each resource, best first."""
-    hopes = optimistic_values(instance)
-    alone = sum((hope.worth for hope in hopes), Fraction(0))
-    shut = sum(hope.slots is None for hope in hopes)
+    ideals = optimistic_values(instance)
+    alone = sum((ideal.worth for ideal in ideals), Fraction(0))
+    shut = sum(ideal.slots is None for ideal in ideals)
     text = "every job alone at its fastest"
     if shut:
-        text += f"; {shut} of {len(hopes)} cannot complete even so"
+        text += f"; {shut} of {len(ideals)} cannot complete even so"
     resources = (resource for resource in instance.resources if not limits.over())
-    others = [_knapsack(instance, hopes, resource) for resource in resources]
+    others = [_knapsack(instance, ideals, resource) for resource in resources]
     found = [
         Bound.by(BoundKind.COMBINATORIAL, "each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b.value < alone),
@@ -39,7 +39,7 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
 
 @lru_cache(maxsize=4)
 def optimistic_values(instance: OnlineInstance) -> tuple[OptimisticValue, ...]:
-    """Return what each job can hope for."""
+    """Return the optimistic value of each job."""
     model = online_model(instance)
     return tuple(_optimistic_value(instance, model, i) for i in range(len(instance.jobs)))
 
@@ -56,7 +56,9 @@ def _optimistic_value(instance: OnlineInstance, model: OnlineModel, i: int) -> O
     return OptimisticValue(job, slots, Fraction(job.utility.at(slots - 1)))
 
 
-def _knapsack(instance: OnlineInstance, hopes: tuple[OptimisticValue, ...], resource: str) -> Bound:
+def _knapsack(
+    instance: OnlineInstance, ideals: tuple[OptimisticValue, ...], resource: str
+) -> Bound:
     """The fraction of each job that fits, those worth most for the resource first.
 
     A job holds a worker for at least its samples over the rate inside a machine, and with each
@@ -67,15 +69,15 @@ def _knapsack(instance: OnlineInstance, hopes: tuple[OptimisticValue, ...], reso
     )
     room, value = held * instance.horizon_slots, Fraction(0)
     needs = []
-    for hope in hopes:
-        job = hope.job
+    for ideal in ideals:
+        job = ideal.job
         each = Fraction(dict(job.worker).get(resource, 0))
         each += Fraction(dict(job.server).get(resource, 0)) / Fraction(job.workers_per_server)
         area = each * job.work / job.rate(True, instance.slot_s)
         if area:
-            needs.append((hope.worth, area))
+            needs.append((ideal.worth, area))
         else:
-            value += hope.worth
+            value += ideal.worth
     price = Fraction(0)
     for worth, area in sorted(needs, key=lambda need: need[0] / need[1], reverse=True):
         part = min(Fraction(1), room / area)

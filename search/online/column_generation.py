@@ -16,10 +16,10 @@ import numpy as np
 
 from ...formulations.online.schedule_master import Duals, ScheduleMaster
 from ...formulations.program import Caps
-from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome, TerminationReason
-from ...policies.online.pd_ors import CorrectedOptions, OfferMaker, Options
-from ...policies.online.planning import OnlinePlans, SlotPlacement, give
-from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...instances import Limits, OnlineInstance, OnlineSchedule, Outcome
+from ...policies.online.pd_ors import CorrectedOptions, JobPlanner, Options
+from ...policies.online.planning import OnlinePlans, SlotPlacement, give, placements_of
+from ...policies.request import NO_OPTIONS, NoOptions, Request, termination_of
 from ...simulation.online import Floats, online_model
 from .dual_bound import PricedBound, best_prices, bound_of, evaluate
 from .offline import BestOffered
@@ -40,11 +40,11 @@ STABLE = 0.8, 0.4, 0.0
 """Weights of the stable prices, tried in turn."""
 
 Course = dict[int, SlotPlacement]
-"""What a job holds, by slot."""
+"""The placements of a job, by slot."""
 
 
 def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why the master program would be too large, or None if it is not."""
+    """Return why the master program would be too large, or None if it is not."""
     rows = instance.horizon_slots * len(instance.machines) * len(instance.resources)
     if rows <= MOST_ROWS:
         return None
@@ -54,14 +54,14 @@ def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     )
 
 
-class _OfferPricer(OfferMaker):
-    """A maker of offers that are looked at, and never taken."""
+class _PlanPricer(JobPlanner):
+    """Finds plans and takes nothing for them."""
 
     def best(self, job: int, prices: Floats) -> Course:
         """Return the schedule that pays most at these prices, as far as PD-ORS finds it."""
         self.price = np.zeros_like(self.price)
         self.price[:, :, : prices.shape[2]] = prices
-        return self.offer(job)
+        return self.best_plan(job)
 
     def _take(self, job: int, slot: int, placement: SlotPlacement) -> None:
         pass
@@ -72,7 +72,7 @@ class _ScheduleColumns:
 
     def __init__(self, instance: OnlineInstance, seed: int) -> None:
         self._instance, self._model = instance, online_model(instance)
-        self._pricer = _OfferPricer(instance, Options(relaxation="hull"), seed)
+        self._pricer = _PlanPricer(instance, Options(relaxation="hull"), seed)
         room = np.repeat(self._model.capacity[None], self._model.slots, axis=0)
         largest = max(float(job.utility.at(0)) for job in instance.jobs) or 1.0
         self.master = ScheduleMaster(len(instance.jobs), room, largest)
@@ -80,25 +80,16 @@ class _ScheduleColumns:
 
     def start(self, options: Options, seed: int) -> None:
         """Add what PD-ORS decides, job by job as they arrive."""
-        offers, jobs = OfferMaker(self._instance, options, seed), self._instance.jobs
+        planner, jobs = JobPlanner(self._instance, options, seed), self._instance.jobs
         for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
-            course = offers.offer(i)
+            course = planner.best_plan(i)
             if course:
                 self._add(i, course, self._use(i, course))
 
     def add_plans(self, schedule: OnlineSchedule) -> None:
         """Add what every job holds in a schedule."""
-        jobs = {job.name: i for i, job in enumerate(self._instance.jobs)}
-        machines = {one.name: m for m, one in enumerate(self._instance.machines)}
-        for one in schedule.admissions:
-            course = {
-                at.slot: SlotPlacement(
-                    {machines[name]: count for name, count in at.workers},
-                    {machines[name]: count for name, count in at.servers},
-                )
-                for at in one.plan
-            }
-            self._add(jobs[one.job], course, self._use(jobs[one.job], course))
+        for job, course in placements_of(self._instance, schedule).items():
+            self._add(job, course, self._use(job, course))
 
     def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
         """Add the best schedules at these prices that pay at the duals; return how many."""
@@ -140,10 +131,7 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
         held.offer(request.start)
         columns.add_plans(request.start)
     best = _generate(instance, columns, best, prices, _until(limits, FOR_COLUMNS))
-    termination, note = (
-        TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.DONE,
-        "",
-    )
+    termination, note = termination_of(limits), ""
     if columns.courses:
         caps = Caps(time_s=limits.left_s(), threads=limits.threads)
         solution = columns.master.choose("highs", caps)
@@ -156,8 +144,7 @@ def run(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
 def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -> OnlineSchedule:
     plans = OnlinePlans(instance, Limits(), NAME)
     for job, course in courses:
-        for slot, placement in course.items():
-            plans.add(job, slot, placement)
+        plans.add_all(job, course)
     return plans.schedule()
 
 
@@ -178,12 +165,12 @@ def _generate(
     Prices of the master program jump about; those that are asked at lie between them and the
     stable ones, of the best bound, nearer to the master's only where nothing pays.
     """
-    offered = market(instance, np.arange(len(instance.machines)))
+    grouped = market(instance, np.arange(len(instance.machines)))
     while not limits.over():
         duals = columns.master.duals()
         for part in STABLE:
             prices = part * stable + (1 - part) * duals.prices
-            found = evaluate(offered, prices, limits)
+            found = evaluate(grouped, prices, limits)
             if found is not None and found.value < best.value:
                 best, stable = found, prices
             if columns.extend(prices, duals, limits):

@@ -2,7 +2,7 @@
 
 Give every resource of every machine a price p >= 0 in every slot. A schedule of value OPT takes no
 more than there is, and what an admitted job takes costs at least what its samples cost on the
-cheapest way through them up to its last slot; so
+cheapest plan for them up to its last slot; so
 
     OPT <= sum_(t,h,r) p_h^r[t] C_h^r
            + sum_i max(0, max_e (u_i(e - a_i) - cost_i(e))),
@@ -15,33 +15,34 @@ What a job costs at least. In one slot, w workers cost no less than
 - inside a machine: w workers and ceil(w / gamma) parameter servers at the cheapest machine that
   holds them while it is empty,
 - across machines: w workers, the cheapest first, as many of a machine as it holds while it is
-  empty; and in the same way ceil(w / gamma) parameter servers, as if there were no workers.
+  empty; and likewise ceil(w / gamma) parameter servers, as if there were no workers.
 
-Each is an *offer*, (samples, cost), with samples cut off at what the job needs. Two ways lead from
-the offers of slots to cost_i(e), and each job takes the second if it is small enough:
+Each is a *candidate*, (samples, cost), with samples cut off at what the job needs. From the
+candidates of slots, cost_i(e) is computed in one of two forms, the second for small jobs:
 
-- by envelopes: the largest convex function below the offers of a slot and (0, 0), and then the
+- by envelopes: the largest convex function below the candidates of a slot and (0, 0), and then the
   cheapest pieces of all slots first until the samples are enough: a relaxation, as any choice of
-  one offer for each slot is some choice of pieces;
-- by a table: least cost for 0, 1, .. parts of samples, slot after slot, over all offers. A worker
-  inside makes a whole number of parts; samples across are rounded up.
+  one candidate for each slot is some choice of pieces;
+- by a table: least cost for 0, 1, .. parts of samples, slot after slot, over all candidates. A
+  worker inside makes a whole number of parts; samples across are rounded up.
 
-Machines in a group have the same prices; one offer for the group is then the best of its machines
+Machines in a group have the same prices; a candidate of the group is then the best of its machines
 inside, and all that they hold across.
 
 Rounding. Utilities are rounded up to doubles, samples to go through are lowered by the margin
 e = 8 n 2^-53, where n exceeds the number of terms of every sum. All costs are sums, products,
 quotients and minima of numbers that are not negative, so they have a relative error below e. Pieces
-of an envelope are slopes to the offer of least slope: at every offer the envelope exceeds the cost
-by at most its relative rounding error, as do the pieces summed in any order. A job that pays cost c
-has c <= u_i(0); so the sum of gains is short by less than 2 e sum_i u_i(0), which is added.
+of an envelope are slopes to the candidate of least slope: at every candidate the envelope exceeds
+the cost by at most its relative rounding error, as do the pieces summed in any order. A job that
+pays cost c has c <= u_i(0); so the sum of gains is short by less than 2 e sum_i u_i(0), which is
+added.
 Products p C are positive, and e covers them; both sums are made without loss, by `math.fsum`.
 Prices below 1e-150 are set to 0 first, so that nothing underflows.
 
-What prices prove, by `dual_bound`, and good prices for it: subgradient steps on grids.
-The bound is convex in the prices. Where a resource is taken less than it is there, a lower price
-lowers the bound, and the other way round. A step aims a little below the best value so far (level
-steps of Polyak); after too many without success it aims half as far.
+Good prices come from subgradient steps on grids. The bound is convex in the prices. Where jobs take
+less of a resource than there is, a lower price lowers the bound, and vice versa. A step aims a
+little below the best value so far (level steps of Polyak); after too many without success it aims
+half as far.
 
 Machines in groups and slots in blocks share prices first: then there are few prices, and few steps
 make them good. Every grid starts from the best prices of the coarser one.
@@ -60,7 +61,7 @@ from ...instances import Bound, BoundKind, Limits, OnlineInstance
 from ...simulation.online import Floats, Ints, online_model
 from ..asked_bounds import AskedBounds
 from .bounds import combinatorial_bounds
-from .pricing import Market, OfferMix, add_loads, by_envelopes, by_table, market, parts_of
+from .pricing import CandidateMix, Market, add_loads, by_envelopes, by_table, market, parts_of
 
 TINY = 1e-150
 """Lower prices count as 0, so that nothing underflows."""
@@ -74,17 +75,17 @@ class PricedBound:
     sold: float
     """All that there is, at these prices."""
     gains: float
-    """What the jobs have left of their utilities."""
+    """The utilities of the jobs less what they pay."""
     load: Floats
-    """What they would take, by slot, group and resource."""
+    """The amounts that they would take, by slot, group and resource."""
 
 
-def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | None:
+def evaluate(grouped: Market, prices: Floats, limits: Limits) -> PricedBound | None:
     """Return the bound of prices[slot, group, resource]; None if the time is up before."""
     prices = np.ascontiguousarray(np.where(prices < TINY, 0.0, prices))
-    mix = OfferMix(*(np.zeros(offered.slots, dtype) for dtype in (np.int64, np.int64, float)))
+    mix = CandidateMix(*(np.zeros(grouped.slots, dtype) for dtype in (np.int64, np.int64, float)))
     load, gains = np.zeros_like(prices), []
-    for ask in offered.jobs:
+    for ask in grouped.jobs:
         if limits.over():
             return None
         best = by_table if ask.parts else by_envelopes
@@ -92,9 +93,10 @@ def evaluate(offered: Market, prices: Floats, limits: Limits) -> PricedBound | N
         gains.append(gain)
         if end >= 0:
             add_loads(prices, ask, mix, end, load)
-    sold, left = fsum((prices * offered.capacity).ravel()), fsum(gains)
-    slack = Fraction(offered.margin)
-    value = (Fraction(sold) + Fraction(left) + 2 * slack * Fraction(offered.hope)) * (1 + slack)
+    sold, left = fsum((prices * grouped.capacity).ravel()), fsum(gains)
+    slack = Fraction(grouped.margin)
+    short = 2 * slack * Fraction(grouped.total_worth)
+    value = (Fraction(sold) + Fraction(left) + short) * (1 + slack)
     return PricedBound(value, sold, left, load)
 
 
@@ -116,9 +118,9 @@ class PriceGroups:
     block: Ints
     """Of each slot."""
     room: Floats
-    """What there is in all, by block, group and resource."""
+    """The capacity by block, group and resource."""
     finest: bool
-    """Whether none share any."""
+    """True if none share any."""
 
     def coarse(self, prices: Floats) -> Floats:
         """Return prices of slots and machines as those of one of each block and group."""
@@ -144,7 +146,7 @@ def best_prices(
 ) -> tuple[PricedBound, Floats]:
     """Return the best prices found until the time is up or steps are in vain, and what they give.
 
-    The finest grid has at most so many steps. Prices are by slot, machine and resource, for the
+    The finest grid has at most `steps`. Prices are by slot, machine and resource, for the
     units of `online_model`.
     """
     model = online_model(instance)
@@ -181,10 +183,10 @@ def _grids(instance: OnlineInstance) -> Iterator[PriceGroups]:
     while True:
         groups, blocks = min(count, machines), min(count, slots)
         block = np.arange(slots) * blocks // slots
-        offered = market(instance, rank * groups // machines)
-        room = np.bincount(block)[:, None, None] * offered.capacity
+        grouped = market(instance, rank * groups // machines)
+        room = np.bincount(block)[:, None, None] * grouped.capacity
         finest = groups == machines and blocks == slots
-        yield PriceGroups(market=offered, block=block, room=room, finest=finest)
+        yield PriceGroups(market=grouped, block=block, room=room, finest=finest)
         if finest:
             return
         count *= FINER
@@ -226,7 +228,7 @@ Proof = tuple[dict[str, Any], ...]
 
 
 def dual_bound(instance: OnlineInstance, limits: Limits, steps: int | None = None) -> Bound:
-    """Return the bound of the best prices found in so many steps, unless the time is up before.
+    """Return the bound of the best prices found in some steps, unless the time is up before.
 
     It is never above what the jobs are worth without any price.
     """

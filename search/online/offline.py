@@ -1,11 +1,11 @@
 """The offline programs as methods: every arrival known, all slots at once.
 
-The solver starts from the schedule of DRF. Whatever it finds on the way is read, counted in exact
+The solver starts from the schedule of DRF. Every point it finds is read, counted in exact
 fractions, and kept if it is worth more; a job that misses some samples, or does not fit, by the
 solver's tolerance is dropped. The bound rests on floating point, as its kind `solver` says.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from math import isfinite
@@ -24,10 +24,17 @@ from ...instances import (
     TerminationReason,
     TrainingJob,
 )
-from ...instances.online import Admission
 from ...policies.online.baselines import run_drf
-from ...policies.online.planning import servers_due
-from ...policies.request import ProgramOptions, Request
+from ...policies.online.planning import (
+    SlotPlacement,
+    all_free,
+    give,
+    placements_of,
+    servers_due,
+    take,
+)
+from ...policies.request import ProgramOptions, Request, outcome_of
+from ...simulation.online import online_model
 from ..built import solve_built
 
 MOST = 20_000
@@ -38,7 +45,7 @@ TOLERANCE = 1e-6
 
 
 def refuses(instance: OnlineInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     size = len(instance.jobs) * len(instance.machines) * instance.horizon_slots
     advice = "choose a policy and `ringyard bound --time-limit`"
     large = too_many(size, MOST, "triples of job, machine and slot", advice)
@@ -84,55 +91,32 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
     return replace(outcome, bound=bound)
 
 
-def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, Fraction]:
-    """Return the utility of every job that goes through all its samples by its plan."""
-    jobs = {job.name: job for job in instance.jobs}
+def worth_of(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[int, Fraction]:
+    """Return the utility of every job, by number, that goes through all its samples by its plan."""
     worths = {}
-    for admission in schedule.admissions:
-        job = jobs[admission.job]
-        if _samples(instance, job, admission) >= job.work:
-            last = max(entry.slot for entry in admission.plan)
-            worths[job.name] = Fraction(job.worth(last))
+    for i, held in placements_of(instance, schedule).items():
+        job = instance.jobs[i]
+        rate = {inside: job.rate(inside, instance.slot_s) for inside in (True, False)}
+        if sum(one.size * rate[one.inside] for one in held.values()) >= job.work:
+            worths[i] = Fraction(job.worth(max(held)))
     return worths
 
 
-def _samples(instance: OnlineInstance, job: TrainingJob, admission: Admission) -> Fraction:
-    rate = {inside: job.rate(inside, instance.slot_s) for inside in (True, False)}
-    return sum(
-        (
-            sum(count for _, count in entry.workers)
-            * rate[len({name for name, _ in (*entry.workers, *entry.servers)}) == 1]
-            for entry in admission.plan
-        ),
-        Fraction(0),
-    )
-
-
-Place = tuple[str, int, str]
-"""A machine, a slot and a resource."""
-
-
 def fitting(
-    instance: OnlineInstance, schedule: OnlineSchedule, worths: Mapping[str, Fraction]
-) -> OnlineSchedule:
-    """Return the schedule of those that have a worth and fit, the most worthy first."""
-    jobs = {job.name: job for job in instance.jobs}
-    rooms = {one.name: dict(one.capacity) for one in instance.machines}
-    taken, kept = dict[Place, Fraction](), list[Admission]()
-    able = [one for one in schedule.admissions if one.job in worths]
-    for one in sorted(able, key=lambda one: worths[one.job], reverse=True):
-        together = dict(taken)
-        for place, amount in _uses(jobs[one.job], one):
-            together[place] = together.get(place, Fraction(0)) + amount
-        if _served(jobs[one.job], one) and all(
-            amount <= rooms[machine].get(resource, 0)
-            for (machine, _, resource), amount in together.items()
-        ):
-            taken = together
-            kept.append(one)
-    names = {one.job for one in kept}
-    order = tuple(one for one in schedule.admissions if one.job in names)
-    return replace(schedule, admissions=order)
+    instance: OnlineInstance, schedule: OnlineSchedule, worths: Mapping[int, Fraction]
+) -> set[int]:
+    """Return the jobs that have a worth and fit, if those worth most are placed first."""
+    model, held, kept = online_model(instance), placements_of(instance, schedule), set[int]()
+    free = all_free(model)
+    for i in sorted(filter(worths.__contains__, held), key=worths.__getitem__, reverse=True):
+        for slot, placement in held[i].items():
+            take(model, free[slot], i, placement)
+        if (free[list(held[i])] >= 0).all() and _served(instance.jobs[i], held[i].values()):
+            kept.add(i)
+        else:
+            for slot, placement in held[i].items():
+                give(model, free[slot], i, placement)
+    return kept
 
 
 class BestOffered:
@@ -149,36 +133,24 @@ class BestOffered:
         worths = worth_of(self._instance, schedule)
         if self.schedule is None or sum(worths.values()) > self.value:
             kept = fitting(self._instance, schedule, worths)
-            value = sum((worths[one.job] for one in kept.admissions), Fraction(0))
+            value = sum((worths[i] for i in kept), Fraction(0))
             if self.schedule is not None and value <= self.value:
                 return
+            names = {self._instance.jobs[i].name for i in kept}
+            own = tuple(one for one in schedule.admissions if one.job in names)
             self.value = value
-            self.schedule = replace(kept, method=self._method)
+            self.schedule = replace(schedule, admissions=own, method=self._method)
             self._limits.report(Incumbent(schedule=self.schedule, value=float(value)))
 
     def outcome(self, termination: TerminationReason, note: str) -> Outcome:
         """Return the schedule kept; to reject every job is one."""
-        return Outcome(
-            schedule=self.schedule,
-            termination=termination,
-            status=SolutionStatus.FEASIBLE,
-            value=self.value,
-            note=note,
-        )
+        outcome = outcome_of(self.schedule, termination, note, value=self.value)
+        return replace(outcome, status=SolutionStatus.FEASIBLE)
 
 
-def _uses(job: TrainingJob, admission: Admission) -> Iterator[tuple[Place, Fraction]]:
-    for entry in admission.plan:
-        for held, demand in ((entry.workers, job.worker), (entry.servers, job.server)):
-            for machine, count in held:
-                for resource, amount in demand:
-                    yield (machine, entry.slot, resource), count * Fraction(amount)
-
-
-def _served(job: TrainingJob, admission: Admission) -> bool:
-    """Say whether there are enough parameter servers in every slot, and not too many workers."""
-    for entry in admission.plan:
-        workers, servers = (sum(n for _, n in part) for part in (entry.workers, entry.servers))
-        if workers > job.batch_samples or servers < servers_due(job, workers):
-            return False
-    return True
+def _served(job: TrainingJob, held: Iterable[SlotPlacement]) -> bool:
+    """Return True if each slot has enough parameter servers, and not too many workers."""
+    return all(
+        one.size <= job.batch_samples and sum(one.servers.values()) >= servers_due(job, one.size)
+        for one in held
+    )

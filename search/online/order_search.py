@@ -1,4 +1,4 @@
-"""Offline schedules by the order in which jobs are offered plans: insertion, then local search.
+"""Offline schedules by the order in which jobs are planned: insertion, then local search.
 
 Source: ours. Every job is known in advance. Jobs are taken one after the other, and each gets the
 schedule that pays most in what the earlier ones have left, as in PD-ORS but in any order; prices
@@ -26,11 +26,11 @@ from ...instances import (
     TerminationReason,
 )
 from ...instances.reading.vocabulary import Count, Positive
-from ...policies.online.pd_ors import OfferMaker, refuses
+from ...policies.online.pd_ors import JobPlanner, refuses
 from ...policies.online.pd_ors import Options as Terms
 from ...policies.online.planning import OnlinePlans, SlotPlacement
 from ...policies.online.slot_plan import decide, place
-from ...policies.request import Request
+from ...policies.request import Request, outcome_of
 from ...simulation.jit import expect
 from ...simulation.online import Floats
 from .bounds import optimistic_values
@@ -42,7 +42,7 @@ NAME = "order-search"
 
 
 EACH, FEWEST = 60, 6000
-"""Offers where no time limit is given: for each job, and in all at least."""
+"""Plans made where no time limit is given: for each job, and in all at least."""
 
 PART_FOR_PRICES, PRICED = 0.3, 10_000
 """Part of the time that prices may take; without a limit, how often jobs are priced at most."""
@@ -64,14 +64,14 @@ class Options:
 
 
 KEPT_BYTES = 1 << 26
-"""Memory for what the offers of an order left free, from which like orders go on."""
+"""Memory for what the plans of an order left free, from which similar orders go on."""
 
 Order = Sequence[int]
 Plans = dict[int, dict[int, SlotPlacement]]
 
 
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
-    """Search orders until the offers are made or the time is up."""
+    """Search orders until enough plans are made or the time is up."""
     limits = request.limits
     terms = Terms(
         prices="corrected",
@@ -80,19 +80,17 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         share=Decimal("0.001"),
         misjudged=request.options.misjudged,
     )
-    offering = _Offering(instance, terms, int(request.rng.integers(2**62)), limits)
-    best = offering.in_turn(_first_order(instance))
+    planner = _OrderPlanner(instance, terms, int(request.rng.integers(2**62)), limits)
+    best = planner.in_turn(_first_order(instance))
     for order in _orders_of(instance, request.start, best.order):
-        found = offering.in_turn(order)
+        found = planner.in_turn(order)
         best = found if found.worth > best.worth else best
     jobs = len(best.order)
-    limits.report(Incumbent(schedule=_plans(instance, limits, best).schedule, value=best.worth))
+    limits.report(Incumbent(schedule=_schedule(instance, limits, best), value=best.worth))
     bound, made = _bound(instance, limits, request.options.steps), jobs
     enough, most = _enough(jobs), _offers(request.options, jobs, limits)
-    termination, most = (
-        TerminationReason.DONE if jobs < 2 or enough <= most else TerminationReason.WORK_LIMIT,
-        min(enough, most),
-    )
+    complete, most = jobs < 2 or enough <= most, min(enough, most)
+    termination = TerminationReason.DONE if complete else TerminationReason.WORK_LIMIT
     while jobs > 1 and made + jobs <= most:
         if limits.over():
             termination = TerminationReason.TIME_LIMIT
@@ -103,21 +101,18 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
         moved = list(best.order)
         to, since = int(request.rng.integers(jobs)), int(request.rng.integers(jobs))
         moved.insert(to, moved.pop(since))
-        found = offering.in_turn(moved, best, min(to, since))
+        found = planner.in_turn(moved, best, min(to, since))
         if found.worth > best.worth:
-            plans = _plans(instance, limits, found)
             known = None if bound is None else float(bound.value)
-            limits.report(Incumbent(schedule=plans.schedule, value=found.worth, bound=known))
+            better = _schedule(instance, limits, found)
+            limits.report(Incumbent(schedule=better, value=found.worth, bound=known))
         if found.worth >= best.worth:
             best = found
-    outcome = _plans(instance, limits, best)
-    return Outcome(
-        schedule=outcome.schedule, termination=termination, status=outcome.status, bound=bound
-    )
+    return outcome_of(_schedule(instance, limits, best), termination, bound=bound)
 
 
 def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None:
-    """Return the bound of prices that take a part of the time, or so many steps."""
+    """Return the bound of prices that take a part of the time, or a number of steps."""
     if limits.over() or not steps:
         return None
     part = replace(limits.part(PART_FOR_PRICES), watch=None)
@@ -126,15 +121,15 @@ def _bound(instance: OnlineInstance, limits: Limits, steps: int) -> Bound | None
 
 
 def _offers(options: Options, jobs: int, limits: Limits) -> float:
-    """Return how many offers are made at most, if the time is not up before."""
+    """Return how many plans are made at most, if the time is not up before."""
     if limits.time_s is not None:
         return inf
     return max(FEWEST, EACH * jobs) if options.offers is None else options.offers
 
 
 @dataclass(frozen=True, slots=True)
-class _Offered:
-    """An order of jobs, their plans, and on the way what they were worth and left free."""
+class _PlannedOrder:
+    """An order of jobs, their plans, and states along the order: worth so far, and what is free."""
 
     order: Order
     plans: Plans
@@ -142,19 +137,21 @@ class _Offered:
     on_the_way: list[tuple[float, tuple[Floats, Floats]]]
 
 
-class _Offering:
-    """Makes offers to jobs in turn, beginning where the order differs from one like it."""
+class _OrderPlanner:
+    """Plans jobs in turn, beginning where the order differs from one like it."""
 
     def __init__(self, instance: OnlineInstance, terms: Terms, seed: int, limits: Limits) -> None:
         self._jobs, self._limits = instance.jobs, limits
-        self._maker = OfferMaker(instance, terms, seed)
-        size = sum(array.nbytes for array in self._maker.state())
+        self._planner = JobPlanner(instance, terms, seed)
+        size = sum(array.nbytes for array in self._planner.state())
         self._every = max(1, ceil(len(instance.jobs) * size / KEPT_BYTES))
 
-    def in_turn(self, order: Order, like: _Offered | None = None, same: int = 0) -> _Offered:
-        """Return the plans of jobs offered in this order, and what they are worth together.
+    def in_turn(
+        self, order: Order, like: _PlannedOrder | None = None, same: int = 0
+    ) -> _PlannedOrder:
+        """Return the plans of jobs planned in this order, and what they are worth together.
 
-        The first `same` are as in `like`. Once the time is up only the first job is offered one.
+        The first `same` are as in `like`. Once the time is up only the first job gets a plan.
         """
         on_the_way = like.on_the_way[: same // self._every + 1] if like else []
         plans, worth, begin = Plans(), 0.0, 0
@@ -162,32 +159,32 @@ class _Offering:
             begin = (len(on_the_way) - 1) * self._every
             plans = {job: like.plans[job] for job in order[:begin] if job in like.plans}
             worth, state = on_the_way.pop()
-            self._maker.return_to(state)
+            self._planner.return_to(state)
         for turn, job in enumerate(order[begin:], begin):
             if turn and self._limits.over():
                 break
             if turn % self._every == 0:
-                on_the_way.append((worth, self._maker.state()))
-            plan = self._maker.offer(job)
+                on_the_way.append((worth, self._planner.state()))
+            plan = self._planner.best_plan(job)
             if plan:
                 plans[job] = plan
                 worth += float(self._jobs[job].worth(max(plan)))
-        return _Offered(order, plans, worth, on_the_way)
+        return _PlannedOrder(order, plans, worth, on_the_way)
 
 
 def _enough(jobs: int) -> float:
-    """Return a number of offers after which all orders have very likely come up often."""
+    """Return a number of plans after which all orders have very likely come up often."""
     return 20 * jobs * factorial(jobs) if jobs < 10 else inf
 
 
 def _first_order(instance: OnlineInstance) -> list[int]:
     """Return the jobs that can complete, those first that are worth most for their work."""
-    hopes = optimistic_values(instance)
-    able = [i for i, hope in enumerate(hopes) if hope.slots is not None and hope.worth]
+    ideals = optimistic_values(instance)
+    able = [i for i, ideal in enumerate(ideals) if ideal.slots is not None and ideal.worth]
 
     def density(i: int) -> float:
         job = instance.jobs[i]
-        return float(hopes[i].worth * job.rate(True, instance.slot_s) / job.work)
+        return float(ideals[i].worth * job.rate(True, instance.slot_s) / job.work)
 
     return sorted(able, key=density, reverse=True)
 
@@ -205,9 +202,8 @@ def _orders_of(
         yield sorted(usual, key=lambda i: moments.get(i, inf))
 
 
-def _plans(instance: OnlineInstance, limits: Limits, found: _Offered) -> Outcome:
+def _schedule(instance: OnlineInstance, limits: Limits, found: _PlannedOrder) -> OnlineSchedule:
     plans = OnlinePlans(instance, Limits(started=limits.started), NAME)
     for job, plan in found.plans.items():
-        for slot, placement in plan.items():
-            plans.add(job, slot, placement)
-    return plans.outcome(TerminationReason.DONE)
+        plans.add_all(job, plan)
+    return plans.schedule()

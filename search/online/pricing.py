@@ -1,6 +1,6 @@
-"""What a job is worth at given prices, at most: its cheapest way through its samples, relaxed.
+"""The most that a job is worth at given prices: its cheapest plan for its samples, relaxed.
 
-An *offer* is a number of workers in a slot, inside a machine or across, with the samples that
+A *candidate* is a number of workers in a slot, inside a machine or across, with the samples that
 they go through and the least that they and their parameter servers can cost. Machines of equal
 prices are one group. `dual_bound.py` says why nothing here costs more than it really does.
 """
@@ -39,8 +39,8 @@ class GroupedJob(NamedTuple):
     """Into how many parts a table divides the samples of a worker inside; 0 for no table."""
 
 
-class OfferMix(NamedTuple):
-    """What a job holds in each slot: a share of the offer `high`, the rest of the offer `low`."""
+class CandidateMix(NamedTuple):
+    """A mix of two candidates in each slot: a share of `high`, the rest of `low`."""
 
     low: Ints
     high: Ints
@@ -48,10 +48,10 @@ class OfferMix(NamedTuple):
 
 
 @entry
-def offers(
+def candidates(
     prices: Floats, ask: GroupedJob, samples: Floats, costs: Floats, at: Ints
 ) -> tuple[int, int]:
-    """Fill in the offers of a slot, those inside first; return how many of these, and of all."""
+    """Fill in the candidates of a slot, those inside first; return their number, and of all."""
     worker, server = prices @ ask.worker, prices @ ask.server
     count = 0
     for w in range(1, min(ask.inside.max(), len(ask.need) - 1) + 1):
@@ -93,7 +93,7 @@ def offers(
 def envelope(
     samples: Floats, costs: Floats, count: int, length: Floats, slope: Floats, corner: Ints
 ) -> int:
-    """Fill in the lower envelope of offers from the origin; return the number of its pieces."""
+    """Fill in the lower envelope of candidates from the origin; return the number of its pieces."""
     k, here, paid = 0, 0.0, 0.0
     while True:
         least, far = np.inf, -1
@@ -109,8 +109,8 @@ def envelope(
 
 
 @entry
-def by_envelopes(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int]:
-    """Return the most that a job gains if offers may be mixed, and the last slot of it."""
+def by_envelopes(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[float, int]:
+    """Return the most that a job gains if candidates may be mixed, and the last slot of it."""
     size, slots = 2 * len(ask.need), len(prices)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
     length, slope, corner = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -121,7 +121,7 @@ def by_envelopes(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float,
         worth = ask.worth[slot - ask.arrival]
         if worth <= best:
             break
-        _, count = offers(prices[slot], ask, samples, costs, at)
+        _, count = candidates(prices[slot], ask, samples, costs, at)
         for k in range(envelope(samples, costs, count, length, slope, corner)):
             if covered >= ask.work and slope[k] >= steep[n - 1]:
                 break
@@ -151,10 +151,10 @@ def by_envelopes(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float,
 
 
 @entry
-def by_table(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int]:
-    """Return the most that a job gains with whole offers, and the last slot of it.
+def by_table(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[float, int]:
+    """Return the most that a job gains with whole candidates, and the last slot of it.
 
-    Samples are counted in parts of those of a worker inside; offers across are rounded up.
+    Samples are counted in parts of those of a worker inside; candidates across are rounded up.
     """
     size, slots = 2 * len(ask.need), len(prices)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -166,7 +166,7 @@ def by_table(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int
         worth = ask.worth[slot - ask.arrival]
         if worth <= best:
             break
-        first, count = offers(prices[slot], ask, samples, costs, at)
+        first, count = candidates(prices[slot], ask, samples, costs, at)
         for p in range(count):
             across = np.ceil((p - first + 1) * ask.slow / unit * (1 + 1e-12))
             gain[slot, p] = (p + 1) * ask.parts if p < first else int(across)
@@ -186,29 +186,29 @@ def by_table(prices: Floats, ask: GroupedJob, mix: OfferMix) -> tuple[float, int
 
 
 @entry
-def add_loads(prices: Floats, ask: GroupedJob, mix: OfferMix, end: int, load: Floats) -> None:
+def add_loads(prices: Floats, ask: GroupedJob, mix: CandidateMix, end: int, load: Floats) -> None:
     """Add what a job takes up to its last slot, by slot, group and resource."""
     size = 2 * len(ask.need)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
     for slot in range(ask.arrival, end + 1):
         if mix.high[slot] >= 0:
-            first, _ = offers(prices[slot], ask, samples, costs, at)
+            first, _ = candidates(prices[slot], ask, samples, costs, at)
             high, low, share = mix.high[slot], mix.low[slot], mix.share[slot]
-            _add_offer(prices[slot], ask, high, first, at, share, load[slot])
+            _add_candidate(prices[slot], ask, high, first, at, share, load[slot])
             if share < 1 and low >= 0:
-                _add_offer(prices[slot], ask, low, first, at, 1 - share, load[slot])
+                _add_candidate(prices[slot], ask, low, first, at, 1 - share, load[slot])
 
 
 @entry
-def _add_offer(
-    prices: Floats, ask: GroupedJob, offer: int, first: int, at: Ints, share: float, load: Floats
+def _add_candidate(
+    prices: Floats, ask: GroupedJob, number: int, first: int, at: Ints, share: float, load: Floats
 ) -> None:
-    if offer < first:
-        both = (offer + 1) * ask.worker + ask.need[offer + 1] * ask.server
-        load[at[offer]] += share * both
+    if number < first:
+        both = (number + 1) * ask.worker + ask.need[number + 1] * ask.server
+        load[at[number]] += share * both
         return
-    workers = float(offer - first + 1)
-    servers = ask.need[offer - first + 1]
+    workers = float(number - first + 1)
+    servers = ask.need[number - first + 1]
     for g in np.argsort(prices @ ask.worker):
         load[g] += share * min(workers, ask.workers[g]) * ask.worker
         workers -= min(workers, ask.workers[g])
@@ -239,7 +239,7 @@ class Market:
     """More than the relative error of any sum that pricing makes."""
 
     @property
-    def hope(self) -> float:
+    def total_worth(self) -> float:
         """The sum of utilities of jobs that need no time."""
         return float(sum(ask.worth[0] for ask in self.jobs))
 

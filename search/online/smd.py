@@ -21,8 +21,7 @@ A sum of ratios on a grid: a point near the least, and how much less there could
 The largest possible value of each ratio over its least says how wide a grid it needs; the ratio
 with the widest has none. The others get levels ``least * (1 + epsilon) ** n``, and at each point
 of the grid a linear program finds the least of the one without, the others at most at their
-levels. Such a program has two unknowns, so the corners of its polygon are compared; HiGHS finds
-the same (`ratio_program`). Source: SMD.
+levels. Such a program has two unknowns, so the corners of its polygon are compared. Source: SMD.
 """
 
 from collections.abc import Iterator, Sequence
@@ -77,10 +76,7 @@ def pack(
         if worth @ found > worth @ best:
             best = found
     return AdmittedJobs(
-        admitted=tuple(best.tolist()),
-        utility=float(worth @ best),
-        factor=factor,
-        programs=programs,
+        admitted=tuple(best.tolist()), utility=float(worth @ best), factor=factor, programs=programs
     )
 
 
@@ -151,7 +147,7 @@ ROUNDINGS = ("shrunk", "down")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grant:
-    """What a job gets if it is admitted."""
+    """The workers and servers of a job if it is admitted."""
 
     job: str
     workers: int
@@ -182,10 +178,10 @@ def approximate(
     size: int = 2,
     rounding: str = "shrunk",
 ) -> Allocation:
-    """Return what SMD's method finds.
+    """Return the allocation of SMD's method.
 
     `epsilon` is that of the grids, `delta` that of the factor M, and `size` that of the sets of
-    jobs. The `rounding` is SMD's, or "down" without chance and factor. Once time is up, lower
+    jobs. The `rounding` is SMD's, or "down" without randomness and factor. Once time is up, lower
     bounds are minus infinity, and what remains is done on what is known.
     """
     if rounding not in ROUNDINGS:
@@ -201,12 +197,12 @@ def approximate(
             ((workers, servers),) = round_shrunk(point, shrink_factor(job, delta), 1, rng)
         grants.append(_grant(job, int(workers), int(servers), found.lower_ms))
     packing = pack(problem, _utilities(problem, [grant.time_ms for grant in grants]), size, limits)
-    hopes = _utilities(problem, [max(0.0, grant.lower_ms) for grant in grants])
+    optimistic = _utilities(problem, [max(0.0, grant.lower_ms) for grant in grants])
     return Allocation(
         grants=tuple(grants),
         admitted=packing.admitted,
         utility=packing.utility,
-        upper=most_utility(problem, hopes),
+        upper=most_utility(problem, optimistic),
     )
 
 

@@ -29,10 +29,10 @@ from ...instances import (
 )
 from ...instances.speedup import MOST_GPUS, speed_at
 from ...policies.rental.dual import solve_budget
-from ...policies.rental.streams import streams_of as classes_of
+from ...policies.rental.dual import streams_of as classes_of
 
 HALF = Fraction(1, 2 * 10**6)
-"""What rounding to millionths adds to a speed at most, unless it lifts it to the least one."""
+"""The most that rounding to millionths adds to a speed, unless it lifts it to the least one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,7 +25,7 @@ from ...instances import (
 from ...instances.speedup import MOST_GPUS
 from ...policies.rental.boa import stalls
 from ...policies.rental.plan import RentalSolution, answer, steady, worth_more, worth_of
-from ...policies.request import ProgramOptions, Request, Scheduler
+from ...policies.request import ProgramOptions, Request, Scheduler, outcome_of
 from ..built import Best, solve_built
 
 CUTS = (Decimal(0), Decimal("1e-9"))
@@ -54,7 +54,7 @@ def run(instance: RentalInstance, request: Request[ProgramOptions]) -> Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConvexOptions:
-    """How the program is said."""
+    """The form of the program."""
 
     form: Annotated[
         Form, "perspective: by cones of hours and GPU-hours; closed: hours by a formula"
@@ -62,7 +62,7 @@ class ConvexOptions:
 
 
 def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
-    """Say why one real width is not enough, or None if it is."""
+    """Return why one real width is not enough, or None if it is."""
     if instance.widths == "whole":
         return "its widths are whole: take boa, shares or pure-widths"
     if stalls(instance):
@@ -75,7 +75,7 @@ def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
 
 
 def _concave(table: SpeedTable) -> bool:
-    """Say whether a table rises ever more slowly, and never falls."""
+    """Return True if a table rises ever more slowly, and never falls."""
     slopes = [
         (other.speed - one.speed) / (other.gpus - one.gpus) for one, other in pairwise(table.points)
     ]
@@ -91,21 +91,14 @@ def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Out
         if found is None:
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))
-        lots = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
-        note = worth_more(found.price)
-        return RentalSolution(
-            lots, note if found.exact else f"{note}; the solver is not sure of it"
-        )
+        shares = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
+        unsure = "" if found.exact else "; the solver is not sure of it"
+        return RentalSolution(shares, worth_more(found.price) + unsure)
 
     try:
         return answer(instance, "convex", solve)
     except TimeoutError as late:
-        return Outcome(
-            schedule=None,
-            termination=TerminationReason.TIME_LIMIT,
-            status=SolutionStatus.NOTHING,
-            note=str(late),
-        )
+        return outcome_of(None, TerminationReason.TIME_LIMIT, str(late))
 
 
 CONVEX = Scheduler(run=run_convex, Options=ConvexOptions, refuses=convex_refuses)

@@ -27,9 +27,9 @@ class Item(NamedTuple):
     """One more worker-slot of a ring."""
 
     step: int
-    """What it adds, in units of gain."""
+    """The gain that it adds, in units."""
     amount: int
-    """What it takes of the resource."""
+    """The amount of the resource that it takes."""
     rooms: int
     """The rooms that it counts against: those of its arrival and of the earlier ones."""
 

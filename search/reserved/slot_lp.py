@@ -1,40 +1,55 @@
-"""GADGET's relaxation of a slot: weights of placements, found by column generation.
+"""GADGET's relaxation of a slot: weights of placements by column generation, and their rounding.
 
 A column is a placement of a ring. Each ring gets at most one column in all, machines and links hold
 what the weighted columns take, and the gain of a column is that of its number of workers. These
 are the paper's flows, decomposed: no relaxation is tighter in which rings meet in the rows of
 machines and links only. The prices of the rows lead to the columns that are missing.
 
-Any prices bound the gain: what all limits cost, and for each ring the most that one of its columns
-gains beyond its cost. Whatever the solver says of its prices, this holds.
+Any prices bound the gain: the cost of all limits, and for each ring the most that one of its
+columns gains beyond its cost. This holds however wrong the solver's prices are.
 
-The cheapest place for every ring of every size, at prices of machines and links.
+The cheapest place of every ring and size at these prices is inside one machine, or on machines of
+one rack, or on machines of several racks. The last two are found by dynamic programming over
+machines, then racks: the state is the number of workers so far, and a machine or a rack that is
+used at all costs its uplink once. All rings are priced together.
 
-A ring is inside one machine, or on machines of one rack, or on machines of several racks. The last
-two are found by dynamic programming over machines, then racks: the state is the number of
-workers so far, and a machine or a rack that is used at all costs its uplink once. All rings are
-priced together.
+LP-RS-MDE, GADGET's solver of a slot, rounds twice. The relaxation over all sizes names one size for
+each ring, that with the largest gain times weight, which loses a factor of at most the largest
+number of sizes (Gamma). The relaxation over these sizes gives each ring a distribution over
+placements. All rings sample from theirs independently, many times, and the best sample counts.
+
+As printed, nothing is repaired. The theorem (recalled, after Rost and Schmid on virtual networks):
+with high probability a sample gains a third of the relaxation, and exceeds no limit r by more than
+the factor ``1 + eps sqrt(2 Delta_r ln |V|)``. There eps is the largest part of any limit that one
+worker, or one reservation, takes; Delta_r is the sum over rings of the square of how many workers
+(or reservations) it can have there; V are the machines. Samples are taken until one keeps both.
+Here capacities are hard: rings whose placement does not fit any more, and those without one, are
+placed anew in the order of their gain, with as many workers as fit.
 """
 
-from collections.abc import Collection, Iterable, Sequence
-from math import inf
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import accumulate
+from math import inf, log
 from sys import float_info
 from typing import NamedTuple
 
 import numpy as np
+from numpy.random import Generator
 
 from ...formulations.reserved.slot_master import (
     PlacementColumn,
     ResourcePrices,
     RingSlotData,
     SlotMaster,
+    uses_of,
 )
 from ...instances import Limits
-from ...policies.reserved.planning import Placement
+from ...policies.reserved import Placement, SlotCapacity
 from ...simulation.reserved import Floats, Ints, fits
 
 
-class _Way(NamedTuple):
+class _Joined(NamedTuple):
     """Least costs by ring and size, and how many workers of it the last part takes, by part."""
 
     cost: Floats
@@ -49,16 +64,16 @@ class Quote(NamedTuple):
     inside: Floats
     at: Ints
     """The machine for a ring inside one."""
-    racks: list[tuple[Ints, _Way]]
-    across: _Way
+    racks: list[tuple[Ints, _Joined]]
+    across: _Joined
 
     def placement(self, ask: int, size: int) -> Placement:
         """Return where the cheapest ring of a size is."""
         if self.inside[ask, size] <= self.cost[ask, size]:
             return {int(self.at[ask, size]): size}
-        for machines, way in self.racks:
-            if way.cost[ask, size] <= self.cost[ask, size]:
-                return _back(machines, way, ask, size)
+        for machines, joined in self.racks:
+            if joined.cost[ask, size] <= self.cost[ask, size]:
+                return _back(machines, joined, ask, size)
         placement: Placement = {}
         numbers = np.arange(len(self.racks))
         for rack, count in _back(numbers, self.across, ask, size).items():
@@ -89,21 +104,21 @@ class Pricer:
         links = (self._band[:, None] * prices.uplink)[:, :, None] * (self._counts > 0)
         linked = np.where(self._counts <= self._linked[:, :, None], costs + links, np.inf)
         racks = [(machines, self._join(list(machines), linked)) for machines in self._by_rack]
-        beyond = np.array([way.cost for _, way in racks]).transpose(1, 0, 2).copy()
+        beyond = np.array([joined.cost for _, joined in racks]).transpose(1, 0, 2).copy()
         carried = self._model.rack_uplink >= self._band[:, None]
         fee = np.where(carried, self._band[:, None] * prices.rack_uplink, np.inf)
         beyond[:, :, 1:] += fee[:, :, None]
         across = self._join(list(range(len(racks))), beyond)
-        ways = [inside.min(axis=1), *(way.cost for _, way in racks), across.cost]
+        routes = [inside.min(axis=1), *(joined.cost for _, joined in racks), across.cost]
         return Quote(
-            cost=np.min(ways, axis=0),
-            inside=ways[0],
+            cost=np.min(routes, axis=0),
+            inside=routes[0],
             at=inside.argmin(axis=1),
             racks=racks,
             across=across,
         )
 
-    def _join(self, parts: list[int], costs: Floats) -> _Way:
+    def _join(self, parts: list[int], costs: Floats) -> _Joined:
         """Return the least costs of all sizes over parts with costs by ring, part and size."""
         best = np.full((len(costs), len(self._counts)), np.inf)
         best[:, 0] = 0.0
@@ -116,13 +131,13 @@ class Pricer:
                 best[:, count:] = np.where(better, found, best[:, count:])
                 choice[:, count:][better] = count
             choices.append(choice)
-        return _Way(best, choices)
+        return _Joined(best, choices)
 
 
-def _back(parts: Ints, way: _Way, ask: int, size: int) -> Placement:
+def _back(parts: Ints, joined: _Joined, ask: int, size: int) -> Placement:
     """Return how many workers of a ring each part takes."""
     placement: Placement = {}
-    for part, choice in zip(parts[::-1], way.choices[::-1], strict=True):
+    for part, choice in zip(parts[::-1], joined.choices[::-1], strict=True):
         if count := int(choice[ask, size]):
             placement[int(part)] = count
             size -= count
@@ -214,3 +229,166 @@ def _most(data: RingSlotData, prices: ResourcePrices, gains: Floats, costs: Floa
         return -inf
     total = np.concatenate([paid[paid > 0] * limits[paid > 0], each])
     return float(total.sum() + slack * np.abs(total).sum())
+
+
+def round_slot(
+    data: RingSlotData, tries: int, limits: Limits, rng: Generator
+) -> dict[int, Placement]:
+    """Return the best of a number of random choices of placements, by ring."""
+    loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], limits)
+    sizes = [{size} for size in chosen_sizes(data, loose)]
+    choices = PlacementLaw(data, relaxed(data, sizes, limits, loose.columns))
+    best: dict[int, Placement] = {}
+    most = -1.0
+    for _ in range(tries):
+        held = repair(data, choices.draw(rng))
+        gain = gain_of(data, held)
+        if gain > most:
+            best, most = held, gain
+        if limits.over():
+            break
+    return best
+
+
+def chosen_sizes(data: RingSlotData, loose: Relaxed) -> list[int]:
+    """Return for each ring the size with the largest gain times weight; 1 if it has no weight."""
+    scores = [np.zeros(len(ask.gains) + 1) for ask in data.asks]
+    for column, weight in zip(loose.columns, loose.weights.tolist(), strict=True):
+        scores[column.ask][column.size] += column.gain * weight
+    return [max(1, int(score.argmax())) for score in scores]
+
+
+def repair(data: RingSlotData, sample: dict[int, Placement]) -> dict[int, Placement]:
+    """Keep the placements that fit, the largest gains first, and place the other rings anew.
+
+    Rings are numbered as in `data.asks` in the sample, and as in the instance in the answer.
+    """
+    capacity, held = SlotCapacity(data.model), dict[int, Placement]()
+    asks = data.asks
+    for i in sorted(sample, key=lambda i: -sum(asks[i].gains[: sum(sample[i].values())])):
+        if capacity.take(asks[i].job, sample[i]):
+            held[asks[i].job] = sample[i]
+    left = [ask for ask in asks if ask.job not in held]
+    for ask in sorted(left, key=lambda ask: -sum(ask.gains)):
+        placement = capacity.place(ask.job, len(ask.gains))
+        if placement and capacity.take(ask.job, placement):
+            held[ask.job] = placement
+    return held
+
+
+def gain_of(data: RingSlotData, held: dict[int, Placement]) -> float:
+    """Return what the rings gain with these placements."""
+    return sum(sum(ask.gains[: sum(held.get(ask.job, {}).values())]) for ask in data.asks)
+
+
+class PlacementLaw:
+    """The distribution over placements that a relaxation gives each ring."""
+
+    def __init__(self, data: RingSlotData, tight: Relaxed) -> None:
+        """Sort the columns by ring and add up their weights."""
+        self._columns: list[list[Placement]] = [[] for _ in data.asks]
+        self._weights: list[list[float]] = [[] for _ in data.asks]
+        for column, weight in zip(tight.columns, tight.weights.tolist(), strict=True):
+            self._columns[column.ask].append(column.placement)
+            self._weights[column.ask].append(weight)
+
+    def draw(self, rng: Generator) -> dict[int, Placement]:
+        """Draw a placement for each ring, or none, with the weights as probabilities."""
+        sample: dict[int, Placement] = {}
+        for ask, chance in enumerate(rng.random(len(self._columns)).tolist()):
+            reached = bisect_right(list(accumulate(self._weights[ask])), chance)
+            if reached < len(self._columns[ask]):
+                sample[ask] = self._columns[ask][reached]
+        return sample
+
+
+THIRD = 1 / 3
+"""The part of the relaxation over one size that a sample gains with high probability."""
+
+
+class SoftSample(NamedTuple):
+    """A sample, and how full it makes everything: 1 is as much as there is."""
+
+    held: dict[int, Placement]
+    """By ring, numbered as in the instance."""
+    gain: float
+    machine: float
+    """The fullest resource of a machine."""
+    link: float
+    """The fullest link, of a machine or a rack."""
+    kept: bool
+    """True if no limit is exceeded by more than its factor."""
+
+
+class SoftSlot(NamedTuple):
+    """The values of a slot's relaxations, the printed factors, and samples."""
+
+    loose: float
+    """The relaxation over all sizes: no placements in the slot gain more."""
+    tight: float
+    """That over one size for each ring."""
+    machine: float
+    """The largest printed factor of a resource of a machine."""
+    link: float
+    """That of a link."""
+    draws: Sequence[SoftSample]
+
+    @property
+    def first(self) -> int | None:
+        """The first sample that gains a third and keeps all factors; None if there is none."""
+        fine = (
+            i for i, draw in enumerate(self.draws) if draw.kept and draw.gain >= THIRD * self.tight
+        )
+        return next(fine, None)
+
+
+def soft_slot(data: RingSlotData, tries: int, rng: Generator) -> SoftSlot:
+    """Solve the relaxations of a slot, and take `tries` samples."""
+    loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], Limits())
+    sizes = chosen_sizes(data, loose)
+    tight = relaxed(data, [{size} for size in sizes], Limits(), loose.columns)
+    law, factors = PlacementLaw(data, tight), printed_factors(data, sizes)
+    split = data.model.capacity.size
+    draws = [_drawn(data, law.draw(rng), factors) for _ in range(tries)]
+    machine, link = (float(part.max(initial=1.0)) for part in (factors[:split], factors[split:]))
+    return SoftSlot(loose.gain, tight.gain, machine, link, draws)
+
+
+def _drawn(data: RingSlotData, drawn: Mapping[int, Placement], factors: Floats) -> SoftSample:
+    held = {data.asks[ask].job: placement for ask, placement in drawn.items()}
+    full, split = fullness(data, held), data.model.capacity.size
+    machine, link = (float(part.max(initial=0.0)) for part in (full[:split], full[split:]))
+    return SoftSample(held, gain_of(data, held), machine, link, bool((full <= factors).all()))
+
+
+def fullness(data: RingSlotData, held: Mapping[int, Placement]) -> Floats:
+    """Return how full placements make every limit: 1 is all there is of it."""
+    limits = _limits(data)
+    taken = np.zeros_like(limits)
+    for job, placement in held.items():
+        for place, amount in uses_of(data.model, job, placement):
+            taken[place] += amount
+    return np.divide(taken, limits, out=np.zeros_like(taken), where=taken > 0)
+
+
+def printed_factors(data: RingSlotData, sizes: Sequence[int]) -> Floats:
+    """Return the factor of every limit, with rings of these sizes; 1 where none can be exceeded."""
+    model, limits = data.model, _limits(data)
+    machines, split = len(model.capacity), model.capacity.size
+    once, squares = np.zeros_like(limits), np.zeros_like(limits)
+    for ask, size in zip(data.asks, sizes, strict=True):
+        most = np.minimum(fits(model.capacity, model.worker[ask.job]), size)
+        part = np.zeros_like(limits)
+        part[:split] = (model.worker[ask.job] * (most > 0)[:, None]).ravel()
+        part[split:] = model.reserved[ask.job] if size > 1 else 0.0
+        often = np.ones_like(limits)
+        often[:split] = np.repeat(most, model.capacity.shape[1])
+        squares += np.where(part > 0, often**2, 0.0)
+        once = np.maximum(once, part)
+    parts = np.divide(once, limits, out=np.zeros_like(once), where=once > 0)
+    factors: Floats = 1 + parts.max(initial=0.0) * np.sqrt(2 * squares * log(machines))
+    return factors
+
+
+def _limits(data: RingSlotData) -> Floats:
+    return np.concatenate([limit.ravel() for limit in data.model.limits])

@@ -8,7 +8,7 @@ of the k_w for each M, and so the cost.
 
 In the mean over all orders, a row that one worker lacks counts 1/i, if it matters to i workers. So
 each row that a worker lacks costs a unicast or an i-th of a multicast. Proofs:
-`docs/families/shuffle.md`.
+`docs/theory/reserved-coded-shuffle.md`.
 
 How many rows the workers learn one after the other, at least, along the best order.
 
@@ -37,9 +37,9 @@ FEW = 15
 """Up to this many workers all sets are gone through."""
 
 ROUNDS = 4
-"""So often every worker is moved, at most."""
+"""How often every worker is moved, at most."""
 
-CELLS = 10**9
+PAIRS = 10**9
 """About how many pairs of rows and workers are looked at; a move looks at all of them."""
 
 
@@ -97,7 +97,7 @@ def count_of_all(given: Concerns) -> tuple[int, list[int]]:
     n = given.concerned.shape[1]
     order = list(np.argsort(-given.lacking.sum(axis=0), kind="stable"))
     best = before = 0
-    for move in range(max(1, min(ROUNDS * n, CELLS // given.concerned.size))):
+    for move in range(max(1, min(ROUNDS * n, PAIRS // given.concerned.size))):
         k = move % n
         order.remove(k)
         best, place = _best_place(given, order, k)
@@ -178,18 +178,18 @@ def _shared(given: Concerns, price: Fraction) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class AlongOrders:
-    """What the orders of workers say."""
+    """Bounds on multicasts and unicasts by the orders of workers."""
 
     most: int
     """Rows that count along an order of all."""
     unicasts: Callable[[int], int]
     """The least number of unicasts beside some multicasts."""
     order: Callable[[int], list[int]]
-    """The workers, by number, whose order says so."""
+    """The workers, by number, whose order proves it."""
 
 
 def _along_orders(given: Concerns, lacks: list[int]) -> AlongOrders:
-    """Return how many rows count along an order of all, and what that says of unicasts."""
+    """Return how many rows count along an order of all, and the unicasts that follow."""
     if len(lacks) > FEW:
         return _along_one(given, lacks)
     counts = counts_of_sets(given)

@@ -2,7 +2,7 @@
 
 Rows that some worker is sent alone count as its own. Whatever is left, all workers hear, and what
 they hear must span, for every row r that a worker lacks, r plus some rows that it has. So the
-search adds such a sum for a row that is not spanned yet, in all ways, up to a number of sums.
+search adds each such sum for a row that is not spanned yet, up to a number of sums.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ from ...instances import (
     TerminationReason,
     digest,
 )
-from ...policies.request import NO_OPTIONS, NoOptions, Request
+from ...policies.request import NO_OPTIONS, NoOptions, Request, termination_of
 from ...policies.shuffle import run_greedy_cover
 
 Basis = tuple[int, ...]
@@ -104,7 +104,7 @@ NODES = 20_000
 
 
 def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why the search is hopeless, or None if it is not."""
+    """Return why the search is hopeless, or None if it is not."""
     rows = len(frozenset().union(*instance.missing))
     if rows > MOST_ROWS:
         return f"{rows} rows are lacked, more than {MOST_ROWS}"
@@ -199,11 +199,7 @@ class _MessageSearch:
                 self._improve(alone)
             self.bound = self.best
         except _OverError:
-            self.stop = (
-                TerminationReason.TIME_LIMIT
-                if self._limits.over()
-                else TerminationReason.WORK_LIMIT
-            )
+            self.stop = termination_of(self._limits, TerminationReason.WORK_LIMIT)
 
     def _unicasts(self) -> Iterator[list[tuple[int, int]]]:
         """Yield the sets of rows that workers are sent alone, small ones first."""

@@ -4,15 +4,14 @@ All compare a schedule with a fluid one: one machine that is as fast as all GPUs
 jobs may share in any parts. A job of area a takes a of its capacity, however wide it is.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
-from heapq import heappop, heappush
 from typing import Any
 
 from ...formulations.trace.demand import Demand, demands
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TraceInstance
 from ...instances.certificate import searched_steps
 from ...instances.regions import reach_of
+from ..one_machine import ends_by_least_left, smallest_first
 
 PARTS = 2**40
 """Parts of a tick that means are counted in, rounded down."""
@@ -23,7 +22,7 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
     jobs, capacity = demands(instance), 2 * instance.gpus
     releases = sum(job.release for job in jobs)
     alone = sum(job.release + job.ticks for job in jobs)
-    fluid = sum(-(-end // capacity) for end in ends_by_remaining_size(jobs, capacity))
+    fluid = sum(-(-end // capacity) for end in _fluid_ends(jobs, capacity))
     found = [
         ("each alone", alone - releases, "every job alone at its fastest"),
         (
@@ -82,32 +81,13 @@ def mean_of(instance: TraceInstance, ticks: int) -> Fraction:
 def end_by_end(jobs: tuple[Demand, ...], capacity: int) -> list[int]:
     """Return ticks before which not one, two, .. jobs can have ended."""
     alone = sorted(job.release + job.ticks for job in jobs)
-    fluid = (-(-end // capacity) for end in ends_by_remaining_size(jobs, capacity))
+    fluid = (-(-end // capacity) for end in _fluid_ends(jobs, capacity))
     return list(map(max, alone, fluid))
 
 
-def ends_by_remaining_size(jobs: tuple[Demand, ...], capacity: int) -> list[int]:
-    """Return the ends on the fluid machine, always the job with the least left first.
-
-    Time is counted so that the machine does 1 in a unit. At every moment no schedule has ended
-    more jobs than this one, so the n-th end of any schedule is no earlier than the n-th here.
-    """
-    coming = sorted((job.release * capacity, job.area) for job in jobs)
-    waiting: list[int] = []
-    ends, now = list[int](), 0
-    for place, (release, area) in enumerate(coming):
-        now = max(now, release)
-        heappush(waiting, area)
-        until = coming[place + 1][0] if place + 1 < len(coming) else None
-        while waiting and (until is None or now < until):
-            left = heappop(waiting)
-            if until is not None and now + left > until:
-                heappush(waiting, left - (until - now))
-                now = until
-            else:
-                now += left
-                ends.append(now)
-    return ends
+def _fluid_ends(jobs: tuple[Demand, ...], capacity: int) -> list[int]:
+    """Return the ends on the fluid machine; time is counted so that it does 1 in a unit."""
+    return ends_by_least_left([(job.release * capacity, job.area) for job in jobs])
 
 
 def busy_times(jobs: tuple[Demand, ...], capacity: int) -> int:
@@ -119,31 +99,9 @@ def busy_times(jobs: tuple[Demand, ...], capacity: int) -> int:
     """
     total = sum(PARTS * job.work // (2 * job.rate) for job in jobs)
     total += sum(PARTS * job.release for job in jobs if not job.size)
-    moments = [0] * len(jobs)
-    for job, start, end in _smallest_first(jobs, capacity):
-        moments[job] += end * end - start * start
-    weighed = zip(moments, jobs, strict=True)
-    return total + sum(
-        PARTS * moment // (2 * capacity * job.size) for moment, job in weighed if job.size
-    )
-
-
-def _smallest_first(jobs: tuple[Demand, ...], capacity: int) -> Iterator[tuple[int, int, int]]:
-    """Yield who is at work from when to when on the fluid machine."""
-    order = sorted(range(len(jobs)), key=lambda job: jobs[job].release)
-    coming = [(jobs[job].release * capacity, job) for job in order if jobs[job].size]
-    left = [job.size for job in jobs]
-    waiting: list[tuple[int, int]] = []
-    now = 0
-    for place, (release, new) in enumerate(coming):
-        now = max(now, release)
-        heappush(waiting, (left[new], new))
-        until = coming[place + 1][0] if place + 1 < len(coming) else None
-        while waiting and (until is None or now < until):
-            job = waiting[0][1]
-            end = now + left[job] if until is None else min(now + left[job], until)
-            yield job, now, end
-            left[job] -= end - now
-            now = end
-            if not left[job]:
-                heappop(waiting)
+    sized = [job for job in jobs if job.size]
+    moments = [0] * len(sized)
+    for i, start, end in smallest_first([(job.release * capacity, job.size) for job in sized]):
+        moments[i] += end * end - start * start
+    weighed = zip(moments, sized, strict=True)
+    return total + sum(PARTS * moment // (2 * capacity * job.size) for moment, job in weighed)

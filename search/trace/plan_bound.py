@@ -21,9 +21,9 @@ from math import ceil
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...formulations.covering import covering
+from ...formulations.program import Floats
 from ...formulations.trace.busy_times import interval_starts
 from ...formulations.trace.demand import Demand, demands, pools
 from ...instances import Bound, BoundKind, Limits, TraceInstance
@@ -56,13 +56,13 @@ def pieces_of(job: Demand) -> tuple[Piece, ...]:
 
 
 def _bends(first: tuple[int, int], middle: tuple[int, int], last: tuple[int, int]) -> bool:
-    """Say whether half GPUs grow faster behind the middle than before it."""
+    """Return True if half GPUs grow faster behind the middle than before it."""
     before, behind = middle[1] - first[1], last[1] - middle[1]
     return before * (last[0] - middle[0]) < behind * (middle[0] - first[0])
 
 
 class JobPlan(NamedTuple, Generic[Number]):
-    """What a plan costs with its end; the half GPUs times ticks that it holds in intervals."""
+    """A plan's cost including its end, and the half GPUs times ticks that it holds in intervals."""
 
     cost: Number
     end: Number
@@ -163,8 +163,6 @@ def cheapest(
     return best
 
 
-Floats = NDArray[np.float64]
-
 MOST_PARTS = 500_000
 """Jobs times intervals."""
 
@@ -184,7 +182,7 @@ UNIT = 2**30
 """Prices are whole parts of a tick."""
 
 BEYOND = 4
-"""The intervals go on by one in so many behind the tick by which all work could be done."""
+"""One interval in `BEYOND` is added behind the tick by which all work could be done."""
 
 
 class _PlanPrices:

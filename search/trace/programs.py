@@ -12,12 +12,7 @@ from ...formulations.catalogue import find_formulation
 from ...formulations.program import too_many
 from ...formulations.trace.demand import Demand, Mode, cost, demands, pools
 from ...formulations.trace.stretches import ModeStretch, schedule_of, stretches_of, total
-from ...instances import (
-    Outcome,
-    SolutionStatus,
-    TraceInstance,
-    TraceSchedule,
-)
+from ...instances import Outcome, SolutionStatus, TraceInstance, TraceSchedule
 from ...policies.request import ProgramOptions, Request
 from ..built import TOLERANCE, Best, solve_built
 from .bounds import combinatorial_bounds, mean_of
@@ -93,7 +88,7 @@ MOST = 5_000
 
 
 def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason

@@ -1,22 +1,26 @@
 """A complete search over what is left of all jobs, tick by tick; optimal where it comes to an end.
 
 A state is a tick with what every job has left, and where it was last if that matters. In each tick
-some jobs run; who and where is tried in all ways, except that among equal jobs the first go first,
-and that no job waits beside GPUs that would do for it if stopping is free and no job would be
-slower. The cost of a tick is the number of jobs that are there. States come in the order of what
-they have cost and will cost at least (Hart, Nilsson and Raphael 1968). So the first that has
-nothing left is optimal, and no schedule costs less than the state at hand says.
+some jobs run. All choices of jobs and places are tried, except that among equal jobs the first go
+first, and that no job waits beside GPUs that would do for it if stopping is free and no job would
+be slower. The cost of a tick is the number of jobs that are there. States come in the order of
+their cost so far and the least cost to come (Hart, Nilsson and Raphael 1968). So the first that has
+nothing left is optimal, and the sum for the state at hand bounds all schedules.
+
+Jobs are placed server by server, or all GPUs count as one pool where that is enough.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from heapq import heappop, heappush
-from itertools import groupby
-from math import inf
+from itertools import groupby, product
+from math import inf, prod
 from typing import Annotated, NamedTuple
 
-from ...formulations.trace.demand import Demand, demands
+from ...formulations.trace import demand as counted
+from ...formulations.trace.demand import UNITS, Demand, demands, pools, ticks
 from ...formulations.trace.stretches import ModeStretch, schedule_of
 from ...instances import (
     NO_LIMITS,
@@ -25,24 +29,160 @@ from ...instances import (
     JobRuns,
     Limits,
     Outcome,
+    RackLinks,
+    ServerUplink,
     SolutionStatus,
     TerminationReason,
     TraceInstance,
+    TraceJob,
     TraceRun,
     TraceSchedule,
 )
 from ...instances.reading.vocabulary import Count
+from ...instances.regions import may_run
 from ...policies.request import Request
-from . import places
 from .bounds import PARTS, bound_of, busy_times, end_by_end, mean_of
-from .places import ServerPlaces, places_of
+
+MOST_PLACES = 400
+"""Places of all jobs together."""
+
+
+class Place(NamedTuple):
+    """GPUs on each server, and how fast a job is there."""
+
+    pieces: tuple[int, ...]
+    halves: int
+    """Half GPUs that it takes of each of its GPUs: 2, or 1 where it shares them."""
+    speed: Fraction
+    """Inside a server."""
+    communication: Fraction
+    """0 where there is none across servers."""
+
+    def rate(self, slowdown: Fraction) -> int:
+        """Return the work of a tick."""
+        return max(1, round(UNITS * self.speed / (1 + self.communication * slowdown)))
+
+    def fits(self, room: Sequence[int]) -> bool:
+        """Return True if servers have the given half GPUs left."""
+        pairs = zip(self.pieces, room, strict=True)
+        return all(count * self.halves <= held for count, held in pairs)
+
+    def take(self, room: list[int], times: int = 1) -> None:
+        """Take it from what servers have left, or give it back with -1 `times`."""
+        for server, count in enumerate(self.pieces):
+            room[server] -= times * count * self.halves
+
+
+class ServerPlaces(NamedTuple):
+    """Servers, and the places of every job."""
+
+    servers: tuple[str, ...]
+    room: tuple[int, ...]
+    """Half GPUs of each server."""
+    work: tuple[int, ...]
+    """The work of every job."""
+    places: tuple[tuple[Place, ...], ...]
+    restart: int
+    resume: int
+    uplinks: ServerUplink | None
+    """How rings share the uplinks of servers, if they do."""
+
+    @property
+    def free(self) -> bool:
+        """True if jobs may be stopped and moved for nothing."""
+        return not (self.restart or self.resume)
+
+    def rates(self, chosen: Mapping[int, Place]) -> dict[int, int]:
+        """Return the work that jobs do in a tick in these places, no other job around."""
+        rings = [place for place in chosen.values() if place.communication]
+        if self.uplinks is None or len(rings) < 2:
+            return {job: _rate(place, Fraction(1)) for job, place in chosen.items()}
+        crossing = [sum(bool(ring.pieces[s]) for ring in rings) for s in range(len(self.room))]
+        return {
+            job: _rate(place, _slowdown(self.uplinks, place, tuple(crossing)))
+            for job, place in chosen.items()
+        }
+
+
+_rate = lru_cache(maxsize=4096)(Place.rate)
+
+
+@lru_cache(maxsize=4096)
+def _slowdown(uplinks: ServerUplink, place: Place, crossing: tuple[int, ...]) -> Fraction:
+    """Equations (6) and (7) of SJF-BCO."""
+    if not place.communication:
+        return Fraction(1)
+    most = max(rings for rings, count in zip(crossing, place.pieces, strict=True) if count)
+    share = max(Fraction(1), Fraction(uplinks.share) * most)
+    return share + Fraction(uplinks.degradation) * (share - 1)
+
+
+def refuses_places(instance: TraceInstance) -> str | None:
+    """Return why not all places can be tried, or None if they can."""
+    if _alike(instance):
+        return None
+    links = isinstance(instance.contention, RackLinks)
+    slower = next((job for job in instance.jobs if job.communication), None)
+    if links and slower is not None:
+        return f"job {slower.name!r} would share links between racks, which are not looked at"
+    counts = prod(2 * server.gpus + 1 for server in instance.servers) * len(instance.jobs)
+    if counts > 100 * MOST_PLACES or sum(map(len, places_of(instance).places)) > MOST_PLACES:
+        return f"its jobs have more than {MOST_PLACES} places to run in"
+    return None
+
+
+def _alike(instance: TraceInstance) -> bool:
+    return len(pools(instance)) == 1 and counted.refuses(instance) is None
+
+
+def places_of(instance: TraceInstance) -> ServerPlaces:
+    """Return the places that matter; all GPUs are one server where counting them is enough."""
+    pool = _alike(instance)
+    if pool:
+        rows = tuple(
+            tuple(
+                Place((m.gpus,), m.halves // m.gpus, Fraction(m.rate, UNITS), Fraction(0))
+                for m in job.modes
+            )
+            for job in demands(instance)
+        )
+    else:
+        rows = tuple(tuple(_places(instance, job)) for job in instance.jobs)
+    sizes = [server.gpus for server in instance.servers]
+    uplinks = instance.contention if isinstance(instance.contention, ServerUplink) else None
+    return ServerPlaces(
+        servers=() if pool else tuple(server.name for server in instance.servers),
+        room=tuple(2 * size for size in ([sum(sizes)] if pool else sizes)),
+        work=tuple(UNITS * ticks(instance, job.duration_s) for job in instance.jobs),
+        places=rows,
+        restart=counted.cost(instance) if pool else ticks(instance, instance.restart_s),
+        resume=counted.cost(instance),
+        uplinks=None if pool else uplinks,
+    )
+
+
+def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
+    speeds = {width.gpus: Fraction(width.speed) for width in job.speeds} | {job.gpus: Fraction(1)}
+    kinds = [(2, Fraction(1))]
+    if job.packed_speed is not None:
+        kinds.append((1, Fraction(job.packed_speed)))
+    for halves, part in kinds:
+        most = [
+            2 * server.gpus // halves if may_run(job, server) else 0 for server in instance.servers
+        ]
+        for pieces in product(*(range(count + 1) for count in most)):
+            if sum(pieces) in speeds:
+                across = sum(map(bool, pieces)) > 1
+                exchange = Fraction(job.communication) if across else Fraction(0)
+                yield Place(pieces, halves, speeds[sum(pieces)] * part, exchange)
+
 
 MOST_STATES = 500_000
 """States that are kept; as many take about a gigabyte."""
 
 
 class At(NamedTuple):
-    """What a job is at."""
+    """The state of a job."""
 
     left: int
     """Work."""
@@ -77,8 +217,8 @@ class Search:
     def go(self, limit: int, limits: Limits, most: float = inf) -> TerminationReason:
         """Look for a schedule that costs less than `limit`; `least` is what is proved then.
 
-        At most so many choices are tried. There are very many in one tick where jobs have many
-        places, so that clock and counters are looked at for each of them.
+        At most `most` choices are tried. One tick has very many where jobs have many places, so the
+        clock and counters are checked for each of them.
         """
         self._limits, self._most = limits, most
         self.known[self._root] = (0, self._root, ())
@@ -118,7 +258,7 @@ class Search:
         return self._stop is not TerminationReason.DONE
 
     def path(self, state: State) -> list[Choice]:
-        """Return what is chosen in every tick on the way to a state."""
+        """Return the choices of all ticks on the path to a state."""
         steps = list[tuple[State, Choice]]()
         while state != self._root:
             _, before, choice = self.known[state]
@@ -173,7 +313,7 @@ class Search:
                     chosen[job] = number
                     place.take(room)
                     yield from extend(turn + 1)
-                    place.give(room)
+                    place.take(room, -1)
             chosen[job] = -1
 
         yield from extend(0)
@@ -185,7 +325,7 @@ class Search:
         )
 
     def _worked(self, at: At, place: int, rate: int) -> At:
-        """Return what a job is at after a tick in a place, or in none."""
+        """Return the state of a job after a tick in a place, or in none."""
         placed = self._cluster
         if place < 0:
             return at if at.place < 0 else At(at.left, at.place if self._places_matter else 0, -1)
@@ -202,7 +342,7 @@ class Search:
         return At(left, place, max(0, wait - 1))
 
     def _left(self, state: State) -> int:
-        """Return what has to be paid at least from a state on."""
+        """Return the least cost to come from a state on."""
         tick, jobs = state
         there = [(i, max(tick, self._jobs[i].release), at) for i, at in enumerate(jobs) if at.left]
         rest = tuple(
@@ -221,7 +361,7 @@ class Search:
 
 
 def _rest(job: Demand, left: int, since: int) -> Demand:
-    """Return what a job still asks for, as if it came later."""
+    """Return the demand that a job has left, as if it came later."""
     return job._replace(
         release=since,
         work=left,
@@ -247,20 +387,12 @@ class Options:
     ] = None
 
 
-class PlaceStay(NamedTuple):
-    """A job is in a place, by number, from one tick to another."""
-
-    place: int
-    start: int
-    stop: int
-
-
-Stays = list[list[PlaceStay]]
-"""Those of every job."""
+Stays = list[list[tuple[int, int, int]]]
+"""The places of every job, by number, each with the ticks from and to which it is there."""
 
 
 def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     jobs = demands(instance)
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:
@@ -268,7 +400,7 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
             f"the search takes at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
             f"{len(jobs)} of {work}; take a policy and `ringyard bound --time-limit`"
         )
-    return places.refuses(instance)
+    return refuses_places(instance)
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
@@ -308,9 +440,9 @@ def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
     while any(left):
         present = [i for i in order if left[i] and jobs[i].release <= len(choices)]
         for i in present:
-            ways = [n for n, place in enumerate(placed.places[i]) if place.fits(room)]
-            if chosen[i] < 0 and ways:
-                chosen[i] = max(ways, key=lambda n: placed.places[i][n].rate(Fraction(1)))
+            fitting = [n for n, place in enumerate(placed.places[i]) if place.fits(room)]
+            if chosen[i] < 0 and fitting:
+                chosen[i] = max(fitting, key=lambda n: placed.places[i][n].rate(Fraction(1)))
                 placed.places[i][chosen[i]].take(room)
         rates = placed.rates({i: placed.places[i][n] for i, n in enumerate(chosen) if n >= 0})
         choices.append(tuple(chosen))
@@ -318,7 +450,7 @@ def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
         for i, rate in rates.items():
             left[i] = max(0, left[i] - rate)
             if not left[i]:
-                placed.places[i][chosen[i]].give(room)
+                placed.places[i][chosen[i]].take(room, -1)
                 chosen[i] = -1
     return cost, choices
 
@@ -331,7 +463,7 @@ def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
         for place, group in groupby(by_tick, key=lambda pair: pair[1]):
             ticks = [t for t, _ in group]
             if place >= 0:
-                found[job].append(PlaceStay(place, ticks[0], ticks[-1] + 1))
+                found[job].append((place, ticks[0], ticks[-1] + 1))
     return found
 
 
@@ -341,9 +473,9 @@ def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
     if not placed.servers:
         modes = [job.modes for job in demands(instance)]
         stretches = [
-            ModeStretch(job, modes[job][stay.place], stay.start, stay.stop)
+            ModeStretch(job, modes[job][place], start, stop)
             for job, own in enumerate(stays)
-            for stay in own
+            for place, start, stop in own
         ]
         return schedule_of(instance, stretches, METHOD)
     runs = (
@@ -354,14 +486,14 @@ def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
 
 
 def _runs(
-    instance: TraceInstance, placed: ServerPlaces, job: int, stays: list[PlaceStay]
+    instance: TraceInstance, placed: ServerPlaces, job: int, stays: list[tuple[int, int, int]]
 ) -> Iterator[TraceRun]:
-    for stay in stays:
-        place = placed.places[job][stay.place]
+    for number, start, stop in stays:
+        place = placed.places[job][number]
         pieces = zip(placed.servers, place.pieces, strict=True)
         yield TraceRun(
-            start_s=stay.start * instance.tick_s,
-            stop_s=None if stay is stays[-1] else stay.stop * instance.tick_s,
+            start_s=start * instance.tick_s,
+            stop_s=None if stop == stays[-1][2] else stop * instance.tick_s,
             gpus=tuple((server, count) for server, count in pieces if count),
             share="whole" if place.halves == 2 else "half",
         )

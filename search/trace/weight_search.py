@@ -14,9 +14,9 @@ from typing import Annotated
 import numpy as np
 from numpy.random import Generator
 
-from ...instances import Incumbent, Outcome, SolutionStatus, TerminationReason, TraceInstance
+from ...instances import Incumbent, Outcome, TerminationReason, TraceInstance
 from ...instances.reading.vocabulary import Count
-from ...policies.request import Request
+from ...policies.request import Request, outcome_of
 from ...policies.trace.elastic_srtf import ElasticSrtf
 from ...policies.trace.serve import ServiceOptions, service_of
 from ...simulation.trace import simulate
@@ -60,12 +60,8 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
             limits.report(Incumbent(schedule=schedule, value=mean))
         if mean <= least and found.finished:
             least, (power, weights) = mean, trial
-    return Outcome(
-        schedule=schedule,
-        termination=TerminationReason.TIME_LIMIT if over else TerminationReason.WORK_LIMIT,
-        status=SolutionStatus.NOTHING if schedule is None else SolutionStatus.FEASIBLE,
-        note=f"{tried} schedules tried",
-    )
+    termination = TerminationReason.TIME_LIMIT if over else TerminationReason.WORK_LIMIT
+    return outcome_of(schedule, termination, f"{tried} schedules tried")
 
 
 def mean_jct(instance: TraceInstance, played: TraceResult) -> float:

@@ -1,66 +1,38 @@
-"""Certified lower bounds on what any plan of transfers comes to.
+"""Certified lower bounds on the value of any plan of transfers.
 
-One tries all orders in which updates can be applied:
-The first k that a plan applies are a set, and the k-th is applied when all of it has arrived. So a
-plan is a chain of sets that grow by one update. All chains are tried, set by set; updates are
-numbered as they are ready, and a set is the number whose bits are its members. Proof:
-`docs/theory/transfers-bounds.md`.
+Chains: the first k updates that a plan applies are a set, and the k-th is applied when all of it
+has arrived. So a plan is a chain of sets that grow by one update. All chains are tried, set by set;
+updates are numbered as they are ready, and a set is the number whose bits are its members.
 
-Moments before which no plan has a given number of updates applied.
-Let M be a sorted list of as many moments as there are updates. If no plan has more updates applied
-by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or more:
-with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
-dropped update counts for. Proofs: `docs/theory/transfers-bounds.md`.
+Moments: let M be a sorted list of as many moments as there are updates. If no plan has more updates
+applied by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or
+more: with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
+dropped update counts for. The moments come from a link that always carries the update with the
+least left, or from means: an update that passes a link no faster than its narrowest hop ends half
+of its least time after the mean moment at which it passes. These means, added up, are least if the
+smallest goes first.
 
-The moments come from a link that always carries the update with the least left, or from means.
-An update that passes a link no faster than its narrowest hop ends half of its least time after the
-mean moment at which it passes. These means, added up, are least if the smallest goes first.
-Proof: `docs/theory/transfers-bounds.md`.
+Proofs: `docs/theory/transfers-bounds.md`.
 """
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from heapq import heappop, heappush
 from typing import Any
 
-from ...formulations.transfers.ways import Way, all_ways, seconds
+from ...formulations.transfers.routes import UpdateRoute, seconds, update_routes
 from ...instances import NO_LIMITS, Bound, BoundKind, Limits, TransfersInstance
 from ...policies.transfers.orders import moore_hodgson
 from ...simulation.transfers.network import Network
-
-
-def ends_by_least_left(jobs: Sequence[tuple[Fraction, Fraction]]) -> list[Fraction]:
-    """Return when jobs end, in order; each is the moment it is there from, and what it takes.
-
-    However a machine splits its time among these jobs, it has ended no more of them at any moment
-    (Schrage 1968).
-    """
-    waiting: list[Fraction] = []
-    ends: list[Fraction] = []
-    now = Fraction(0)
-    coming = sorted(jobs)[::-1]
-    while coming or waiting:
-        if not waiting:
-            now = max(now, coming[-1][0])
-        while coming and coming[-1][0] <= now:
-            heappush(waiting, coming.pop()[1])
-        left = heappop(waiting)
-        if coming and now + left > coming[-1][0]:
-            heappush(waiting, left - (coming[-1][0] - now))
-            now = coming[-1][0]
-        else:
-            now += left
-            ends.append(now)
-    return ends
+from ..one_machine import ends_by_least_left, smallest_first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """An update that has to pass a link: ready then, through in `takes` if it is alone on it.
 
-    Whatever its way, it is applied no sooner than `behind` after the mean moment of passing.
+    Whatever its route, it is applied no sooner than `behind` after the mean moment of passing.
     """
 
     ready: Fraction
@@ -72,22 +44,8 @@ def least_sum(passages: Sequence[Passage], late: Fraction) -> Fraction:
     """Return the least sum of what updates count for; those that are dropped count `late`."""
     cap = late - max(one.behind for one in passages)
     found = sum((one.behind for one in passages), Fraction(0))
-    waiting: list[tuple[Fraction, int, Fraction]] = []
-    coming = sorted(range(len(passages)), key=lambda i: passages[i].ready, reverse=True)
-    now = Fraction(0)
-    while coming or waiting:
-        if not waiting:
-            now = max(now, passages[coming[-1]].ready)
-        while coming and passages[coming[-1]].ready <= now:
-            i = coming.pop()
-            heappush(waiting, (passages[i].takes, i, passages[i].takes))
-        takes, i, left = heappop(waiting)
-        stop = now + left
-        if coming and passages[coming[-1]].ready < stop:
-            stop = passages[coming[-1]].ready
-            heappush(waiting, (takes, i, left - (stop - now)))
-        found += (_area(stop, cap) - _area(now, cap)) / takes
-        now = stop
+    for i, start, stop in smallest_first([(one.ready, one.takes) for one in passages]):
+        found += (_area(stop, cap) - _area(start, cap)) / passages[i].takes
     return found
 
 
@@ -105,16 +63,16 @@ Moments = list[Fraction]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Crossing:
-    """The updates, by number, that cross a hop alone on all of their ways."""
+    """The updates, by number, that cross a hop alone on all of their routes."""
 
     hop: int
     crossed: frozenset[int]
     moments: Moments
     total: Fraction
-    """What they count for together at least."""
+    """The least sum that they count for."""
 
 
-def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fraction]:
+def alone(instance: TransfersInstance, ways: Sequence[Sequence[UpdateRoute]]) -> list[Fraction]:
     """Return for every update when it could be applied if nothing else was sent."""
     late = Fraction(instance.drop_s)
     return [min((way.arrives for way in own), default=late) for own in ways]
@@ -123,7 +81,7 @@ def alone(instance: TransfersInstance, ways: Sequence[Sequence[Way]]) -> list[Fr
 @lru_cache(maxsize=1)
 def crossings(instance: TransfersInstance) -> tuple[Crossing, ...]:
     """Return every hop that updates cannot but cross alone, with the moments that it allows."""
-    ways = all_ways(instance)
+    ways = update_routes(instance)
     earliest, network = alone(instance, ways), Network.of(instance)
     late, fresh = Fraction(instance.drop_s), most_fresh(instance)
     crossed: dict[int, set[int]] = {}
@@ -160,8 +118,8 @@ def _least_of_some(passages: Sequence[Passage], late: Fraction, most: int) -> Fr
     return late * (len(passages) - most) + (least_sum(kept, late) if kept else 0)
 
 
-def _passage(network: Network, hop: int, i: int, ways: Sequence[Way]) -> Passage:
-    """Return how an update passes a hop that is on its own part of all its ways."""
+def _passage(network: Network, hop: int, i: int, ways: Sequence[UpdateRoute]) -> Passage:
+    """Return how an update passes a hop that is on its own part of all its routes."""
     update = network.instance.updates[i]
     size = network.sizes[update.name]
     return Passage(
@@ -230,7 +188,7 @@ def _ends(instance: TransfersInstance, order: Sequence[int]) -> list[Fraction]:
     network = Network.of(instance)
     ready = [Fraction(one.ready_s) for one in instance.updates]
     sizes = [network.sizes[one.name] for one in instance.updates]
-    apart = alone(instance, all_ways(instance))
+    apart = alone(instance, update_routes(instance))
     found = [Fraction(0)]
     for i in order:
         found += [max(end, apart[i]) for end in found]
@@ -254,7 +212,7 @@ def _sums(
     staleness = None if instance.aggregators else instance.staleness
     most = [
         -1 if not own else len(order) if staleness is None else staleness - one.behind
-        for one, own in ((instance.updates[i], all_ways(instance)[i]) for i in order)
+        for one, own in ((instance.updates[i], update_routes(instance)[i]) for i in order)
     ]
     sums: list[Fraction | None] = [Fraction(0)]
     for members in range(1, len(ends)):
@@ -271,7 +229,7 @@ def _sums(
 
 def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
     """Return the bounds by links that updates cannot avoid and by each update alone, best first."""
-    apart = joined(instance, [alone(instance, all_ways(instance))])
+    apart = joined(instance, [alone(instance, update_routes(instance))])
     shared, hops = shared_moments(instance)
     found: list[tuple[Fraction, str, str, dict[str, Any]]] = [
         (
@@ -306,7 +264,7 @@ def worth(instance: TransfersInstance, moments: Sequence[Fraction]) -> Fraction:
 
 def shared_moments(instance: TransfersInstance) -> tuple[Moments, list[int]]:
     """Return moments by links that updates cannot avoid, and that share no update, with these."""
-    earliest = alone(instance, all_ways(instance))
+    earliest = alone(instance, update_routes(instance))
 
     def gain(one: Crossing) -> Fraction:
         if instance.goal == "last":
@@ -322,7 +280,7 @@ def shared_moments(instance: TransfersInstance) -> tuple[Moments, list[int]]:
 def _passing(instance: TransfersInstance) -> tuple[Fraction, list[int]]:
     """Return the mean by links that updates cannot avoid and pass at their own pace, with these."""
     late = Fraction(instance.drop_s)
-    earliest = [min(moment, late) for moment in alone(instance, all_ways(instance))]
+    earliest = [min(moment, late) for moment in alone(instance, update_routes(instance))]
 
     def gain(one: Crossing) -> Fraction:
         return one.total - sum((earliest[i] for i in one.crossed), Fraction(0))

@@ -1,10 +1,8 @@
-"""Every plan of a few updates: orders, groups, copies and drops, with both ways to share links.
+"""Every plan of a few updates: orders, groups, copies and drops, with both kinds of sharing.
 
 By priority, plans grow from the front: a send behind others delays none of them, so what they come
 to, and when each of the rest could arrive at best in the bandwidth that is left, bounds all that
 begins so. Where sharing is fair, order only decides between sends that arrive together.
-
-Every plan of a few updates that shares links alike, and all ways to part updates into sends.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,7 +11,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import chain, combinations, groupby, permutations, product
 
-from ...formulations.transfers.ways import Way, all_ways
+from ...formulations.transfers.routes import UpdateRoute, update_routes
 from ...instances import (
     Bound,
     BoundKind,
@@ -29,7 +27,7 @@ from ...instances import (
 from ...instances.certificate import searched_steps
 from ...instances.transfers import Sharing, Target
 from ...policies.request import NO_OPTIONS, NoOptions, Request
-from ...policies.transfers.draft import Draft, broken, plan_of
+from ...policies.transfers.orders import Draft, broken, plan_of
 from ...simulation.transfers import Network, replay
 from ...simulation.transfers.network import apply_in_turn
 from ...simulation.transfers.replay import moments, room_of, value_of
@@ -48,7 +46,7 @@ def next_sends(
 
 
 def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield every way to drop some updates and part the others into groups."""
+    """Yield the partitions into groups of all subsets of the updates; the others are dropped."""
     if not left:
         yield []
         return
@@ -63,7 +61,7 @@ def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[lis
 
 
 def sends_of(instance: TransfersInstance, members: Sequence[int]) -> list[Send]:
-    """Return every way to send some updates as one."""
+    """Return every send of some updates together: by each aggregator, with and without a copy."""
     names = tuple(instance.updates[i].name for i in members)
     vias: list[str | None] = [*instance.aggregators]
     if len(members) == 1:
@@ -76,7 +74,9 @@ Found = tuple[Fraction | None, list[Send]]
 
 
 def fair_plans(
-    instance: TransfersInstance, ways: Sequence[Sequence[Way]], limit: Callable[[], Fraction]
+    instance: TransfersInstance,
+    ways: Sequence[Sequence[UpdateRoute]],
+    limit: Callable[[], Fraction],
 ) -> Iterator[Found]:
     """Yield plans with their values, None if they break rules.
 
@@ -119,7 +119,7 @@ def _in_all_orders(network: Network, sends: list[Send]) -> Iterator[Found]:
 class Branch(Draft):
     """A draft that knows what the updates that are not in it could still do."""
 
-    def __init__(self, network: Network, ways: Sequence[Sequence[Way]]) -> None:
+    def __init__(self, network: Network, ways: Sequence[Sequence[UpdateRoute]]) -> None:
         """Start with no send."""
         super().__init__(network)
         self._ways = ways
@@ -155,7 +155,7 @@ MOST = 8
 
 
 def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     n = len(instance.updates)
     if n <= MOST:
         return None
@@ -207,13 +207,13 @@ class _PlanSearch:
 
     def __init__(self, instance: TransfersInstance, limits: Limits, most: int | None) -> None:
         self._instance, self._limits, self._most = instance, limits, most
-        self._ways = all_ways(instance)
+        self._ways = update_routes(instance)
         self._least = combinatorial_bounds(instance)[0].value
         self.root, self.nodes = Branch(Network.of(instance), self._ways), 0
         self._keep(self.root.value, [], "ordered")
 
     def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
-        """Try all that begins like a branch; say whether there was time for it."""
+        """Try all that begins like a branch; return True if there was time for it."""
         children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
         for send, members in next_sends(self._instance, left):
             child, rest = copy(branch), left - members
@@ -231,7 +231,7 @@ class _PlanSearch:
         )
 
     def fair(self) -> bool:
-        """Try all plans that share links alike; say whether there was time for it."""
+        """Try all plans that share links alike; return True if there was time for it."""
         for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
             self.nodes += 1
             if value is not None and value < self.value:

@@ -1,11 +1,11 @@
 """Plans that change one send at a time: other turns, groups, aggregators and copies.
 
 Source: ours. It begins with the best plan of `mlfabric`. In each step a send moves to another turn,
-an update leaves its send for another one or goes by itself, a send changes its way, or it gets or
-loses its copy. The plan is played; a step is kept if the plan is no worse than the one so many
-steps before (late acceptance, Burke and Bykov 2017), and if nothing better came for long, for a
-while if it is not much worse than the best. Sends that break a rule in their turn come behind all
-others, or are dropped. It proves nothing. With a time limit it goes on until the time is up.
+an update leaves its send for another one or goes by itself, a send changes its route, or it gets or
+loses its copy. The plan is played; a step is kept if the plan is no worse than the one `BACK` steps
+before (late acceptance, Burke and Bykov 2017), and if nothing better came for long, for a while if
+it is not much worse than the best. Sends that break a rule in their turn come behind all others, or
+are dropped. It proves nothing. With a time limit it goes on until the time is up.
 """
 
 from collections import deque
@@ -16,12 +16,12 @@ from typing import Annotated
 
 from numpy.random import Generator
 
-from ...formulations.transfers.ways import all_ways
+from ...formulations.transfers.routes import update_routes
 from ...instances import Incumbent, Outcome, Send, TerminationReason, TransfersInstance
 from ...instances.reading.vocabulary import Count
-from ...policies.request import Request
+from ...policies.request import Request, termination_of
 from ...policies.transfers import mlfabric
-from ...policies.transfers.draft import Draft, answer, drafted, plan_of, usual
+from ...policies.transfers.orders import Draft, answer, drafted, plan_of, usual
 from ...simulation.transfers import Network
 from ...simulation.transfers.replay import value_of
 
@@ -31,8 +31,7 @@ BACK = 30
 """Steps between the plans that are compared."""
 
 STUCK, LOOSER = 200, Fraction(9, 8)
-"""After so many steps without a better plan, one so much worse than the best will do at first."""
-
+"""Steps without a better plan, after which one worse by this factor than the best is accepted."""
 
 PART = Fraction(1, 8)
 """Of what a dropped update counts for."""
@@ -46,22 +45,22 @@ class Options:
 
 
 def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
-    """Change plans until so many are tried or the time is up."""
+    """Change plans until enough are tried or the time is up."""
     limits, network = request.limits, Network.of(instance)
     best = draft = min(mlfabric.drafts(network), key=lambda one: one.value)
     plan = plan_of(instance, best.sends, METHOD)
     limits.report(Incumbent(schedule=plan, value=float(best.value)))
-    wish, tried, stuck = _all_sent(draft), 0, 0
+    now_sent, tried, stuck = _all_sent(draft), 0, 0
     mild = instance.staleness is not None or any(one.due_s is not None for one in instance.updates)
-    now = least = _judged(network, wish, best.value, mild=mild)[1]
+    now = least = _judged(network, now_sent, best.value, mild=mild)[1]
     before = deque([now], maxlen=BACK)
     plans = request.options.plans
-    while wish and not limits.over() and (limits.time_s is not None or tried < plans):
+    while now_sent and not limits.over() and (limits.time_s is not None or tried < plans):
         tried += 1
-        sends = _changed(network, wish, request.rng)
+        sends = _changed(network, now_sent, request.rng)
         found, counts = _judged(network, sends, least, mild=mild)
         if counts <= before[0] or counts <= now:
-            wish, now = sends, counts
+            now_sent, now = sends, counts
         before.append(now)
         stuck += 1
         if stuck == STUCK:
@@ -72,8 +71,8 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
             best = found
             plan = plan_of(instance, best.sends, METHOD)
             limits.report(Incumbent(schedule=plan, value=float(best.value)))
-    ended = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
-    termination = ended if wish else TerminationReason.DONE
+    ended = termination_of(limits, TerminationReason.WORK_LIMIT)
+    termination = ended if now_sent else TerminationReason.DONE
     return answer(instance, best.sends, METHOD, termination=termination)
 
 
@@ -105,7 +104,7 @@ def _all_sent(draft: Draft) -> list[Send]:
     """Return the sends of a plan, with those of dropped updates behind them that may be sent."""
     sent = {name for send in draft.sends for name in send.updates}
     instance = draft.network.instance
-    to, ways = usual(instance), zip(instance.updates, all_ways(instance), strict=True)
+    to, ways = usual(instance), zip(instance.updates, update_routes(instance), strict=True)
     dropped = (one.name for one, own in ways if own and one.name not in sent)
     return [*draft.sends, *(Send(updates=(name,), to=to) for name in dropped)]
 
@@ -120,8 +119,8 @@ def _changed(network: Network, sends: Sequence[Send], rng: Generator) -> list[Se
     if kind == "copy":
         changed.insert(at, replace(send, to="server" if send.to == "both" else "both"))
     elif kind == "via":
-        ways = [*instance.aggregators, *[None] * (len(send.updates) == 1)]
-        changed.insert(at, replace(send, via=ways[int(rng.integers(len(ways)))]))
+        routes = [*instance.aggregators, *[None] * (len(send.updates) == 1)]
+        changed.insert(at, replace(send, via=routes[int(rng.integers(len(routes)))]))
     elif kind == "leave":
         _leave(changed, send, at, network, rng)
     else:

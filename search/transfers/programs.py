@@ -13,15 +13,9 @@ from functools import partial
 from ...formulations.catalogue import find_formulation
 from ...formulations.program import too_many
 from ...formulations.transfers.order import inexact
-from ...instances import (
-    Outcome,
-    Send,
-    TransferPlan,
-    TransfersInstance,
-)
+from ...instances import Outcome, Send, TransferPlan, TransfersInstance
 from ...policies.request import ProgramOptions, Request
-from ...policies.transfers.draft import drafted, plan_of, singly
-from ...policies.transfers.orders import as_ready
+from ...policies.transfers.orders import as_ready, drafted, plan_of, singly
 from ...simulation.transfers import Network
 from ..built import Best, solve_built
 from .bounds import combinatorial_bounds
@@ -36,7 +30,7 @@ GOALS = {"order": "mean", "groups": "last"}
 
 
 def refuses(instance: TransfersInstance, options: ProgramOptions) -> str | None:
-    """Say why the program cannot state `instance`, or None if it can."""
+    """Return why the program cannot state `instance`, or None if it can."""
     reason = find_formulation(options.formulation).refuses(instance)
     if reason is not None:
         return reason
@@ -58,7 +52,7 @@ def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcom
         cost = _copied_gb(network, sends) if copies else NONE, draft.value
         own = plan_of(instance, draft.sends, formulation)
         # With fewer copies one that is better can have a worse value.
-        best.offer(own, draft.value, cost, tell=not copies)
+        best.offer(own, draft.value, cost, report=not copies)
 
     offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
     solved = solve_built(program, partial(program.build, instance), request, None, offer)

@@ -1,12 +1,10 @@
-"""A bound by prices of links over time, at which no send keeps anything.
+"""A bound by prices of links over time, at which no send keeps anything of its updates' worth.
 
 A linear program takes the sends that keep most at its duals until none keeps anything (Gilmore and
-Gomory 1961). Each time the duals are rounded to whole prices, at which what a send keeps at most is
-computed exactly: that is a bound already. Proof: `docs/theory/transfers-bounds.md`.
-
-Prices of links over time, and what sends keep of the worth of their updates at these.
-All numbers are whole: of parts of a second, of a gigabyte a second, and of a price. So what a send
-keeps at most is exact, whatever the prices are.
+Gomory 1961). Each time the duals are rounded to whole prices, at which the most that a send keeps
+is computed exactly: that is a bound already. All numbers are whole: parts of a second, of a
+gigabyte a second, and of a price. So it is exact whatever the prices are. Proof:
+`docs/theory/transfers-bounds.md`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,9 +25,9 @@ from ...formulations.transfers.relaxations import (
     ready_moments,
     sending,
 )
-from ...formulations.transfers.ways import all_ways
+from ...formulations.transfers.routes import update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ...instances.certificate import exact_number
+from ...instances.reading.encode import exact_number
 from .bounds import shared_moments
 
 UNIT = 2**24
@@ -42,7 +40,7 @@ Numbers = NDArray[Any]
 
 
 class Leg(NamedTuple):
-    """A part of a way: its hops, how fast it is, from when it may begin, how long it takes."""
+    """A part of a route: its hops, how fast it is, from when it may begin, how long it takes."""
 
     hops: tuple[int, ...]
     rate: int
@@ -51,7 +49,7 @@ class Leg(NamedTuple):
 
 
 class Sender(NamedTuple):
-    """What can be sent by an aggregator, or directly: legs, and last moments, by update."""
+    """The legs and last moments, by update, of sends by an aggregator, or of direct ones."""
 
     via: str | None
     own: dict[int, Leg]
@@ -67,7 +65,7 @@ class WholeNumbers:
     ) -> None:
         """Find units that make all numbers whole."""
         self.instance, self.exact_by, self.exact_starts = instance, by, starts
-        ways, late = all_ways(instance), Fraction(instance.drop_s)
+        ways, late = update_routes(instance), Fraction(instance.drop_s)
         self.rates = [Fraction(link.gb_s) for link in instance.links for _ in "ab"]
         dues = [
             late if one.due_s is None else min(late, Fraction(one.due_s))
@@ -166,13 +164,13 @@ MOMENTS = 12
 """Before which what crosses links is priced, in even steps at first."""
 
 REFINED = 2
-"""So often are moments put beside those whose prices count."""
+"""How often moments are added beside those whose prices count."""
 
 ROUNDS = 40
 """Of sends that are added to a program, at most."""
 
 SMALL = 2.0**-17
-"""What a send keeps is not worth another round if it is less, in seconds."""
+"""Seconds below which the worth that a send keeps needs no further round."""
 
 MOST_WORK = 400_000
 """Updates in sends, by their largest one and aggregator: of more it takes too long."""
@@ -191,7 +189,7 @@ class SendsFound(NamedTuple):
 
 def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
     """Return the bound; None for the last, for a large instance, or if there is no time for it."""
-    ways, n = all_ways(instance), len(instance.updates)
+    ways, n = update_routes(instance), len(instance.updates)
     small = n**3 * len(instance.aggregators) <= MOST_WORK
     if not any(ways) or instance.goal != "mean" or not small:
         return None

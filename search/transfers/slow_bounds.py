@@ -1,9 +1,9 @@
-"""Bounds on plans of transfers that take their time: by prices of links, and by the search.
+"""Slow bounds on plans of transfers: by prices of links, and by the search.
 
-A bound by how many updates fit through the links by some moments.
-Each moment has a linear program, whose duals are rounded to prices in whole numbers. Whatever they
-are, no more updates are applied by then than all that the links carry costs, and what each update
-is worth, which is 1, beyond its cheapest way. Proof: `docs/theory/transfers-bounds.md`.
+One bound counts the updates that fit through the links by some moments. Each moment has a linear
+program, whose duals are rounded to prices in whole numbers. Whatever they are, no more updates are
+applied by then than the cost of all that the links carry, plus what each update
+is worth, which is 1, beyond its cheapest route. Proof: `docs/theory/transfers-bounds.md`.
 """
 
 from collections import defaultdict
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 from ...formulations.program import Caps
 from ...formulations.solver_interface.solve import solve
 from ...formulations.transfers.relaxations import CountingProgram, counting
-from ...formulations.transfers.ways import Way, all_ways
+from ...formulations.transfers.routes import UpdateRoute, update_routes
 from ...instances import Bound, BoundKind, Limits, TransfersInstance
-from ...instances.certificate import exact_number
+from ...instances.reading.encode import exact_number
 from ...simulation.transfers.network import Network
 from ..asked_bounds import AskedBounds
 from .bounds import Moments, combinatorial_bounds, shared_moments, worth
@@ -63,7 +63,7 @@ UNIT = 2**40
 
 
 class CountPrices(NamedTuple):
-    """What a gigabyte costs of links, by hop and start, and of an aggregator that adds it up."""
+    """Prices of a gigabyte on links, by hop and start, and at an aggregator that adds it up."""
 
     by: Fraction
     starts: list[Fraction]
@@ -75,7 +75,7 @@ class CountPrices(NamedTuple):
 def counted(instance: TransfersInstance, limits: Limits) -> Bound:
     """Return the bound by counts of updates that fit through the links by some moments."""
     moments, hops = shared_moments(instance)
-    network, ways, found = Network.of(instance), all_ways(instance), list[CountPrices]()
+    network, ways, found = Network.of(instance), update_routes(instance), list[CountPrices]()
     times = _halved if instance.goal == "last" else _spread
     for by in times(instance, moments):
         if limits.over():
@@ -125,8 +125,10 @@ def _sent(network: Network, hops: dict[tuple[int, int], int], via: str, start: i
     return sum(hops.get((hop, start), 0) for hop in route)
 
 
-def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices) -> Fraction:
-    """Return what all links cost, and what updates are worth beyond their cheapest ways."""
+def _count(
+    network: Network, ways: Sequence[Sequence[UpdateRoute]], prices: CountPrices
+) -> Fraction:
+    """Return what all links cost, and what updates are worth beyond their cheapest routes."""
     links = network.instance.links
     total = Fraction(0)
     for (hop, w), price in prices.hops.items():
@@ -138,8 +140,8 @@ def _count(network: Network, ways: Sequence[Sequence[Way]], prices: CountPrices)
     return total / UNIT
 
 
-def _paid(prices: CountPrices, i: int, way: Way) -> int:
-    """Return what a gigabyte of an update pays on a way."""
+def _paid(prices: CountPrices, i: int, way: UpdateRoute) -> int:
+    """Return what a gigabyte of an update pays on a route."""
     paid = 0
     for w, start in enumerate(prices.starts):
         if way.ready >= start:

@@ -1,4 +1,4 @@
-"""What happens in time to GPUs that are rented for jobs that arrive."""
+"""The simulation of GPUs that are rented for jobs that arrive."""
 
 from .pool import NEVER
 from .result import FleetResult, to_log

@@ -15,7 +15,7 @@ OVER, PAUSED, GROW = range(3)
 def advance(
     kind: Ints, at: Ints, work: Ints, plan: Standing, pool: LeasePool, lives: JobStates, pause: int
 ) -> int:
-    """Go on until a tick, or until nothing is left to happen; say why it stopped."""
+    """Go on until a tick, or until nothing is left to happen; return why it stopped."""
     counts = lives.counts[0]
     while True:
         if tight(pool) or _long(lives):
@@ -43,7 +43,7 @@ def advance(
 
 @kernel
 def _long(lives: JobStates) -> bool:
-    """Say whether the log could need more room in the next step."""
+    """Return True if the log could need more room in the next step."""
     counts = lives.counts[0]
     return bool(counts.keep and counts.logged + counts.running + 2 > len(lives.log))
 
@@ -63,9 +63,9 @@ def mark(pool: LeasePool, lives: JobStates, tick: int) -> None:
 
 @kernel
 def _arrive(kind: Ints, work: Ints, plan: Standing, lives: JobStates, job: int) -> None:
-    """Draw a job's choice and let it wait for its first GPUs."""
+    """Pick a job's choice and let it wait for its first GPUs."""
     of_kind, choice = kind[job], 0
-    while choice + 1 < plan.shares.shape[1] and lives.lot[job] >= plan.shares[of_kind, choice]:
+    while choice + 1 < plan.shares.shape[1] and lives.sample[job] >= plan.shares[of_kind, choice]:
         choice += 1
     lives.choice[job] = choice
     lives.left[job] = work[job, 0] * UNITS
@@ -176,13 +176,5 @@ def leave(lives: JobStates, job: int) -> None:
         counts.logged += 1
 
 
-@entry
-def go_to(pool: LeasePool, lives: JobStates, tick: int) -> None:
-    """Go on to a tick; write down the integrals at the marks before it."""
-    mark(pool, lives, tick)
-
-
-@entry
-def stop_run(lives: JobStates, job: int) -> None:
-    """End a job's run."""
-    leave(lives, job)
+go_to, stop_run = entry(mark), entry(leave)
+"""Kernels as Python calls them."""

@@ -59,15 +59,9 @@ def enlarged(pool: LeasePool) -> LeasePool:
     return larger
 
 
-@entry
-def full(pool: LeasePool) -> bool:
-    """Say whether the next step could need more room."""
-    return tight(pool)
-
-
 @kernel
 def tight(pool: LeasePool) -> bool:
-    """Say whether the next step could need more room."""
+    """Return True if the next step could need more room."""
     counts, room = pool.counts[0], len(pool.open)
     most = max(counts.size, counts.booting)
     return bool(most + 4 > room or (counts.keep and counts.gone + counts.size + 4 > room))
@@ -78,18 +72,6 @@ def ripe(pool: LeasePool, now: int) -> int:
     """Let leases become usable that are by a tick; return the GPUs that then are."""
     _ripen(pool, now)
     return int(pool.counts[0].ready)
-
-
-@entry
-def turn(pool: LeasePool, now: int, need: int, held: int) -> None:
-    """Let the pool follow the need at a tick, once; what is held of it stays usable."""
-    follow(pool, now, need, held)
-
-
-@entry
-def next_turn(pool: LeasePool, need: int) -> int:
-    """Return the next tick at which leases become usable or may be given back."""
-    return next_change(pool, need)
 
 
 @kernel
@@ -230,3 +212,7 @@ def _cancel(pool: LeasePool, amount: int, usable: int) -> None:
     while pool.boot[slot].start != usable:
         slot = (slot + 1) % len(pool.boot)
     pool.boot[slot].amount -= amount
+
+
+full, turn, next_turn = entry(tight), entry(follow), entry(next_change)
+"""Kernels as Python calls them."""

@@ -1,4 +1,4 @@
-"""What becomes of jobs, and what happened on a path: ends, spend, and the log."""
+"""The states of jobs in a simulation, and its result: ends, spend, and the log."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,13 +27,13 @@ FLEET_RUN = record("job start stop milli")
 class JobStates(NamedTuple):
     """By job: choice and stage of its plan, work left in the epoch, and what it holds."""
 
-    lot: Floats
-    """A number from 0 to 1 that draws its choice."""
+    sample: Floats
+    """A number from 0 to 1 that picks its choice."""
     choice: Ints
     stage: Ints
     left: Ints
     milli: Ints
-    """What it holds, or waits for."""
+    """Thousandths of GPUs that it holds, or waits for."""
     rate: Ints
     """Its work in a tick on so much."""
     begun: Ints
@@ -46,7 +46,7 @@ class JobStates(NamedTuple):
     """When it first started, or -1."""
     end: Ints
     held: Ints
-    """What its runs that are over held: thousandths of GPUs times ticks."""
+    """Thousandths of GPUs times ticks that its runs that are over held."""
     heap: Ints
     queue: Ints
     log: Records
@@ -62,32 +62,25 @@ class JobStates(NamedTuple):
     counts: Records
 
 
-def new_lives(lots: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
-    """Return lives that have not begun, of types and epochs in such numbers."""
-    jobs, ints = len(lots), np.int64
+ZEROS = ("choice", "stage", "left", "milli", "rate", "begun", "working", "due", "held")
+"""Fields of `JobStates` that begin with a 0 for each job, beside the heap and the queue."""
 
-    def zeros() -> Ints:
-        return np.zeros(jobs, ints)
 
+def new_lives(samples: Floats, shape: tuple[int, int], marks: Ints, *, keep: bool) -> JobStates:
+    """Return the states of jobs that have not arrived; `shape` is the number of types and epochs.
+
+    `samples` has a number from 0 to 1 for each job.
+    """
+    jobs, ints = len(samples), np.int64
     table = np.zeros((len(marks), 3), ints)
     table[:, 0] = marks
     counts = np.zeros(1, COUNTS)
     counts["keep"] = keep
     return JobStates(
-        lot=lots,
-        choice=zeros(),
-        stage=zeros(),
-        left=zeros(),
-        milli=zeros(),
-        rate=zeros(),
-        begun=zeros(),
-        working=zeros(),
-        due=zeros(),
+        **{name: np.zeros(jobs, ints) for name in (*ZEROS, "heap", "queue")},
+        sample=samples,
         first=np.full(jobs, -1, ints),
         end=np.full(jobs, -1, ints),
-        held=zeros(),
-        heap=zeros(),
-        queue=zeros(),
         log=np.zeros(2 * jobs + 64 if keep else 1, FLEET_RUN),
         marks=table,
         seen=np.zeros(shape[0], ints),
@@ -104,7 +97,7 @@ def with_room(lives: JobStates) -> JobStates:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetResult:
-    """What happened; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
+    """The result; jobs in the order of the stream, GPUs in thousandths, time in ticks."""
 
     stream: JobStream
     first: Ints
@@ -112,9 +105,9 @@ class FleetResult:
     end: Ints
     """When each job ended, or -1."""
     held: Ints
-    """What each job held, times how long."""
+    """GPUs that each job held, times ticks."""
     paid: int
-    """What all leases were paid for: GPUs times ticks."""
+    """GPUs times ticks that were paid for."""
     marks: Ints
     """Rows of tick, integral until then of what was rented, and of what was held."""
     runs: Records
@@ -122,11 +115,11 @@ class FleetResult:
     leases: Records
     """GPUs, start and stop of each that is over; empty without a log."""
     finished: bool
-    """Whether all jobs are done; they are not if the time was up."""
+    """True if all jobs are done; they are not if the time was up."""
 
     @property
     def countable(self) -> bool:
-        """Whether what was paid for is small enough to be counted."""
+        """True if what was paid for is small enough to be counted."""
         return self.paid < NEVER
 
     @property

@@ -29,17 +29,18 @@ def simulate(
     keep: bool = False,
     progress: Callable[[int], None] | None = None,
 ) -> FleetResult:
-    """Return what happens under a plan; `progress` is told jobs that are done.
+    """Return what happens under a plan; `progress` gets the number of jobs that are done.
 
     Every job gets what its type has in the plan as soon as there are GPUs for it; these are
     requested when it arrives and given back when nobody needs them. The integrals of GPUs are
     written down at `marks`; with `keep`, all runs and leases are.
     """
-    lots = np.random.default_rng(seed).random(len(stream.at))
+    samples = np.random.default_rng(seed).random(len(stream.at))
     marked = np.zeros(0, np.int64) if marks is None else marks
-    lives = new_lives(lots, (len(stream.types), stream.work.shape[1]), marked, keep=keep)
+    lives = new_lives(samples, (len(stream.types), stream.work.shape[1]), marked, keep=keep)
     pool, limits = new_pool(stream.terms, keep=keep), limits or Limits()
-    standing = standing_of(stream, _first(stream, plan))
+    first = plan if isinstance(plan, RentalPlan) else plan.plan(_tally(pool, lives, 0))
+    standing = standing_of(stream, first)
     every = NEVER if isinstance(plan, RentalPlan) else plan.every
     look = max(1, int(stream.at[-1]) // LOOKS)
     revision, glance = every, look
@@ -58,14 +59,6 @@ def simulate(
             revision += max(every, (revision - int(stream.at[-1])) // LOOKS)
         if pause == glance:
             glance += max(look, glance // LOOKS)
-
-
-def _first(stream: JobStream, plan: RentalPlan | Reviser) -> RentalPlan:
-    if isinstance(plan, RentalPlan):
-        return plan
-    none = np.zeros(len(stream.types), np.int64)
-    worked = np.zeros((len(stream.types), stream.work.shape[1]), np.int64)
-    return plan.plan(FleetHistory(now=0, spent=0, seen=none, done=none, worked=worked))
 
 
 def _tally(pool: LeasePool, lives: JobStates, now: int) -> FleetHistory:
@@ -198,7 +191,7 @@ class _Table:
             self._active = mine[lives.end[mine] < 0]
 
     def _decide(self, tick: int) -> None:
-        """Ask the policy, and do what it says."""
+        """Ask the policy, and carry out its decision."""
         lives, mine = self.lives, self._active
         running = np.where(lives.milli[mine] > 0, tick - lives.begun[mine], 0)
         view = FleetView(
@@ -213,14 +206,14 @@ class _Table:
             ready=ripe(self.pool, tick),
             terms=self._stream.terms,
         )
-        said = self._policy.decide(view)
-        self._rent, self._still, held = said.rent, said.still, int(said.milli.sum())
-        usable = view.usable(said.rent)
+        decision = self._policy.decide(view)
+        self._rent, self._still, held = decision.rent, decision.still, int(decision.milli.sum())
+        usable = view.usable(decision.rent)
         if held > usable:
             raise RefusedError(f"it gives out {held} of {usable} thousandths of GPUs")
-        turn(self.pool, tick, said.rent, held)
-        for place in np.flatnonzero(said.milli != view.milli).tolist():
-            self._change(int(mine[place]), int(said.milli[place]), tick)
+        turn(self.pool, tick, decision.rent, held)
+        for place in np.flatnonzero(decision.milli != view.milli).tolist():
+            self._change(int(mine[place]), int(decision.milli[place]), tick)
 
     def _change(self, job: int, milli: int, tick: int) -> None:
         """Let a job hold other GPUs."""

@@ -21,7 +21,7 @@ MILLI = 1000
 
 
 class Terms(NamedTuple):
-    """What holds for all jobs and leases; times are in ticks, GPUs in thousandths."""
+    """The terms of all jobs and leases; times are in ticks, GPUs in thousandths."""
 
     rescale: int = 0
     provision: int = 0

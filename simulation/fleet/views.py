@@ -1,4 +1,4 @@
-"""What a scheduler of a fleet may know and say."""
+"""The views of a fleet's scheduler, and its decisions."""
 
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
@@ -19,12 +19,12 @@ class FleetSetting:
     terms: Terms
     tick_h: float
     whole: bool
-    """Whether jobs hold whole GPUs only."""
+    """True if jobs hold whole GPUs only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetHistory:
-    """What was seen of the jobs by a tick."""
+    """The jobs seen by a tick."""
 
     now: int
     spent: int
@@ -54,7 +54,7 @@ class Reviser(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetView:
-    """The jobs that are there, in order of arrival, and the GPUs; nothing tells a job's length."""
+    """The jobs that are there, in order of arrival, and the GPUs, without the lengths of jobs."""
 
     now: int
     jobs: Ints
@@ -66,7 +66,7 @@ class FleetView:
     attained: Ints
     """Thousandths of GPUs times ticks that each has held."""
     started: NDArray[np.bool_]
-    """Whether each has run before."""
+    """True if each has run before."""
     rented: int
     """Thousandths of GPUs that are paid for."""
     ready: int
@@ -82,17 +82,17 @@ class FleetView:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetDecision:
-    """What each job in the view is to hold from now on, and what is to be rented."""
+    """GPUs that each job in the view holds from now on, and GPUs to be rented."""
 
     milli: Ints
     rent: int
     still: int = 0
-    """Asked before this tick, it would say the same again unless something happens."""
+    """Before this tick the scheduler would decide the same, unless something happens."""
 
 
 @runtime_checkable
 class FleetDecider(Protocol):
-    """A scheduler that says what every job holds, whenever something happens."""
+    """A scheduler that decides what every job holds, whenever something happens."""
 
     interval: int
     """It is also asked at multiples of so many ticks, unless it would stand still; 0: never."""

@@ -1,1 +1,1 @@
-"""What happens to the rings of a `makespan` schedule."""
+"""The simulation of the rings of a `makespan` schedule."""

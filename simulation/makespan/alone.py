@@ -9,10 +9,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ...instances import FluidLinks, MakespanInstance, RingJob, Server
-from ..iteration import iteration_s, parts, slots_needed
-from ..model import open_servers
-from .evaluate import PlacedStarts, make_plan
-from .extremes import spread_least
+from ..model import iteration_s, open_servers, parts, slots_needed
+from .evaluate import PlacedStarts, make_plan, spread_least
 
 
 class Scope(NamedTuple):

@@ -1,23 +1,161 @@
-"""Evaluate a plan: given starts and GPUs per server, when does each job end?
+"""How long jobs take: each at least and at most, and all of a plan of starts and GPUs per server.
 
-A plan is flat arrays; a schedule has names and exact numbers. Schedulers in plain Python run the
-same engine step by step.
+The extremes also tell which instances no engine here can run. A plan is flat arrays; a schedule
+has names and exact numbers. Schedulers in plain Python run the same engine step by step.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
+from fractions import Fraction
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 import numpy as np
 
-from ...instances import Assignment, MakespanInstance, Schedule, digest
+from ...instances import Assignment, FluidLinks, MakespanInstance, Schedule, digest
+from ...instances.regions import Regions
 from ..events import end_job, start_job
 from ..heaps import next_end, pop
-from ..iteration import TICK
 from ..jit import entry, kernel
-from ..model import Floats, Ints, Model
+from ..model import (
+    MOST_GROUPS,
+    TICK,
+    Floats,
+    Ints,
+    Model,
+    groups,
+    iteration_s,
+    open_sizes,
+    parts,
+    slots_needed,
+    slowdown,
+)
 from ..progress import next_free, next_tick
 from ..state import State, new_state
+
+
+class Extremes(NamedTuple):
+    """Seconds per iteration and slots for the whole job; slots are None if it never ends.
+
+    `fastest_s` is at most every attainable time, and attained unless oversubscribed links slow
+    every placement. `slowest_s` is at least every attainable time.
+    """
+
+    fastest_s: Fraction
+    slowest_s: Fraction
+    least_slots: Fraction | None
+    most_slots: Fraction | None
+
+
+@lru_cache(maxsize=8)
+def extremes(instance: MakespanInstance) -> tuple[Extremes, ...]:
+    """Return the extremes of every job, in the order of the instance."""
+    worst = worst_slowdown(instance)
+    sizes_of = open_sizes(instance)
+
+    @cache
+    def tightest(gpus: int, regions: Regions | None) -> tuple[int, int]:
+        """Return the servers and the most GPUs on one of them where `gpus` run fastest."""
+        sizes = sizes_of[regions]
+        if gpus <= sizes[0]:
+            return 1, gpus
+        return spread_least(instance, sizes, gpus)
+
+    found = []
+    for job in instance.jobs:
+        terms, sizes = parts(instance, job), sizes_of[job.allowed_regions]
+        shape = tightest(job.gpus, job.allowed_regions)
+        fast = iteration_s(instance, terms, *shape, Fraction(1))
+        alone = iteration_s(instance, terms, 1, min(job.gpus, sizes[0]), Fraction(1))
+        servers = min(job.gpus, len(sizes))
+        most = min(job.gpus - 1, sizes[0])
+        spread = iteration_s(instance, terms, servers, most, worst) if servers > 1 else alone
+        slow = max(alone, spread)
+        needs = (slots_needed(instance, job, fast), slots_needed(instance, job, slow))
+        found.append(Extremes(fast, slow, *needs))
+    return tuple(found)
+
+
+def spread_least(instance: MakespanInstance, sizes: tuple[int, ...], gpus: int) -> tuple[int, int]:
+    """Return servers and most GPUs on one for a ring larger than every server."""
+    if instance.overhead == "max_workers_per_server":
+        level = next(c for c in range(1, sizes[0] + 1) if sum(min(z, c) for z in sizes) >= gpus)
+        return 2, level
+    servers, held = 0, 0
+    while held < gpus:
+        held += sizes[servers]
+        servers += 1
+    return servers, sizes[0]
+
+
+def worst_slowdown(instance: MakespanInstance) -> Fraction:
+    """Return the transfer slowdown when every GPU behind a link belongs to another ring."""
+    model = instance.contention
+    sizes = {server.name: server.gpus for server in instance.cluster.servers}
+    if not isinstance(model, FluidLinks):
+        share, degradation = Fraction(model.share), Fraction(model.degradation)
+        return slowdown(share, degradation, max(sizes.values()))
+    rack = Fraction(model.leaf_oversubscription)
+    found = Fraction(max(sizes.values()))
+    spines: dict[str, tuple[int, Fraction]] = {}
+    for leaf in model.leaves:
+        gpus, width = sum(sizes[name] for name in leaf.servers), len(leaf.servers) / rack
+        found = max(found, gpus / width)
+        below = spines.get(leaf.spine, (0, Fraction(0)))
+        spines[leaf.spine] = (below[0] + gpus, below[1] + width)
+    for gpus, width in spines.values():
+        found = max(found, gpus * Fraction(model.spine_oversubscription) / width)
+    return found
+
+
+LONGEST, LONGEST_CONTINUOUS = 10**12, 10**7
+"""Longer schedules, in slots, are refused: floats could not distinguish slots or ticks."""
+
+MOST_GPUS = 4_000_000
+"""Policies keep a record for each GPU, and each GPU that a job asks for."""
+
+
+def refusal(instance: MakespanInstance) -> str | None:
+    """Return why `instance` cannot be scheduled or simulated, or None if it can."""
+    return never_ends(instance) or next(_exceeded(instance), None)
+
+
+def never_ends(instance: MakespanInstance) -> str | None:
+    """Name a job that cannot finish even alone where it is fastest, with the reason."""
+    for job, extreme in zip(instance.jobs, extremes(instance), strict=True):
+        if extreme.least_slots is None:
+            seconds = float(extreme.fastest_s)
+            return (
+                f"job {job.name!r} does no iteration: its fastest takes {seconds:.6g} s, "
+                f"a slot {instance.slot_s} s, and progress is 'floor'; "
+                "lengthen slot_s or set progress to 'fractional'"
+            )
+    return None
+
+
+def _exceeded(instance: MakespanInstance) -> Iterator[str]:
+    """Yield the limits of the engine that an instance exceeds; every job of it can end."""
+    held = sum(server.gpus for server in instance.cluster.servers)
+    asked = sum(job.gpus for job in instance.jobs)
+    if max(held, asked) > MOST_GPUS:
+        yield f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
+    lists = len(groups(instance)) - 1
+    if lists > MOST_GROUPS:
+        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
+    continuous, bounds = instance.progress == "continuous", extremes(instance)
+    total = float(max(job.release_slot for job in instance.jobs)) + sum(
+        float(extreme.most_slots or job.iterations)
+        for job, extreme in zip(instance.jobs, bounds, strict=True)
+    )
+    longest = LONGEST_CONTINUOUS if continuous else LONGEST
+    if total > longest:
+        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+    least = min(float(extreme.least_slots or 1) for extreme in bounds)
+    if continuous and least < 1000 * TICK:
+        yield (
+            f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
+            f"of {TICK:g} slots; shorten slot_s"
+        )
 
 
 class PlacedStarts(NamedTuple):
@@ -30,7 +168,7 @@ class PlacedStarts(NamedTuple):
 
 
 class HeldPieces(NamedTuple):
-    """What started jobs hold: job j the pieces ``begin[j] .. stop[j] - 1`` of its `servers`."""
+    """The GPUs of started jobs: job j holds the pieces ``begin[j] .. stop[j] - 1``."""
 
     begin: Ints
     stop: Ints
@@ -155,8 +293,11 @@ def exact_start(instance: MakespanInstance, start: float) -> Decimal:
     return Decimal(round(start / TICK)) * EXACT_TICK
 
 
+_NEXT_FREE = entry(next_free)
+
+
 class MakespanSteps:
-    """Jobs that start when they are told to, and end when their work is done."""
+    """Jobs that start on request, and end when their work is done."""
 
     def __init__(self, model: Model) -> None:
         """Begin with an idle cluster."""
@@ -171,7 +312,7 @@ class MakespanSteps:
 
     def next_end(self) -> float:
         """Return when GPUs are given back next; infinity if none ever are."""
-        return float(_next(self._model, self._state))
+        return float(_NEXT_FREE(self._model, self._state))
 
     def go_to(self, now: float) -> list[int]:
         """Let all jobs end that are due by `now`; return them."""
@@ -194,11 +335,6 @@ def _releases(model: Model) -> np.ndarray:
     for j in range(found.size):
         found[j] = next_tick(model, model.jobs[j].release)
     return found
-
-
-@entry
-def _next(model: Model, state: State) -> float:
-    return next_free(model, state)
 
 
 @entry

@@ -1,4 +1,4 @@
-"""What happens in time to jobs that arrive, run, are stopped and run again."""
+"""The simulation of jobs that arrive, run, are stopped and run again."""
 
 from .simulate import Service, TraceResult, simulate
 from .views import (

@@ -13,7 +13,7 @@ from .records import RUNNING, WAITING, EngineLog, Rules, TraceEngine
 from .runs import end_run, start_run, stop_run, ticks_left
 
 OVER, ASK, DECIDE, GROW, STUCK = 0, 1, 2, 3, 4
-"""Why the loop stops: all is done, ranks are to be told, somebody decides, the log is full, or no
+"""Why the loop stops: all is done, ranks are asked for, the policy decides, the log is full, or no
 job that waits can ever start."""
 
 NEVER = 2**62
@@ -22,7 +22,7 @@ NEVER = 2**62
 
 @entry
 def advance(engine: TraceEngine) -> int:
-    """Go on until something has to be done outside."""
+    """Go on until something has to be done in Python."""
     trace, rules = engine.trace, engine.rules
     counts = trace.counts[0]
     while True:
@@ -131,7 +131,7 @@ def _served(trace: EngineLog, rules: Rules) -> bool:
 
 @kernel
 def _full(trace: EngineLog) -> bool:
-    """Say whether the log may have no room for all that can start now."""
+    """Return True if the log may have no room for all that can start now."""
     most = trace.active.size
     return bool(
         trace.counts[0].logged + most > trace.log.size
@@ -141,7 +141,7 @@ def _full(trace: EngineLog) -> bool:
 
 @kernel
 def _stuck(trace: EngineLog, rules: Rules) -> bool:
-    """Say whether nothing runs or started, nobody comes, and time changes nothing."""
+    """Return True if nothing runs or started, nobody comes, and time changes nothing."""
     counts = trace.counts[0]
     idle = counts.active == 0 and counts.started == 0
     return bool(
@@ -153,28 +153,9 @@ def _stuck(trace: EngineLog, rules: Rules) -> bool:
     )
 
 
-@entry
-def stop_now(model: Model, state: State, trace: EngineLog, job: int) -> None:
-    """Stop a job, as somebody outside decided."""
-    stop_run(model, state, trace, job)
-
-
-@entry
-def start_now(engine: TraceEngine, job: int, share: int, pieces: int) -> None:
-    """Start a job on the chosen GPUs, as somebody outside decided."""
-    start_run(engine, job, share, pieces)
-
-
-@entry
-def choose_now(engine: TraceEngine, job: int, width: int, share: int) -> int:
-    """Choose GPUs for a job that somebody outside wants to start."""
-    return int(choose(engine, job, width, share))
-
-
-@entry
-def make_room_now(engine: TraceEngine, i: int, width: int, share: int) -> int:
-    """Choose GPUs for a job of the queue, from jobs behind it if need be; stop these."""
-    return int(make_room(engine, i, width, share))
+stop_now, start_now = entry(stop_run), entry(start_run)
+choose_now, make_room_now = entry(choose), entry(make_room)
+"""Kernels as Python calls them, for policies that decide what runs."""
 
 
 @entry

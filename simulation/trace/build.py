@@ -7,7 +7,7 @@ import numpy as np
 
 from ...instances import ServerUplink, TraceInstance, TraceJob
 from ...instances.regions import reach_of
-from ..makespan.extremes import MOST_GPUS
+from ..makespan.evaluate import MOST_GPUS
 from ..model import FLUID, JOB, STEP, TICKS, UPLINK, Model, flat, slowdown_table, tree
 from ..state import State, new_state
 from .records import COUNTS, LIFE, RUN_LOG, WHOLE, EngineLog, TraceData
@@ -104,7 +104,7 @@ def build_state(model: Model) -> State:
 def build_trace(model: Model, data: TraceData) -> EngineLog:
     """Return the lives of jobs that have not arrived, and an empty log.
 
-    Until a rank is told, whoever may use fewer servers goes first.
+    Until a rank is known, the job that may use fewer servers goes first.
     """
     jobs, halves = model.jobs.size, int(model.links["gpus"][: model.servers].sum())
     lives = np.zeros(jobs, LIFE)
@@ -140,7 +140,7 @@ LONGEST = 10**9
 
 
 def refusal(instance: TraceInstance) -> str | None:
-    """Say why `instance` cannot be simulated, or None if it can."""
+    """Return why `instance` cannot be simulated, or None if it can."""
     if instance.gpus > MOST_GPUS:
         return f"{instance.gpus} GPUs are more than {MOST_GPUS}; split the instance"
     total = sum(whole_ticks(instance, job.duration_s) for job in instance.jobs)

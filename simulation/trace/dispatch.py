@@ -143,7 +143,7 @@ def ask(trace: EngineLog, job: int) -> None:
 def dispatch_in_reach(engine: TraceEngine) -> None:
     """Start, and where the rules allow it stop, jobs in the order of their ranks.
 
-    Counting GPUs does not tell who fits there, or who waits for servers that come free later. So
+    Counting GPUs does not show which jobs fit there, or wait for servers that come free later. So
     jobs are placed one by one in the order of their ranks: who runs, stays; who waits takes GPUs
     that are free or, where the rules allow it, held by jobs behind it. Of these, those at the end
     of the queue are the first to go.
@@ -163,13 +163,13 @@ def dispatch_in_reach(engine: TraceEngine) -> None:
         life = trace.lives[job]
         if life.status == WAITING:
             pieces, width, reach = 0, engine.model.jobs[job].gpus, data.reach[job]
-            told = rules.placement != PROFILE or data.skew[job] > rules.skewed
-            hopeless = told and trace.vain[reach, width] == counts.stamp
+            known = rules.placement != PROFILE or data.skew[job] > rules.skewed
+            hopeless = known and trace.vain[reach, width] == counts.stamp
             if WHOLE * width <= trace.room[reach] and not hopeless:
                 pieces = choose(engine, job, width, WHOLE)
                 if pieces == 0 and rules.preempts:
                     pieces = make_room(engine, i, width, WHOLE)
-                if pieces == 0 and told:
+                if pieces == 0 and known:
                     trace.vain[reach, width] = counts.stamp
             if pieces == 0:
                 if rules.blocks:

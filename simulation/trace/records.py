@@ -1,6 +1,6 @@
-"""What the kernels of the family `trace` see and change, beside the model and state of the engine.
+"""The records of the family `trace` that kernels read and change, beside the engine's own.
 
-The log of runs tells the schedule.
+The log of runs is the schedule.
 
 The engine's `State` has work and links. Its count of free GPUs is in halves here, since two jobs
 may share one.
@@ -17,7 +17,7 @@ from ..model import Floats, Ints, Model, Records
 from ..state import State
 
 AHEAD, WAITING, RUNNING, DONE = 0, 1, 2, 3
-"""What a job is at: not yet there, waiting, running, done."""
+"""The status of a job: not yet there, waiting, running, done."""
 
 WHOLE, HALF = 2, 1
 """Halves of a GPU that a job takes of each of its own."""
@@ -28,7 +28,7 @@ COUNTS = record(
 )
 """The tick, the lengths of the lists, and what else is counted.
 
-Before the tick `again`, time alone does not change what somebody outside decides.
+Before the tick `again`, time alone does not change what a deciding policy decides.
 """
 
 LIFE = record(
@@ -36,7 +36,7 @@ LIFE = record(
     "place kept",
     floats="key slope value until wake",
 )
-"""What is known of a job without knowing its length.
+"""The state of a job, as far as it does not depend on its length.
 
 Its rank is (`level`, `value`), the value being `key` plus `slope` for every tick it has worked; it
 is asked for again at `until` GPU-ticks of service, and at the tick `wake` if it waits then.
@@ -49,12 +49,12 @@ RUN_LOG = record("job start stop first pieces share ended")
 
 
 class TraceData(NamedTuple):
-    """What does not change: jobs in the order of arrival, their speeds and tensors."""
+    """The constant data: jobs in the order of arrival, their speeds and tensors."""
 
     arrivals: Ints
     communication: Floats
     shared: bool
-    """Whether jobs across servers slow each other down."""
+    """True if jobs across servers slow each other down."""
     packed: Floats
     skew: Floats
     speed_first: Ints
@@ -76,7 +76,7 @@ class Rules(NamedTuple):
     """How the queue is served."""
 
     decides: bool
-    """Somebody outside decides what runs; nothing starts or stops by rank."""
+    """The policy decides what runs; nothing starts or stops by rank."""
     preempts: bool
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool
@@ -117,7 +117,7 @@ class EngineLog(NamedTuple):
     taken: Ints
     """Its GPUs there."""
     hidden: Ints
-    """What is free of the servers, while it is hidden from a job that may not use all of them."""
+    """Free halves of the servers, while they are hidden from a job that may not use all of them."""
     room: Ints
     """Half GPUs of each set of servers that are not given away yet."""
     vain: NDArray[np.int64]

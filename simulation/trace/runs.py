@@ -129,7 +129,7 @@ def ticks_left(trace: EngineLog, job: int) -> float:
 
 @kernel
 def _same(trace: EngineLog, entry: int, share: int, pieces: int) -> bool:
-    """Say whether the chosen GPUs are those of a run in the log; both go by server."""
+    """Return True if the chosen GPUs are those of a run in the log; both go by server."""
     old = trace.log[entry]
     if old.share != share or old.pieces != pieces:
         return False

@@ -44,7 +44,7 @@ from .views import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Service:
-    """How the queue is served, whoever says what comes first."""
+    """How the queue is served, under any policy."""
 
     placement: str = "least-fragmentation"
     pack_limit: float = 0.3
@@ -56,16 +56,16 @@ class Service:
     interval: int = 0
     """The queue is also served at multiples of so many ticks; 0: it is not."""
     events: bool = True
-    """Whether it is served whenever a job comes, ends or changes its rank."""
+    """True if it is served whenever a job comes, ends or changes its rank."""
     stable: bool = False
-    """Whether jobs of equal rank stay in the order in which they stand; else they go by number."""
+    """True if jobs of equal rank stay in the order in which they stand; else they go by number."""
     offers: bool = False
-    """Whether jobs get the GPUs of which one of a better rank has no use yet."""
+    """True if jobs get the GPUs of which one of a better rank has no use yet."""
     noise: float = 0.0
     """Standard deviation of measured losses, as a part of the loss."""
     seed: int = 0
     keep: bool = True
-    """Whether the log keeps the runs of jobs that are done."""
+    """True if the log keeps the runs of jobs that are done."""
 
 
 class ProgressLookup:
@@ -95,7 +95,7 @@ USUAL = LossCurve(epochs=100)
 
 
 class Losses:
-    """What can be read off the logs of jobs so far."""
+    """The losses in the logs of jobs so far."""
 
     def __init__(
         self, instance: TraceInstance, left: ProgressLookup, noise: float, seed: int
@@ -167,16 +167,13 @@ class PolicyRun:
 
     def _new_view(self, number: int) -> JobView:
         job, life = self.instance.jobs[number], self.trace.lives[number]
-        reach, losses, left = int(self.data.reach[number]), self._losses, self._left
-
-        def report() -> list[tuple[int, float]]:
-            return losses.of(number)
-
+        losses, left = self._losses, self._left
+        known = number, job, int(self.data.reach[number]), self.setting, life
         if self.policy.information != FULL:
-            return JobView(number, job, reach, self.setting, life, report)
+            return JobView(*known, lambda: losses.of(number))
         ticks = whole_ticks(self.instance, job.duration_s)
         return KnownJobView(
-            number, job, reach, self.setting, life, report, lambda: left.of(number), ticks
+            *known, lambda: losses.of(number), left=lambda: left.of(number), duration=ticks
         )
 
     def tidy(self) -> None:
@@ -186,7 +183,7 @@ class PolicyRun:
             del self._views[number]
 
     def crowded(self) -> bool:
-        """Say whether more than half of the log is needed."""
+        """Return True if more than half of the log is needed."""
         trace, counts = self.trace, self.trace.counts[0]
         entries, pieces = 2 * counts["logged"], 2 * counts["pieced"]
         return bool(entries > trace.log.size or pieces > trace.servers.size)
@@ -219,7 +216,7 @@ def carry_out(run: PolicyRun) -> None:
 
 
 def _holds(cluster: ClusterView, job: Any, holds: Mapping[int, GrantedGpus]) -> bool:
-    """Say whether a job that runs holds what it is to hold."""
+    """Return True if a job that runs holds what it is to hold."""
     hold = holds.get(job.number)
     if hold is None or hold.half != cluster.half(job.number) or hold.width != job.width:
         return False
@@ -247,12 +244,12 @@ OFTEN = 1000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TraceResult:
-    """What happened: everything about every job, and the log of runs."""
+    """The result of a simulation: everything about every job, and the log of runs."""
 
     trace: EngineLog
     events: int
     finished: bool
-    """Whether all jobs are done; they are not if the time was up."""
+    """True if all jobs are done; they are not if the time was up."""
 
 
 def simulate(
@@ -262,7 +259,7 @@ def simulate(
     limits: Limits | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> TraceResult:
-    """Return what happens under a policy; `progress` is told ticks and jobs that are done.
+    """Return what happens under a policy; `progress` gets the tick and the number of done jobs.
 
     Raises:
         RefusedError: If the policy never lets some job run.
@@ -273,7 +270,7 @@ def simulate(
     while True:
         why = advance(run.engine)
         if why == OVER:
-            return TraceResult(trace=run.trace, events=_events(run), finished=True)
+            return _result(run, finished=True)
         if why == STUCK:
             raise RefusedError(_waiting(run))
         if why == GROW:
@@ -288,15 +285,16 @@ def simulate(
             if progress is not None:
                 progress(int(run.trace.counts[0]["now"]), int(run.trace.counts[0]["finished"]))
         if limits.over():
-            return TraceResult(trace=run.trace, events=_events(run), finished=False)
+            return _result(run, finished=False)
 
 
-def _events(run: PolicyRun) -> int:
-    return int(run.trace.counts[0]["events"])
+def _result(run: PolicyRun, *, finished: bool) -> TraceResult:
+    events = int(run.trace.counts[0]["events"])
+    return TraceResult(trace=run.trace, events=events, finished=finished)
 
 
 def _answer(run: PolicyRun) -> None:
-    """Tell the ranks that are asked for."""
+    """Write the ranks that are asked for."""
     lives, rank_of = run.trace.lives, run.policy.rank
     for number in run.trace.asked[: run.trace.counts[0]["asked"]].tolist():
         life = lives[number]
@@ -314,7 +312,7 @@ def _make_room(run: PolicyRun) -> None:
 
 
 def _waiting(run: PolicyRun) -> str:
-    """Say who waits for ever."""
+    """Return a message that names the jobs that wait for ever."""
     lives = run.trace.lives
     names = [
         job.name

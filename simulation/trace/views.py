@@ -1,4 +1,4 @@
-"""What a policy may know of jobs: nothing of their length, the law of lengths, or all.
+"""The views of jobs for policies that know nothing of lengths, their distribution, or all.
 
 A view is made for the information that a policy declares, and has no more: the one for `NONE` holds
 no array in which a length stands.
@@ -24,7 +24,7 @@ NONE, DISTRIBUTION, FULL = "none", "distribution", "full"
 FOREVER = float("inf")
 
 Report = Callable[[], list[tuple[int, float]]]
-"""Tells the epochs that a job has ended, and the loss after each."""
+"""Returns the epochs that a job has ended, and the loss after each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Rank:
 
 @dataclass(frozen=True, slots=True)
 class GrantedGpus:
-    """What a deciding policy lets a job hold: GPUs by server, or a number that is placed."""
+    """GPUs that a deciding policy grants a job: by server, or a number that is placed."""
 
     width: int
     pieces: Mapping[int, int] | None = None
@@ -117,7 +117,7 @@ class JobView:
 
     @property
     def running(self) -> bool:
-        """Whether it holds GPUs."""
+        """True if it holds GPUs."""
         return bool(self._life["status"] == RUNNING)
 
     @property
@@ -168,19 +168,9 @@ class KnownJobView(JobView):
 
     information = FULL
 
-    def __init__(
-        self,
-        number: int,
-        job: TraceJob,
-        reach: int,
-        setting: TraceSetting,
-        life: Any,
-        report: Report,
-        left: Callable[[], float],
-        duration: int,
-    ) -> None:
-        """Keep the duration, too."""
-        super().__init__(number, job, reach, setting, life, report)
+    def __init__(self, *args: Any, left: Callable[[], float], duration: int) -> None:
+        """Take what a `JobView` takes, and the duration."""
+        super().__init__(*args)
         self.duration = duration
         """Ticks that it takes at full speed."""
         self._left = left
@@ -192,11 +182,11 @@ class KnownJobView(JobView):
 
 
 class TracePolicy:
-    """What a policy declares beside what it does; these are the usual traits."""
+    """The traits that a policy declares, with their usual values."""
 
     information: str = NONE
     decides: bool = False
-    """It says what every job holds; else where each stands in the queue."""
+    """It decides what every job holds; else it ranks each job."""
     preempts: bool = True
     """Whoever has a worse rank is stopped for whoever has a better one."""
     blocks: bool = False
@@ -211,7 +201,7 @@ class TracePolicy:
 
 
 class Ranker(TracePolicy, ABC):
-    """A policy that says where each job stands in the queue."""
+    """A policy that ranks each job in the queue."""
 
     @abstractmethod
     def rank(self, job: Any) -> Rank:
@@ -219,11 +209,11 @@ class Ranker(TracePolicy, ABC):
 
 
 class TraceDecider(TracePolicy, ABC):
-    """A policy that says at once what every job holds."""
+    """A policy that decides at once what every job holds."""
 
     decides = True
     again: float = 0
-    """The tick before which it decides the same, if nothing happens; said while it decides."""
+    """The tick before which it decides the same, if nothing happens; set while it decides."""
 
     @abstractmethod
     def decide(self, jobs: Sequence[Any], cluster: "ClusterView") -> Mapping[int, GrantedGpus]:
@@ -255,5 +245,5 @@ class ClusterView:
         return dict(zip(servers, gpus, strict=True))
 
     def half(self, number: int) -> bool:
-        """Say whether a job shares its GPUs, or did so last."""
+        """Return True if a job shares its GPUs, or did so last."""
         return bool(self._trace.lives[number]["share"] == HALF)

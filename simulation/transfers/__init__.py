@@ -1,4 +1,4 @@
-"""What becomes of a plan of transfers: when updates arrive, and when they are applied."""
+"""The replay of a plan of transfers: when updates arrive, and when they are applied."""
 
 from .network import Network
 from .replay import Replayed, replay

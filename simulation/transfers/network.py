@@ -25,7 +25,7 @@ class Network:
     sizes: dict[str, int]
     rates: tuple[int, ...]
     """Bandwidth by hop."""
-    _ways: dict[str, list[tuple[int, str]]]
+    _neighbours: dict[str, list[tuple[int, str]]]
     """Hops out of a node, and where they lead, in the order of links."""
     _came: dict[str, dict[str, tuple[int, str]]] = field(default_factory=dict)
     """By source: the hop into each node, and whence."""
@@ -37,16 +37,16 @@ class Network:
         sizes = [Fraction(one.size_gb) for one in instance.updates]
         rates = [Fraction(link.gb_s) for link in instance.links]
         unit = lcm(*(one.denominator for one in (*sizes, *rates)))
-        ways: dict[str, list[tuple[int, str]]] = {instance.server: []}
+        neighbours: dict[str, list[tuple[int, str]]] = {instance.server: []}
         for i, link in enumerate(instance.links):
-            ways.setdefault(link.a, []).append((2 * i, link.b))
-            ways.setdefault(link.b, []).append((2 * i + 1, link.a))
+            neighbours.setdefault(link.a, []).append((2 * i, link.b))
+            neighbours.setdefault(link.b, []).append((2 * i + 1, link.a))
         return cls(
             instance,
             {one.name: one for one in instance.updates},
             {one.name: int(unit * Fraction(one.size_gb)) for one in instance.updates},
             tuple(int(unit * rate) for rate in rates for _ in "ab"),
-            ways,
+            neighbours,
         )
 
     def route(self, source: str, target: str) -> Route:
@@ -68,18 +68,18 @@ class Network:
     def _traced(self, source: str, target: str) -> Route:
         if source not in self._came:
             self._came[source] = self._search(source)
-        came, way, node = self._came[source], [], target
+        came, hops, node = self._came[source], [], target
         while node != source:
             hop, node = came[node]
-            way.append(hop)
-        return tuple(reversed(way))
+            hops.append(hop)
+        return tuple(reversed(hops))
 
     def _search(self, source: str) -> dict[str, tuple[int, str]]:
         """Look breadth first, as the instance does."""
         came = {source: (-1, source)}
         queue = [source]
         for node in queue:
-            for hop, there in self._ways[node]:
+            for hop, there in self._neighbours[node]:
                 if there not in came:
                     came[there] = (hop, node)
                     queue.append(there)
@@ -93,7 +93,7 @@ def routes_of(network: Network) -> list[Route]:
 
 
 def several_last_links(instance: TransfersInstance) -> bool:
-    """Say whether updates reach the server by more than one link."""
+    """Return True if updates reach the server by more than one link."""
     return len({route[-1] for route in routes_of(Network.of(instance)) if route}) > 1
 
 
@@ -108,7 +108,7 @@ def last_link_s(instance: TransfersInstance) -> list[Fraction]:
 
 
 def more_than_one_link(instance: TransfersInstance) -> str | None:
-    """Say what else decides when updates arrive that are sent directly; None: nothing does."""
+    """Return what else than the last link decides when updates sent directly arrive, or None."""
     network = Network.of(instance)
     if several_last_links(instance):
         return "updates reach the server by several links"
@@ -118,7 +118,7 @@ def more_than_one_link(instance: TransfersInstance) -> str | None:
         if not route:
             return "a worker is the server"
         if network.rates[route[-1]] > network.slowest(route):
-            return "a way has a link that is narrower than the last"
+            return "a route has a link that is narrower than the last"
     return None
 
 
@@ -129,7 +129,7 @@ Rate = Fraction | int
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """What goes from one node to another once it is ready and other flows have ended."""
+    """A transfer from one node to another, once it is ready and other flows have ended."""
 
     send: int
     """The number of its send."""
@@ -152,7 +152,7 @@ class FlowPiece(NamedTuple):
 
 
 class FlowCourse(NamedTuple):
-    """What becomes of a flow; it has no pieces if it has no way to go."""
+    """The course of a flow; it has no pieces if its route is empty."""
 
     start: Fraction
     stop: Fraction

@@ -30,9 +30,9 @@ Steps = tuple[Sequence[Fraction], Sequence[Rate]]
 
 
 class Ordered:
-    """What the flows so far leave of each hop.
+    """The bandwidth that the flows so far leave of each hop.
 
-    So a flow knows nothing of those behind it, and flows can be laid down one after the other, each
+    A flow knows nothing of those behind it, and flows can be laid down one after the other, each
     in what is left of the links of its route over time.
     """
 
@@ -107,15 +107,6 @@ def _climbed(height: Rate, jumps: Sequence[tuple[Fraction, Rate]]) -> Steps:
     return times, heights
 
 
-def share(network: Network, flows: Sequence[Flow], limits: Limits = NO_LIMITS) -> list[FlowCourse]:
-    """Return what becomes of flows that start as soon as they can.
-
-    Raises:
-        TimeoutError: If the time is up before.
-    """
-    return _FairRates(network, flows).run(limits)
-
-
 class _Lane:
     """The flows of one route, whose rates are alike at all times.
 
@@ -124,12 +115,14 @@ class _Lane:
 
     def __init__(self) -> None:
         self.queue: list[tuple[Fraction, int]] = []
-        """What must have been received for a flow to end, and its number."""
+        """The amount received at which a flow ends, and its number."""
         self.received = Fraction(0)
         self.past: list[FlowPiece] = []
 
 
 class _FairRates:
+    """Flows that share links fairly and start as soon as they can."""
+
     def __init__(self, network: Network, flows: Sequence[Flow]) -> None:
         self._network, self._flows = network, flows
         self._lanes: dict[Route, _Lane] = {}
@@ -144,6 +137,7 @@ class _FairRates:
         heapify(self._ready)
 
     def run(self, limits: Limits) -> list[FlowCourse]:
+        """Return the courses of all flows; raise `TimeoutError` if the time is up before."""
         now = Fraction(0)
         while True:
             if limits.over():
@@ -230,7 +224,7 @@ def fair_rates(network: Network, counts: dict[Route, int]) -> dict[Route, Fracti
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replayed:
-    """What became of a plan; moments are in seconds."""
+    """The result of a plan; moments are in seconds."""
 
     flows: tuple[Flow, ...]
     courses: tuple[FlowCourse, ...]
@@ -261,7 +255,7 @@ def replay(
     for number, send in enumerate(plan.sends):
         flows += flows_of(network, number, send, len(flows))
     fair = plan.sharing == "fair"
-    courses = share(network, flows, limits) if fair else laid(Ordered(network), flows)
+    courses = _FairRates(network, flows).run(limits) if fair else laid(Ordered(network), flows)
     arrivals = arrivals_of(network, plan.sends, flows, courses)
     queue = apply_in_turn(arrivals, room_of(instance))
     applied = moments(plan.sends, queue)

@@ -13,11 +13,12 @@ from ringyard.analysis.calibration import (
     LINEAR,
     UPLINK,
     MeasuredReduce,
+    chosen,
     fit,
     laws_for,
     read_measured,
+    remarks,
 )
-from ringyard.analysis.calibration.report import chosen, remarks
 from ringyard.instances.errors import InputError
 
 NCCL = """\
@@ -85,7 +86,7 @@ def test_what_the_model_misses_is_said_and_whether_its_form_is_at_fault() -> Non
     fits = [fit(law, steps, 0, 0) for law in laws_for(steps, None)]
     said = "\n".join(remarks(fits, steps, None))
     assert "warning: " in said
-    assert "the form in the number of rings is at fault" in said
+    assert "the form in the number of rings is wrong" in said
     wild = made(lambda p: p, noise=0.5)
     fits = [fit(law, wild, 0, 0) for law in laws_for(wild, None)]
     assert "no slowdown by the number of rings alone" in "\n".join(remarks(fits, wild, None))

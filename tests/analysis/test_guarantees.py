@@ -24,10 +24,10 @@ from ringyard.instances import MakespanInstance, RefusedError
 from ringyard.instances.catalogue import load
 from ringyard.instances.makespan.mix import random_instance
 from ringyard.methods import all_methods, find_method
+from ringyard.policies.makespan.baselines import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.policies.makespan.dispatch import BY_CHANCE, BY_LOAD, BY_RANK, dispatch
-from ringyard.policies.makespan.load_limit import Estimate, estimates, highest_limit, order_by_gpus
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.evaluate import extremes
 
 NAMED = {guarantee.name: guarantee for guarantee in all_guarantees()}
 

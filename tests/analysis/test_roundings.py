@@ -10,15 +10,9 @@ from scipy.stats import beta, binom
 
 from ringyard.analysis.intervals import clopper_pearson
 from ringyard.campaigns.verifying.roundings import statements
-from ringyard.rounding import (
-    GainFactor,
-    MixedProgram,
-    Trial,
-    chernoff_gain,
-    chosen_gain,
-    printed_gain,
-    run_trial,
-)
+from ringyard.rounding.gain import GainFactor, chernoff_gain, chosen_gain, printed_gain
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.randomized import Trial, run_trial
 
 LEVELS = st.sampled_from([0.9, 0.99])
 

@@ -11,7 +11,8 @@ from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
 from ringyard.papers import ablation
 from ringyard.search.makespan.annealing import nested
-from ringyard.search.makespan.bounds.counting import best_bound, slow_bounds
+from ringyard.search.makespan.bounds.counting import best_bound
+from ringyard.search.makespan.bounds.slow_bounds import slow_bounds
 from ringyard.search.makespan.diving import block_dive
 from ringyard.search.makespan.portfolio import PortfolioPart
 

@@ -10,12 +10,11 @@ from ringyard.campaigns.reproductions import Settings
 from ringyard.instances.catalogue import load
 from ringyard.instances.generate import generate
 from ringyard.papers.anytime import study
-from ringyard.papers.anytime.gaps import GapsOverTime
 from ringyard.papers.anytime.rivals import schedule_of
-from ringyard.papers.anytime.study import RIVALS
+from ringyard.papers.anytime.study import RIVALS, GapsOverTime
 from ringyard.papers.sides import blind
 from ringyard.run import solve
-from ringyard.search.makespan.bounds.tasks import tasks_of
+from ringyard.search.makespan.bounds.counting import tasks_of
 from ringyard.simulation import build_model, to_schedule
 
 

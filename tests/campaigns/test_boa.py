@@ -42,9 +42,9 @@ from ringyard.papers.boa.equal_spend import (
     cases,
     instance,
     learning_table,
-    said,
-    said_of_stalls,
     spend_table,
+    stall_statements,
+    statements,
     terms_table,
 )
 from ringyard.run import ContradictionError, solve
@@ -104,14 +104,14 @@ def test_tables_follow_the_rows() -> None:
     assert (over.mean, least.mean) == (pytest.approx(2), pytest.approx(2))
     assert tail.mean == pytest.approx(4)
     assert time.mean == pytest.approx(2 * rows[BASE][0].mean)
-    sentences = list(said({APPS: {USUAL: one}}))
+    sentences = list(statements({APPS: {USUAL: one}}))
     assert "of 16 runs none is below" in sentences[0]
     assert sentences[0].endswith("the nearest, BOA, is 1.00000 times that")
     assert sentences[1].endswith(f"{POLLUX} over BOA here: {APPS} 2.00 (2.00 to 2.00)")
-    (stalled,) = said_of_stalls({APPS: {STALLS: one, USUAL: one}})
+    (stalled,) = stall_statements({APPS: {STALLS: one, USUAL: one}})
     assert stalled.startswith("with stalls of 60 s at each change of GPUs")
     assert stalled.endswith(f"{POLLUX} over BOA here: {APPS} 2.00 (2.00 to 2.00)")
-    assert not list(said_of_stalls({APPS: {USUAL: one}}))
+    assert not list(stall_statements({APPS: {USUAL: one}}))
 
 
 def test_longer_paths_are_a_row_each() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.coded.simulated import Decoded
-from ringyard.analysis.shuffle.schemes import Tried
+from ringyard.analysis.shuffle import Tried
 from ringyard.analysis.tables import to_markdown
 from ringyard.campaigns.reproductions import Settings
 from ringyard.papers import coded, shuffle

@@ -65,9 +65,9 @@ def test_an_instance_without_a_rule_has_no_worse_an_optimum(seed: int) -> None:
     """Groups are no rule: without them there are fewer plans."""
     tiny = load(f"tiny-transfers-s{seed}")
     best = solve(tiny, "enumeration").objective
-    for change in (gaps.never_stale, gaps.never_due, gaps.no_copies):
+    for change in (gaps.RULES["never stale"], gaps.RULES["never due"], gaps.RULES["no copies"]):
         assert solve(change(tiny), "enumeration").objective <= best
-    assert solve(gaps.no_groups(tiny), "enumeration").objective >= best
+    assert solve(gaps.RULES["no groups"](tiny), "enumeration").objective >= best
     trace = load("tiny-trace-05x2")
     best = solve(trace, "state-search").objective
     for change in (gaps.free_stops, gaps.one_server):

@@ -23,7 +23,7 @@ from ringyard.campaigns.journal import (
     to_line,
 )
 from ringyard.instances.errors import InputError
-from ringyard.instances.reading.parse import MAX_BYTES
+from ringyard.instances.reading.decode import MAX_BYTES
 
 PART = json.dumps({"v": VERSION, "key": "b"})
 """A row that lacks all else."""

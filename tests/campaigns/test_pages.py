@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ringyard.campaigns.results import filled, read_pages, show
+from ringyard.campaigns.reproductions import filled, read_pages, show
 from ringyard.instances.errors import InputError
 
 PAGE = (

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from ringyard.analysis.tables import to_markdown
-from ringyard.campaigns.reproductions import Settings
-from ringyard.campaigns.results import filled
-from ringyard.papers.claims import SEEDS, report, summary
+from ringyard.campaigns.reproductions import Settings, filled
+from ringyard.papers.claims import CLAIMS, claims_of, report, summary
 from ringyard.papers.claims.deciders import (
     ByAll,
     ByColumns,
@@ -40,8 +39,8 @@ FALSE, OPEN, UNCHECKABLE = ClaimVerdict.FALSE, ClaimVerdict.OPEN, ClaimVerdict.U
 
 
 def told() -> Iterator[PaperClaim]:
-    for _, of_some in SEEDS.values():
-        yield from of_some()
+    for part in CLAIMS:
+        yield from claims_of(part)
 
 
 def test_no_seed_is_without_claims_and_none_is_made_twice() -> None:
@@ -49,7 +48,7 @@ def test_no_seed_is_without_claims_and_none_is_made_twice() -> None:
     named = {"SJF-BCO", "PD-ORS", "OASiS", "SMD", "GADGET", "BOA, theory", "BOA Constrictor"}
     others = {"Tiresias", "coded computation", "coded shuffling", "MLfabric", "ONES", "Launchpad"}
     assert papers >= named | others
-    claims = [(one.paper, one.place, one.says) for one in told()]
+    claims = [(one.paper, one.source, one.says) for one in told()]
     assert len(set(claims)) == len(claims)
 
 

@@ -173,7 +173,7 @@ def test_options_and_solvers_stand_behind_a_colon(tmp_path: Path) -> None:
             "found 'drf'; expected a method of the instances' family",
         ),
         (SMALL + '[[generate]]\nfamily = "smal"\n', "did you mean 'small'"),
-        (SMALL + '[[parts]]\n[[parts]]\nmethods = ["drf"]\n', "part 1: methods: found 'drf'"),
+        (SMALL + '[[parts]]\n[[parts]]\nmethods = ["drf"]\n', "run group 1: methods: found 'drf'"),
         (SMALL + f"seeds = {'9' * 5000}\n", "Exceeds the limit"),
         ("a = " + "[" * 9999, "recursion"),
         (SMALL.replace("hand-lpt", "a**b/*.json"), r"found 'a\*\*b/\*.json'; expected a file"),

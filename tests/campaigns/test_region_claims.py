@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ringyard.papers.claims.deciders import ByNumber, BySentence, ClaimVerdict, MeasuredParts
-from ringyard.papers.claims.sjf_bco import ByNumbers, ByOrders, sjf_bco_claims
+from ringyard.papers.claims.sjf_bco import SJF_BCO_CLAIMS, ByNumbers, ByOrders
 from ringyard.papers.mobihoc.conditions import figure_orders
 from ringyard.papers.mobihoc.region import shown_numbers
 
@@ -121,7 +121,7 @@ def test_claims_name_orders_and_numbers_that_are_looked_for() -> None:
     numbers = {
         (key[0], " ".join(map(str, key[1:])), measure) for key, measure, _ in shown_numbers()
     }
-    deciders = [one.decider for one in sjf_bco_claims()]
+    deciders = [decider for _, _, decider in SJF_BCO_CLAIMS["SJF-BCO"]]
     named = {name for one in deciders if isinstance(one, ByOrders) for name in one.orders}
     assert named <= orders
     assert orders - named == {"Figure 4: SJF-BCO < RAND, completion"}

@@ -12,8 +12,7 @@ from campaigns.runs_at_hand import engine_row
 
 from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.plan import find_campaign, read_plan
-from ringyard.campaigns.reproductions import Reproduction
-from ringyard.campaigns.results import Results, write_report
+from ringyard.campaigns.reproductions import Reproduction, Results, runs_of, write_report
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.families import FAMILIES
 from ringyard.papers.mobihoc import runs as mobihoc_runs
@@ -147,7 +146,7 @@ def test_every_picture_is_made_by_one() -> None:
     "one", [one for one in REPRODUCTIONS if not one.plots], ids=lambda one: one.name
 )
 def test_what_the_report_asks_for_is_run(one: Reproduction) -> None:
-    assert reported(one)[1] == {run.key for run in one.campaign.runs(one.smoke, made_up)}
+    assert reported(one)[1] == {run.key for run in runs_of(one.campaign, one.smoke, made_up)}
 
 
 @pytest.mark.parametrize(

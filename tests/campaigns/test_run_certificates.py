@@ -12,14 +12,13 @@ from campaigns.runs_at_hand import Here
 
 from ringyard.analysis.rows import Row
 from ringyard.campaigns import drive
-from ringyard.campaigns import recheck as certificates
+from ringyard.campaigns import perform as certificates
 from ringyard.campaigns.journal import Writer
-from ringyard.campaigns.perform import perform
+from ringyard.campaigns.perform import certificate_problems, perform
 from ringyard.campaigns.plan import read_plan
-from ringyard.campaigns.recheck import certificate_faults
 from ringyard.campaigns.store import Store, prepared
 from ringyard.cli import main
-from ringyard.instances.reading.parse import MAX_BYTES
+from ringyard.instances.reading.decode import MAX_BYTES
 
 TEXT = """format = "ringyard-campaign/1"
 name = "proofs"
@@ -61,7 +60,7 @@ def test_each_bound_is_written_and_checked(file: Path, tmp_path: Path) -> None:
     assert by["hand-spread", "enumeration"]["certificate"] == "every schedule"
     assert by["hand-spread", "enumeration"]["bound_kind"] == "searched"
     assert not contradictions
-    assert not [fault for row in rows for fault in certificate_faults(row, store)]
+    assert not [fault for row in rows for fault in certificate_problems(row, store)]
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_a_changed_certificate_is_noticed(
     store, _ = driven(tmp_path / "out", file)
     row = next(row for row in store.rows() if row["bound"] == 9)
     changed(store, row, **values)
-    (fault,) = certificate_faults(row, store)
+    (fault,) = certificate_problems(row, store)
     assert said in fault
 
 

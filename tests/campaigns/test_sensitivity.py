@@ -8,7 +8,7 @@ from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import BOUND, Run
 from ringyard.instances import FluidLinks, MakespanInstance
 from ringyard.papers.mobihoc import sensitivity
-from ringyard.papers.mobihoc.paper_numbers import Conclusion, claims
+from ringyard.papers.mobihoc.figures import Conclusion, claims
 from ringyard.papers.mobihoc.sensitivity import HEAVY, LIGHT, MODELS, PACKED
 from ringyard.papers.study import HOLDS, OPEN, REVERSED, Compared, ours
 

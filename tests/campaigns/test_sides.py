@@ -10,8 +10,8 @@ from ringyard.campaigns.runs import Run
 from ringyard.instances import Limits, validate
 from ringyard.papers import sides
 from ringyard.run import ContradictionError, solve
+from ringyard.search.makespan.bounds.counting import tasks_of
 from ringyard.search.makespan.bounds.load import gpus_needed, load_bound
-from ringyard.search.makespan.bounds.tasks import tasks_of
 
 FIRST = Settings(points=1)
 

@@ -22,7 +22,7 @@ from ringyard.papers.mobihoc.conditions import (
     held,
 )
 from ringyard.papers.mobihoc.figures import FIGURES
-from ringyard.papers.mobihoc.paper_numbers import FIGURES as PAPER
+from ringyard.papers.mobihoc.figures import PAPER as PAPER
 from ringyard.papers.mobihoc.region import distinct, nearest, shown_numbers
 
 SETTINGS = Settings(seeds=2, points=1)

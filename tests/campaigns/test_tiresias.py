@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from ringyard.analysis.intervals import Interval
-from ringyard.campaigns.reproductions import Settings
-from ringyard.campaigns.results import Results
+from ringyard.campaigns.reproductions import Results, Settings
 from ringyard.campaigns.runs import Run
 from ringyard.instances import ServerUplink
 from ringyard.methods import find_method

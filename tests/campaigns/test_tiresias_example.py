@@ -6,8 +6,7 @@ from functools import cache
 import pytest
 
 from ringyard.analysis.tables import Cell
-from ringyard.campaigns.reproductions import Settings
-from ringyard.campaigns.results import Results
+from ringyard.campaigns.reproductions import Results, Settings
 from ringyard.papers.tiresias import example as tiresias_example
 from ringyard.papers.tiresias.example import STEPS
 from ringyard.papers.tiresias.experiments import index_values

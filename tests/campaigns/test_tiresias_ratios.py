@@ -21,8 +21,8 @@ from ringyard.papers.tiresias.ratios import (
     ratios_table,
     report,
     runs,
-    said,
     sets_table,
+    statements,
 )
 
 SETTINGS = Settings(seeds=2, points=1)
@@ -85,7 +85,7 @@ def test_sets_count_points_and_say_how_far_the_nearest_is() -> None:
     every = [{"a": 2.0, "b": 20.0}, {"a": 3.0, "b": 10.0}]
     ((name, count, off),) = sets_table(paper, every).rows
     assert (name, count, off) == ("a and b", 0, pytest.approx(50))
-    assert list(said(paper, every))[1] == "never within 10 % together: a with b"
+    assert list(statements(paper, every))[1] == "never within 10 % together: a with b"
     sure = Interval(mean=2.0, low=1.9, high=2.1, count=3)
     seen = {name: RecheckedPoint("there", {"a": sure, "b": sure}) for name in paper}
     assert ratios_table(paper, every, seen, 2).rows[1][:5] == ("b", 10.0, 10.0, 20.0, 1)

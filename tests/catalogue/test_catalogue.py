@@ -29,7 +29,7 @@ from ringyard.instances.catalogue import (
     on_record,
 )
 from ringyard.policies.request import Request
-from ringyard.search.makespan.bounds.counting import best_slow_bound
+from ringyard.search.makespan.bounds.slow_bounds import best_slow_bound
 from ringyard.search.makespan.exact import branch_and_bound
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import dual_bound

@@ -147,7 +147,7 @@ def test_a_disk_that_fills_up_meanwhile_costs_nothing(
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     full(monkeypatch, target.parent)
-    monkeypatch.setattr("ringyard.cli.shared.options.place_fault", lambda *_: None)
+    monkeypatch.setattr("ringyard.cli.shared.options.place_problem", lambda *_: None)
     done = ringyard(*words_of(command, campaign), target)
     assert done.code == 2
     assert ANSWERS[command] in done.out
@@ -167,7 +167,7 @@ def test_an_exported_program_and_its_names_are_all_kept(
     whole = {path.suffix: path.read_bytes() for path in tmp_path.iterdir()}
     (tmp_path / "full").mkdir()
     full(monkeypatch, tmp_path / "full")
-    monkeypatch.setattr("ringyard.cli.shared.options.place_fault", lambda *_: None)
+    monkeypatch.setattr("ringyard.cli.shared.options.place_problem", lambda *_: None)
     (tmp_path / "elsewhere").mkdir()
     monkeypatch.chdir(tmp_path / "elsewhere")
     done = ringyard(*words, tmp_path / "full" / "x.nl", "--json")
@@ -179,7 +179,7 @@ def test_what_no_folder_takes_is_printed(
     ringyard: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     full(monkeypatch, Path("/"))
-    monkeypatch.setattr("ringyard.cli.shared.options.place_fault", lambda *_: None)
+    monkeypatch.setattr("ringyard.cli.shared.options.place_problem", lambda *_: None)
     done = ringyard(*SOLVE, "--out", tmp_path / "x.json")
     assert done.code == 2
     printed, brace, rest = done.out.rpartition("}\n")
@@ -192,7 +192,7 @@ def test_a_name_that_became_a_folder_meanwhile_is_no_loss(
 ) -> None:
     target = tmp_path / "x.json"
     target.mkdir()
-    monkeypatch.setattr("ringyard.cli.shared.options.place_fault", lambda *_: None)
+    monkeypatch.setattr("ringyard.cli.shared.options.place_problem", lambda *_: None)
     assert ringyard(*SOLVE, "--out", target).code == 2
     (kept,) = (path for path in tmp_path.iterdir() if path != target)
     assert load_schedule(kept).makespan == 7

@@ -9,8 +9,9 @@ import pytest
 
 from ringyard.cli.shared import progress
 from ringyard.cli.shared.progress import QUIET, Work, counting, elsewhere, seconds_left, shown, span
-from ringyard.instances import Incumbent, Schedule, clock
-from ringyard.instances.clock import start_clock, stop_clock
+from ringyard.instances import Incumbent, Schedule
+from ringyard.instances import outcome as clock
+from ringyard.instances.outcome import start_clock, stop_clock
 from ringyard.simulation import jit
 
 

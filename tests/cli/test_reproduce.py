@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from campaigns.runs_at_hand import Here
 
-from ringyard.campaigns import results
+from ringyard.campaigns import reproductions as results
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.runs import BOUND, Task
 from ringyard.campaigns.store import Store
@@ -64,7 +64,6 @@ def test_tables_that_cannot_be_written_are_shown(
 def test_a_figure_is_tables_pictures_and_sentences_of_rows_as_of_solve(
     ringyard: Call, here: Here, tmp_path: Path
 ) -> None:
-    pytest.importorskip("matplotlib")
     done = ringyard("reproduce", "mobihoc", "--out", tmp_path, *QUICK)
     assert done.code == 0
     folder = tmp_path / "mobihoc"

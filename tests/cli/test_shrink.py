@@ -61,7 +61,7 @@ def test_the_kind_of_contradiction_stays_the_same(
     run(ringyard, out, "fragile,pessimist")
     found = disagreement(load_instance(out), ["fragile", "pessimist"], None)
     assert found is not None
-    assert found.kind == "fault of fragile"
+    assert found.kind == "error of fragile"
 
 
 def test_agreement_ends_with_exit_code_3_and_no_file(

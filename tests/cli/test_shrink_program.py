@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from solvers.test_wrong import FAULTY, large, smallest
+from solvers.test_wrong import INVALID, large, smallest
 
 from ringyard.formulations.files.mps import read_mps
 from ringyard.formulations.files.write import write_matrix
@@ -20,7 +20,7 @@ from ringyard.testing.programs import TINY
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the faulty solver be known by name, and one that is interrupted."""
-    monkeypatch.setattr(solver_interface, "SOLVERS", (*solver_interface.SOLVERS, FAULTY))
+    monkeypatch.setattr(solver_interface, "SOLVERS", (*solver_interface.SOLVERS, INVALID))
 
 
 @pytest.mark.usefixtures("faulty")
@@ -65,12 +65,12 @@ def test_an_interrupt_keeps_the_smallest_program(
         calls.append(len(program.rows))
         if len(calls) > 30:
             raise KeyboardInterrupt
-        return FAULTY.run(program, *given)
+        return INVALID.run(program, *given)
 
     monkeypatch.setattr(
         solver_interface,
         "SOLVERS",
-        (*solver_interface.SOLVERS[:-1], replace(FAULTY, run=impatient)),
+        (*solver_interface.SOLVERS[:-1], replace(INVALID, run=impatient)),
     )
     file, out = tmp_path / "large.mps", tmp_path / "small.mps"
     write_matrix(file, large())

@@ -96,7 +96,7 @@ def mutes_the_judge(instance):
     """The judge of this process says what it is told to."""
     from ringyard.analysis.check import judge
 
-    judge.violations_of = lambda *_: ()
+    judge.Rules.violations = lambda *_: ()
     plan = honest(instance)
     object.__setattr__(plan, "assignments", plan.assignments[:1])
     return plan

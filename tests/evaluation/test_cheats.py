@@ -28,7 +28,7 @@ PLANTED = token_hex(16)
 
 @cache
 def is_guarded() -> bool:
-    """Say whether this system allows what the sandbox is made of."""
+    """Return True if this system allows what the sandbox is made of."""
     return all(on_tiny("gang-lpt", SOLE, baselines=()).guards.values())
 
 
@@ -76,10 +76,10 @@ def test_what_is_honest_is_valid_and_shown_to_be_the_same(cheats: Path) -> None:
         ),
         ("says_half", "timed out", "it did not heed its time limit"),
         ("says_too_much", "error", "it sent a line of more than 4,194,304 bytes"),
-        ("plans_a_list", "error", "it said what is no answer"),
+        ("plans_a_list", "error", "it sent something that is no answer"),
         ("is_late", "timed out", "it did not heed its time limit"),
-        ("babbles", "error", "it said what is no answer"),
-        ("says_it_is_best", "error", "it said what is no answer"),
+        ("babbles", "error", "it sent something that is no answer"),
+        ("says_it_is_best", "error", "it sent something that is no answer"),
         ("says_it_is_done", "no plan", ""),
         ("leaves", "crashed", "its process died (exit code 0)"),
         ("exits", "error", "cheats.py:exits raised SystemExit: 0"),

@@ -8,7 +8,7 @@ from campaigns.runs_at_hand import Here
 from figures.painted import notes
 
 import ringyard
-from ringyard.analysis.figures.kinds import figure_of
+from ringyard.analysis.figures.comparisons import figure_of
 from ringyard.campaigns.drive import drive
 from ringyard.campaigns.plan import read_plan
 from ringyard.campaigns.store import keep_plan, prepared

@@ -9,7 +9,7 @@ from warnings import catch_warnings, filterwarnings
 import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 
-from ringyard.analysis.drawing.plot import to_plot
+from ringyard.analysis.drawing.paint import to_plot
 from ringyard.analysis.drawing.shapes import Picture
 from ringyard.analysis.rows import VERSION, Row, whole_row
 

@@ -26,7 +26,7 @@ from ringyard.analysis.figures.canvas import (
     write_figure,
 )
 from ringyard.analysis.figures.style import BARE, LOOKS, POINTS, STEPS, THIN
-from ringyard.instances.errors import InputError, MissingError
+from ringyard.instances.errors import InputError
 
 HOSTILE = ('<&">', "x" * 200, "line\nfeed\x00", "名前" * 40, "", "$x$ and $y$", "_hidden")
 Line = tuple[str, list[Point], Look]
@@ -186,15 +186,3 @@ def test_a_pdf_has_no_font_that_publishers_refuse(tmp_path: Path) -> None:
 def test_a_suffix_without_a_format_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match=r"expected one of \.svg, \.pdf, \.png"):
         write_figure(mixed(), tmp_path / "a.gif")
-
-
-def test_without_matplotlib_the_command_that_installs_it_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = mixed()
-    monkeypatch.setitem(sys.modules, "matplotlib", None)
-    for form in ("svg", "pdf"):
-        with pytest.raises(MissingError, match=r"pip install 'ringyard\[plot\]'"):
-            write_figure(made, tmp_path / f"chart.{form}")
-    with pytest.raises(MissingError, match="figures need matplotlib"):
-        mixed()

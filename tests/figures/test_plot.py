@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import ringyard
-from ringyard.analysis.figures.kinds import KINDS, figure_of
+from ringyard.analysis.figures.comparisons import KINDS, figure_of
 from ringyard.analysis.figures.style import LOOKS
 from ringyard.cli.plot import KINDS as COMMAND_KINDS
 

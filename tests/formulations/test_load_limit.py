@@ -21,7 +21,7 @@ from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits, MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import gang_lpt
-from ringyard.policies.makespan.load_limit import estimates as estimates_of_policies
+from ringyard.policies.makespan.baselines import estimates as estimates_of_policies
 from ringyard.policies.request import Request
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 

@@ -102,7 +102,7 @@ def test_all_schedules_that_the_judge_accepts_are_listed_once() -> None:
         for schedule in all_of(instance, horizon)
     ]
     model = master.build(instance, horizon)
-    listed = [look_of(data, *master._told(model, one)) for one in model.known]
+    listed = [look_of(data, *master._by_name(model, one)) for one in model.known]
     assert listed
     assert set(listed) == set(looks)
     assert len(listed) == len(set(listed))

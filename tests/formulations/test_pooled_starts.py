@@ -14,8 +14,8 @@ from ringyard.formulations.matrix import relaxed
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import MakespanInstance, SolutionStatus
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.tasks import tasks_of
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.search.makespan.bounds.counting import tasks_of
+from ringyard.simulation.makespan.evaluate import refusal
 
 
 def pool_of(instance: MakespanInstance, horizon: int) -> PooledStarts:

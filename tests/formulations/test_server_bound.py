@@ -17,7 +17,7 @@ from ringyard.formulations.makespan.rates import two_rates
 from ringyard.formulations.makespan.server_bound import (
     MOST_GPUS,
     NEVER,
-    Offer,
+    CheapestPieces,
     Runs,
     ServerMaster,
     SlotPrices,
@@ -30,7 +30,7 @@ from ringyard.instances import BoundKind, Limits, MakespanInstance, Server
 from ringyard.instances.catalogue import load
 from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.exact.enumeration import enumerate_best
-from ringyard.simulation.makespan.extremes import never_ends
+from ringyard.simulation.makespan.evaluate import never_ends
 
 NO_LIMITS = Limits()
 
@@ -126,7 +126,9 @@ def test_no_run_is_cheaper_than_the_cheapest(
     prices = SlotPrices({job.gpus: draw.draw(price)}, np.zeros((job.gpus, 2), np.int64))
     least = data.tasks[job.name].least
     runs = Runs(data, [(job, Fraction(least))], choices)
-    offered = Offer(np.array(paid).reshape(-1, 2), np.zeros((len(choices), job.gpus, 2), np.int64))
+    offered = CheapestPieces(
+        np.array(paid).reshape(-1, 2), np.zeros((len(choices), job.gpus, 2), np.int64)
+    )
     ways = [prices.inside[job.gpus] * least] if data.fits(job.name) else []
     known = two_rates(instance, job, [choice.units for choice in choices])
     for rates, costs in zip(known.values(), paid, strict=True):

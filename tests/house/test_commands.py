@@ -50,7 +50,7 @@ SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 """Signs of a command that more is to be done with than to take it apart at its blanks."""
 
 IN_PROCESSES = {
-    "docs/howto/add-a-family.md",
+    "docs/project/add-a-family.md",
     "docs/howto/write-a-plugin.md",
     "docs/concepts/limits-and-exit-codes.md",
 }

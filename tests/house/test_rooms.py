@@ -107,7 +107,7 @@ def our_file(base: Path, name: str) -> str:
 
 
 def fault(file: str, one: Import) -> str | None:
-    """Say what is wrong with an import, if anything."""
+    """Describe what is wrong with an import, if anything."""
     home = room_of(file)
     room = ROOMS[home]
     where = f"{file}:{one.line}"
@@ -181,7 +181,7 @@ def test_only_the_lists_of_names_import_by_name() -> None:
     ]
     named = {
         "__init__.py",
-        "families/late.py",
+        "instances/reading/vocabulary.py",
         "instances/late.py",
         "extensions/entry_points.py",
         "extensions/loading.py",

@@ -142,7 +142,7 @@ def test_tables_need_no_policy_and_no_kernel(campaign: Path) -> None:
 
 def test_a_table_of_theorems_needs_exact_durations_and_no_compiler(campaign: Path) -> None:
     loaded = modules_of(table_words(campaign, "verdicts"), folder=campaign)
-    assert "ringyard.simulation.makespan.extremes" in loaded
+    assert "ringyard.simulation.makespan.evaluate" in loaded
     assert not {"numba", "ringyard.simulation.compiled"} & {*loaded}
     assert not [name for name in loaded if name.startswith("ringyard.policies")]
 

@@ -5,7 +5,8 @@ import time
 import numba
 import pytest
 
-from ringyard.instances import Limits, clock
+from ringyard.instances import Limits
+from ringyard.instances import outcome as clock
 from ringyard.simulation import compiled  # noqa: F401
 
 

@@ -1,4 +1,4 @@
-"""Whatever a path leads to, loading it ends in a noun or in a clear `InputError`."""
+"""Whatever a path leads to, loading it ends in an entity or in a clear `InputError`."""
 
 import gzip
 import os
@@ -13,7 +13,7 @@ from fuzz.mutate import SEEDS
 from ringyard.instances import InputError, load_instance, load_schedule, save
 from ringyard.instances.catalogue import load
 from ringyard.instances.reading import files
-from ringyard.instances.reading.parse import MAX_BYTES
+from ringyard.instances.reading.decode import MAX_BYTES
 
 GOOD = SEEDS["uplink"]
 

@@ -11,12 +11,10 @@ import pytest
 from ringyard.families import FAMILIES
 from ringyard.instances import digest
 from ringyard.instances.errors import MANY
-from ringyard.instances.reading.decode import MAX_PROBLEMS
+from ringyard.instances.reading.decode import MAX_BYTES, MAX_PROBLEMS
 from ringyard.instances.reading.encode import _canonical, plain
 from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.reading.parse import MAX_BYTES
-from ringyard.instances.reading.shape import noun_fields
-from ringyard.instances.reading.vocabulary import MAX_DIGITS
+from ringyard.instances.reading.vocabulary import MAX_DIGITS, entity_fields
 
 DOCS = Path(__file__).parents[2] / "docs"
 GENERAL = (DOCS / "reference/format.md").read_text(encoding="utf-8")
@@ -43,16 +41,16 @@ def test_tables_are_those_of_the_types(tables):
         )
 
 
-def test_every_noun_of_a_file_has_its_table():
-    nouns, found = [*INSTANCES.values(), *SCHEDULES.values()], set()
-    while nouns:
-        noun = nouns.pop()
-        found.add(noun.__name__)
-        shapes = [field.shape for field in noun_fields(noun).values()]
+def test_every_entity_of_a_file_has_its_table():
+    entities, found = [*INSTANCES.values(), *SCHEDULES.values()], set()
+    while entities:
+        entity = entities.pop()
+        found.add(entity.__name__)
+        shapes = [field.shape for field in entity_fields(entity).values()]
         while shapes:
             shape = shapes.pop()
             shapes += shape.inner
-            nouns += [shape.noun] if shape.noun else []
+            entities += [shape.entity] if shape.entity else []
     shown = re.findall(r"<!-- fields of (\w+) -->", "".join(PAGES.values()))
     assert sorted(shown) == sorted(found)
 

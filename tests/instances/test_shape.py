@@ -5,9 +5,17 @@ from typing import Annotated, Literal
 
 import pytest
 
-from ringyard.instances.reading.decode import FAULTY, Decoder
-from ringyard.instances.reading.shape import one_of, shape_of, span
-from ringyard.instances.reading.vocabulary import Label, NonEmpty, Pieces, Prose, Range
+from ringyard.instances.reading.decode import INVALID, Decoder
+from ringyard.instances.reading.vocabulary import (
+    Label,
+    NonEmpty,
+    Pieces,
+    Prose,
+    Range,
+    one_of,
+    shape_of,
+    span,
+)
 
 
 @pytest.mark.parametrize(
@@ -53,4 +61,4 @@ def test_choices_in_words(choices, words):
 def test_shapes_in_words(hint, words):
     shape = shape_of(hint)
     assert shape.expectation() == words
-    assert (Decoder().value(shape, None, "x") is FAULTY) is not words.endswith("or null")
+    assert (Decoder().value(shape, None, "x") is INVALID) is not words.endswith("or null")

@@ -12,19 +12,19 @@ from hypothesis import strategies as st
 from sjf_reference import ClusterState, crowded_instances, published_ahead, run_assigned
 
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.theorems import find_guarantee
+from ringyard.analysis.guarantees import find_guarantee
 from ringyard.instances import MakespanInstance
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
 from ringyard.policies.makespan.ahead import run_ahead
-from ringyard.policies.makespan.dispatch import BY_LOAD, BY_RANK, JobList
-from ringyard.policies.makespan.load_limit import (
+from ringyard.policies.makespan.baselines import (
     BaselineOptions,
     attempts,
     estimates,
     lowest_limit,
     order_by_gpus,
 )
+from ringyard.policies.makespan.dispatch import BY_LOAD, BY_RANK, JobList
 from ringyard.policies.makespan.sjf_bco import PREFERENCES, splits
 from ringyard.policies.request import Request
 from ringyard.run import solve

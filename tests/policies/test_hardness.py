@@ -22,7 +22,7 @@ from ringyard.instances import (
 from ringyard.instances.generate import generate
 from ringyard.methods import all_methods
 from ringyard.policies.makespan import dispatch, gpus, sjf_bco
-from ringyard.policies.makespan.load_limit import estimates, highest_limit
+from ringyard.policies.makespan.baselines import estimates, highest_limit
 from ringyard.policies.makespan.sjf_bco import Options
 from ringyard.policies.request import Request
 from ringyard.run import solve

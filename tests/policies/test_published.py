@@ -9,7 +9,7 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Outcome
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
-from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
+from ringyard.policies.makespan.baselines import estimates, order_by_gpus
 
 
 def run(name: str, instance: MakespanInstance) -> Outcome:

@@ -16,8 +16,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import Limits, MakespanInstance, Outcome, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan import sjf_bco
+from ringyard.policies.makespan.baselines import estimates, lowest_limit, order_by_gpus
 from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
-from ringyard.policies.makespan.load_limit import estimates, lowest_limit, order_by_gpus
 from ringyard.policies.makespan.sjf_bco import PREFERENCES, Options, place, splits
 from ringyard.policies.request import Request
 from ringyard.simulation import build_model, to_schedule

@@ -14,8 +14,8 @@ from ringyard.analysis.check import check
 from ringyard.instances import MakespanInstance, Schedule
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.ahead import run_ahead
+from ringyard.policies.makespan.baselines import estimates, order_by_gpus
 from ringyard.policies.makespan.dispatch import BY_LOAD, JobList
-from ringyard.policies.makespan.load_limit import estimates, order_by_gpus
 from ringyard.policies.makespan.sjf_bco import ProvedOptions, run_proved
 from ringyard.policies.request import Request
 from ringyard.simulation import build_model

@@ -11,7 +11,7 @@ from formulations.programs_cases import make_instance, place, three
 
 from ringyard import solve
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.theorems import guarantees_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.formulations.catalogue import find_formulation
 from ringyard.formulations.makespan.configurations import configuration_bound
 from ringyard.formulations.makespan.load_limit import bisect
@@ -23,7 +23,8 @@ from ringyard.instances.makespan import RingJob
 from ringyard.instances.regions import with_regions
 from ringyard.methods import all_methods
 from ringyard.run import Answer
-from ringyard.search.makespan.bounds.counting import best_slow_bound, combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.slow_bounds import best_slow_bound
 from ringyard.simulation.model import unbound
 
 RINGS = [method.name for method in all_methods("makespan")]

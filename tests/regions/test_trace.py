@@ -4,6 +4,7 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 
+import busy_times_model
 import numpy as np
 import pytest
 from policies.trace.played import ends, mean_jct, played
@@ -186,7 +187,7 @@ def test_arrays_of_the_fluid_relaxation_are_those_of_the_model(seed: int) -> Non
         starts = busy_times.interval_starts(instance, intervals)
         one, other = (
             busy_times.twin(instance, starts),
-            matrix_of(busy_times.build(instance, starts)),
+            matrix_of(busy_times_model.build(instance, starts)),
         )
         assert (one.columns, one.rows) == (other.columns, other.rows)
         assert (one.a != other.a).nnz == 0

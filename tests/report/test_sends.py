@@ -6,7 +6,7 @@ from typing import Any
 from transfers_small import link, pending, plan, together, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.figures.comparisons import completion_times, noun_of, unit_of
+from ringyard.analysis.figures.comparisons import completion_times, item_of, unit_of
 from ringyard.analysis.report.schedules import shown_schedules
 from ringyard.analysis.timeline.transfers import TransferTimeline
 
@@ -72,4 +72,4 @@ def test_updates_complete_when_they_are_applied() -> None:
     assert times[2] == float(verdict.applied["c"] - Fraction(1, 2))
     assert times[3] == float("inf"), "<d> is dropped"
     rows = [{"family": "transfers"}]
-    assert (unit_of(rows), noun_of(rows)) == ("s", "update")
+    assert (unit_of(rows), item_of(rows)) == ("s", "update")

@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from ringyard.rounding import MixedProgram, Widths
+from ringyard.rounding.program import MixedProgram, Widths
 
 Floats = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rounding.mixed_programs import mixed_programs, placement, roundings
 
-from ringyard.rounding import best_of, round_independently
+from ringyard.rounding.randomized import best_of, round_independently
 
 
 @given(mixed_programs(), st.sampled_from([0.7, 1.0, 1.6]))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from rounding.mixed_programs import Floats
 
 from ringyard.analysis.intervals import clopper_pearson
-from ringyard.rounding import Widths, chosen_gain, round_dependently
-from ringyard.rounding.randomized import duels
+from ringyard.rounding.gain import chosen_gain
+from ringyard.rounding.program import Widths
+from ringyard.rounding.randomized import duels, round_dependently
 
 PARTS = st.lists(st.integers(1, 19).map(lambda n: n / 20), min_size=1, max_size=7).map(np.array)
 

@@ -8,20 +8,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rounding.mixed_programs import Floats, mixed_programs, placement, roundings
 
-from ringyard.rounding import (
-    GainFactor,
-    MixedProgram,
-    chernoff_gain,
-    chosen_gain,
-    derandomize,
-    printed_gain,
-)
+from ringyard.rounding.gain import GainFactor, chernoff_gain, chosen_gain, printed_gain
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.randomized import derandomize
 
 DELTAS = st.sampled_from([0.9, 0.5, 0.1, 0.01])
 
 
 def kept(program: MixedProgram, x: Any, gain: GainFactor) -> bool:
-    """Say whether all rows keep the levels of the gain."""
+    """Return True if all rows keep the levels of the gain."""
     cover, packing = gain.cover * program.demand, gain.packing * program.capacity
     return bool(
         (program.cover @ x >= cover * (1 - 1e-8)).all()

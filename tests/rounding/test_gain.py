@@ -12,8 +12,8 @@ from rounding.mixed_programs import DELTAS, SIDES, widths_of
 from scipy.optimize import brentq
 
 from ringyard.instances import InputError
-from ringyard.rounding import Widths, chernoff_gain, chosen_gain, delta_each, printed_gain
-from ringyard.rounding.gain import levels, means
+from ringyard.rounding.gain import chernoff_gain, chosen_gain, levels, means, printed_gain
+from ringyard.rounding.program import Widths
 
 WIDE = st.floats(0.05, 1e4)
 WIDTHS = st.builds(widths_of, WIDE, WIDE, st.integers(1, 9), st.integers(1, 999))
@@ -157,19 +157,11 @@ def test_cost_is_three_gains_over_delta() -> None:
     assert chosen_gain(widths_of(5, 5), 0.3, 2.0).cost == pytest.approx(20)
 
 
-@given(DELTAS, st.integers(1, 1000), st.integers(1, 50))
-def test_calls_and_samples_share_delta(delta: float, calls: int, samples: int) -> None:
-    each = delta_each(delta, calls=calls, samples=samples)
-    assert calls * each**samples == pytest.approx(delta)
-
-
 @pytest.mark.parametrize("delta", [0.0, 1.0, -1.0, float("nan")])
 def test_a_delta_that_is_no_probability_is_refused(delta: float) -> None:
     for make in (chernoff_gain, printed_gain):
         with pytest.raises(InputError, match="delta"):
             make(widths_of(1, 1), delta, "packing")
-    with pytest.raises(InputError, match="delta"):
-        delta_each(delta)
 
 
 def test_a_factor_of_zero_is_refused() -> None:

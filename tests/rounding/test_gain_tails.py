@@ -10,19 +10,13 @@ from hypothesis import strategies as st
 from rounding.mixed_programs import DELTAS, SIDES, Floats, mixed_programs, roundings, widths_of
 from scipy.stats import binom, poisson
 
-from ringyard.rounding import (
-    GainFactor,
-    MixedProgram,
-    Widths,
-    chernoff_gain,
-    chosen_gain,
-    printed_gain,
-)
+from ringyard.rounding.gain import GainFactor, chernoff_gain, chosen_gain, printed_gain
+from ringyard.rounding.program import MixedProgram, Widths
 
 
 def failing(program: MixedProgram, point: Floats, gain: GainFactor) -> tuple[float, Floats, Floats]:
     """Return the exact probabilities that cost, cover rows and packing rows fail."""
-    cost, cover, packing = 0.0, np.zeros(program.m), np.zeros(program.r)
+    cost, cover, packing = 0.0, np.zeros(program.demand.size), np.zeros(program.capacity.size)
     limit = gain.cost * float(program.cost @ point) + 1e-9
     for x, chance in roundings(gain.factor * point):
         cost += chance * (program.cost @ x > limit)
@@ -44,9 +38,9 @@ def test_every_row_of_small_programs_fails_as_rarely_as_claimed(
         cost, cover, packing = failing(program, point, gain)
         assert cost <= delta / 3
         if gain.cover_unmet is None:
-            assert (cover <= delta / 3 / max(1, program.m) + 1e-12).all()
+            assert (cover <= delta / 3 / max(1, program.demand.size) + 1e-12).all()
         if gain.packing_unmet is None:
-            assert (packing <= delta / 3 / max(1, program.r) + 1e-12).all()
+            assert (packing <= delta / 3 / max(1, program.capacity.size) + 1e-12).all()
 
 
 def tails(w: Widths, gain: GainFactor, columns: int) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from rounding.mixed_programs import Floats, roundings
 
 from ringyard.analysis.intervals import clopper_pearson
 from ringyard.instances import InputError
-from ringyard.rounding import round_independently
+from ringyard.rounding.randomized import round_independently
 
 POINT = np.array([0.25, 3.0, 2.9, 0.0, 1.5])
 POINTS = st.lists(st.floats(0, 50), min_size=1, max_size=8).map(np.array)

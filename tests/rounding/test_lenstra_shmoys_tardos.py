@@ -8,11 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ringyard.instances import Limits
-from ringyard.rounding.assignment import Floats, loads_by_slots, round_by_slots, whole_and_parts
+from ringyard.rounding.assignment import PARTS, Floats, round_by_slots, whole_and_parts
 from ringyard.search.makespan.rounding import Machines, Shares, least_shares
 
 CLOSE = 1e-5
 """What a solver may miss, in slots; works are whole."""
+
+
+def loads_by_slots(shares: Floats, work: Floats) -> Floats:
+    """Return for each machine what its load is at most."""
+    whole, parts = whole_and_parts(shares)
+    largest = np.where(parts > 0, work, 0.0).max(axis=0)
+    return np.asarray(((whole + parts / PARTS) * work).sum(axis=0) + largest, dtype=np.float64)
 
 
 def unrelated(rng: np.random.Generator, jobs: int, machines: int) -> Machines:

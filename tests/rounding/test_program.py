@@ -10,7 +10,7 @@ from hypothesis import given
 from rounding.mixed_programs import mixed_programs
 
 from ringyard.instances import InputError
-from ringyard.rounding import MixedProgram, check_point
+from ringyard.rounding.program import MixedProgram, check_point
 
 GOOD: dict[str, Any] = {
     "cost": [1, 2],
@@ -42,7 +42,7 @@ def test_widths_of_a_placement_are_the_papers() -> None:
     assert program.widths.cover == min(workers, workers / gamma)
     # 9 / 5 has no end in binary: what is granted rests on no more than that.
     assert program.widths.packing == nextafter(1.8, 0) < Fraction(9, 5)
-    assert (program.m, program.r) == (2, 3)
+    assert (program.demand.size, program.capacity.size) == (2, 3)
 
 
 def test_without_rows_widths_are_infinite() -> None:

@@ -14,10 +14,23 @@ from ringyard.rounding.assignment import (
     PARTS,
     Floats,
     Ints,
-    loads_by_chance,
     round_by_chance,
     whole_and_parts,
 )
+from ringyard.rounding.gain import levels
+
+
+def loads_by_chance(shares: Floats, work: Floats, delta: float) -> Floats:
+    """Return for each machine what its load stays below, all but with probability `delta`."""
+    whole, parts = whole_and_parts(shares)
+    fixed, means = (whole * work).sum(axis=0), (parts * work).sum(axis=0) / PARTS
+    largest = np.where(parts > 0, work, 0.0).max(axis=0)
+    each = log(means.size / delta)
+    random = [
+        mean * levels(most / mean * each)[1] if mean > 0 else 0.0
+        for mean, most in zip(means.tolist(), largest.tolist(), strict=True)
+    ]
+    return np.asarray(fixed + np.array(random), dtype=np.float64)
 
 
 @st.composite

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rounding.mixed_programs import mixed_programs
 
-from ringyard.rounding import MixedProgram, Repair, drop, fill, repair
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.repair import Repair, drop, fill, repair
 
 POINTS = st.lists(st.integers(0, 6), min_size=6, max_size=6)
 
@@ -26,7 +27,7 @@ def program(**fields: Any) -> MixedProgram:
 
 
 def logged(case: MixedProgram, before: Any, after: Repair) -> bool:
-    """Say whether the log accounts for every unit and for the cost."""
+    """Return True if the log accounts for every unit and for the cost."""
     x = np.array(before)
     for column, units in after.changes:
         x[column] += units

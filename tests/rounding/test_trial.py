@@ -11,13 +11,9 @@ from rounding.mixed_programs import mixed_programs, roundings
 
 from ringyard.analysis.intervals import clopper_pearson
 from ringyard.instances import InputError
-from ringyard.rounding import (
-    MixedProgram,
-    chernoff_gain,
-    chosen_gain,
-    round_independently,
-    run_trial,
-)
+from ringyard.rounding.gain import chernoff_gain, chosen_gain
+from ringyard.rounding.program import MixedProgram
+from ringyard.rounding.randomized import round_independently, run_trial
 
 
 @given(mixed_programs(), st.booleans())

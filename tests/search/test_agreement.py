@@ -91,7 +91,7 @@ def test_a_claimed_optimum_needs_a_bound_that_meets_it(monkeypatch: pytest.Monke
     assert one.value is not None
     assert one.value > one.bound
     assert (
-        one.fault
+        one.error
         == f"boaster ended with value {one.value} and bound {one.bound}, which should meet"
     )
 
@@ -142,7 +142,7 @@ def test_a_default_that_is_behind_is_noticed(monkeypatch: pytest.MonkeyPatch) ->
         ([Claim(method="a", bound=6), Claim(method="b", value=5, bound=1)], "below 6"),
         ([Claim(method="a", impossible=True), Claim(method="b", value=5)], "no schedule"),
         ([Claim(method="a", impossible=True), Claim(method="b", bound=5)], None),
-        ([Claim(method="a", value=5, bound=5), Claim(method="b", fault="b broke")], "b broke"),
+        ([Claim(method="a", value=5, bound=5), Claim(method="b", error="b broke")], "b broke"),
     ],
 )
 def test_claims_that_contradict_each_other_are_told(claims: list[Claim], words: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Fillings say what nested blocks can do, and dives over them find it."""
+"""BlockPatterns say what nested blocks can do, and dives over them find it."""
 
 from collections import Counter, defaultdict
 from itertools import combinations, product
@@ -15,7 +15,7 @@ from ringyard.search.makespan.annealing import nested
 from ringyard.search.makespan.annealing.blocks import Blocks, Pool, cut, tree_of
 from ringyard.search.makespan.diving import block_dive, dive
 from ringyard.search.makespan.diving.columns import ASKED, Covering, Taken
-from ringyard.search.makespan.diving.fillings import FillingPiece, Fillings
+from ringyard.search.makespan.diving.patterns import BlockPatterns, PatternPiece
 from ringyard.simulation.model import Ints
 
 
@@ -30,9 +30,9 @@ def going() -> dive.Effort:
     return dive.Effort(np.zeros(1, np.bool_))
 
 
-def held_by(filling: list[FillingPiece]) -> list[int]:
+def held_by(pattern: list[PatternPiece]) -> list[int]:
     """Return the groups of all jobs in it."""
-    return [group for piece in filling for group in piece.jobs]
+    return [group for piece in pattern for group in piece.jobs]
 
 
 def all_layouts(blocks: Blocks) -> list[Ints]:
@@ -50,40 +50,40 @@ def pool_of(blocks: Blocks, free: dict[int, int]) -> Pool:
 
 
 def covered(blocks: Blocks, horizon: int) -> bool:
-    """Say whether fractions of fillings cover all jobs by the horizon."""
+    """Return True if fractions of patterns cover all jobs by the horizon."""
     tree = tree_of(blocks)
-    fillings = Fillings(blocks, tree, horizon)
-    left = np.array([len(group) for group in fillings.groups])
-    covering = Covering(fillings, np.random.default_rng(0))
+    patterns = BlockPatterns(blocks, tree, horizon)
+    left = np.array([len(group) for group in patterns.groups])
+    covering = Covering(patterns, np.random.default_rng(0))
     free = pool_of(blocks, dict.fromkeys(tree.outer, horizon))
     return covering.point(free, left, 1_000, lambda: False) is not None
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_one_filling_that_is_missing_is_found_among_many_blocks(seed: int) -> None:
+def test_the_one_pattern_that_is_missing_is_found_among_many_blocks(seed: int) -> None:
     """Each block has room for one job, and there are more than are filled anew at a time."""
     blocks = mix(seed, 160, 20)
-    fillings = Fillings(blocks, tree_of(blocks), 10**3)
-    left = np.where(fillings.level == 0, [len(group) for group in fillings.groups], 0)
-    slots = [s for s, times in zip(fillings.area, left, strict=True) for _ in range(times)]
+    patterns = BlockPatterns(blocks, tree_of(blocks), 10**3)
+    left = np.where(patterns.level == 0, [len(group) for group in patterns.groups], 0)
+    slots = [s for s, times in zip(patterns.area, left, strict=True) for _ in range(times)]
     assert len(slots) > ASKED
     pool = pool_of(blocks, dict(enumerate(slots)))
-    covering = Covering(fillings, np.random.default_rng(seed))
+    covering = Covering(patterns, np.random.default_rng(seed))
     kind = tree_of(blocks).kind[0]
     for group in np.flatnonzero(left)[1:].tolist():
-        covering.learn(FillingPiece(kind, int(fillings.slots[kind][group]), (1,), (group,)))
+        covering.learn(PatternPiece(kind, int(patterns.slots[kind][group]), (1,), (group,)))
     assert covering.point(pool, left, 10**3, lambda: False) is not None
 
 
 def test_a_chain_gets_a_block_of_more_slots_where_there_is_none_of_as_few() -> None:
     blocks = mix(2, 40, 6)
     diving = dive._Dive(blocks, 10**4, np.random.default_rng(0), going())
-    kind, group = tree_of(blocks).kind[0], len(diving._fillings.groups) - 1
-    chain = FillingPiece(kind, 90, (1,), (group,))
+    kind, group = tree_of(blocks).kind[0], len(diving._patterns.groups) - 1
+    chain = PatternPiece(kind, 90, (1,), (group,))
     assert diving._possible([chain]) == []
     diving._pool = pool_of(blocks, {0: 100, 1: 95, 2: 89})
     there = [chain._replace(free=slots) for slots in (95, 100)]
-    assert diving._possible([chain] * 3)[:2] == there[: len(diving._fillings.groups[group])]
+    assert diving._possible([chain] * 3)[:2] == there[: len(diving._patterns.groups[group])]
     taken = [Taken(chain._replace(free=101), 1.0)]
     assert list(diving._chains(taken, 0)) == []
 
@@ -118,59 +118,59 @@ def test_where_no_job_comes_out_whole_the_largest_stay_in_fractions(
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_no_chain_is_worth_more_than_the_best_filling_of_a_leaf(seed: int) -> None:
+def test_no_chain_is_worth_more_than_the_best_pattern_of_a_leaf(seed: int) -> None:
     """Against all sets of jobs of the smallest size."""
     blocks = mix(seed, 14, 2)
     tree = tree_of(blocks)
-    fillings = Fillings(blocks, tree, 300)
+    patterns = BlockPatterns(blocks, tree, 300)
     rng = np.random.default_rng(seed)
     kind = next(kind for kind in tree.kinds if not tree.parts[kind])
-    prices = np.where(fillings.level == 0, rng.integers(1, 100, len(fillings.groups)), 0.0)
-    left = np.array([len(group) for group in fillings.groups])
-    own = [g for g, group in enumerate(fillings.groups) if prices[g] for _ in group]
-    slots = fillings.slots[kind]
+    prices = np.where(patterns.level == 0, rng.integers(1, 100, len(patterns.groups)), 0.0)
+    left = np.array([len(group) for group in patterns.groups])
+    own = [g for g, group in enumerate(patterns.groups) if prices[g] for _ in group]
+    slots = patterns.slots[kind]
     for free in (60, 150, 300):
         sets = (some for n in range(len(own) + 1) for some in combinations(own, n))
         fit = [sum(prices[g] for g in some) for some in sets if slots[list(some)].sum() <= free]
-        filling = fillings.best((kind, free), prices, left.copy())
-        assert fillings.worth([(kind, free)], prices, left) == [max(fit)]
-        assert sum(prices[g] for piece in filling for g in piece.chain) == max(fit)
-        assert all(fillings.needs(piece) <= free == piece.free for piece in filling)
+        pattern = patterns.best((kind, free), prices, left.copy())
+        assert patterns.worth([(kind, free)], prices, left) == [max(fit)]
+        assert sum(prices[g] for piece in pattern for g in piece.chain) == max(fit)
+        assert all(patterns.needs(piece) <= free == piece.free for piece in pattern)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_no_filling_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: int) -> None:
+def test_no_pattern_holds_a_job_twice_or_takes_more_slots_than_there_are(seed: int) -> None:
     blocks = mix(seed, 40, 10)
     tree = tree_of(blocks)
-    fillings = Fillings(blocks, tree, 200)
-    left = np.array([len(group) for group in fillings.groups])
-    prices = np.random.default_rng(seed).random(left.size) * fillings.area
+    patterns = BlockPatterns(blocks, tree, 200)
+    left = np.array([len(group) for group in patterns.groups])
+    prices = np.random.default_rng(seed).random(left.size) * patterns.area
     for kind in tree.kinds:
         rest = left.copy()
-        filling = fillings.best((kind, 170), prices, rest)
-        held = Counter(held_by(filling))
+        pattern = patterns.best((kind, 170), prices, rest)
+        held = Counter(held_by(pattern))
         assert all(rest[g] == left[g] - held[g] for g in range(left.size))
         assert all(held[g] <= left[g] for g in held)
-        assert all(fillings.needs(piece) <= piece.free <= 170 for piece in filling)
-        (most,) = fillings.worth([(kind, 170)], prices, left)
+        assert all(patterns.needs(piece) <= piece.free <= 170 for piece in pattern)
+        (most,) = patterns.worth([(kind, 170)], prices, left)
         assert sum(prices[g] * times for g, times in held.items()) <= most + 1e-6
-        twice = fillings.best((kind, 170), prices, left.copy(), twice=True)
+        twice = patterns.best((kind, 170), prices, left.copy(), twice=True)
         assert prices[held_by(twice)].sum() == pytest.approx(most)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_pieces_of_a_filling_cover_its_jobs_in_one_block(seed: int) -> None:
+def test_the_pieces_of_a_pattern_cover_its_jobs_in_one_block(seed: int) -> None:
     """All of them together, but not if one is not known."""
     blocks = mix(seed, 60, 4)
     tree = tree_of(blocks)
-    fillings, block = Fillings(blocks, tree, 400), tree.outer[-1]
-    every = np.array([len(group) for group in fillings.groups])
-    filling = fillings.best((tree.kind[block], 400), fillings.area.astype(float), every)
-    left = np.bincount(held_by(filling), minlength=every.size)
-    assert len(filling) > 3
-    for missing in (None, *filling):
-        covering = Covering(fillings, np.random.default_rng(0))
-        for piece in filling:
+    patterns, block = BlockPatterns(blocks, tree, 400), tree.outer[-1]
+    every = np.array([len(group) for group in patterns.groups])
+    pattern = patterns.best((tree.kind[block], 400), patterns.area.astype(float), every)
+    left = np.bincount(held_by(pattern), minlength=every.size)
+    assert len(pattern) > 3
+    for missing in (None, *pattern):
+        covering = Covering(patterns, np.random.default_rng(0))
+        for piece in pattern:
             if piece != missing:
                 covering.learn(piece)
         point = covering.point(pool_of(blocks, {block: 400}), left, 1, lambda: False)
@@ -181,26 +181,26 @@ def test_the_pieces_of_a_filling_cover_its_jobs_in_one_block(seed: int) -> None:
 def test_the_piece_of_a_small_block_is_its_chain_and_its_parts(seed: int) -> None:
     blocks = mix(seed, 60, 4)
     tree = tree_of(blocks)
-    fillings = Fillings(blocks, tree, 400)
-    left = np.array([len(group) for group in fillings.groups])
-    pieces = fillings.best((tree.kinds[0], 400), fillings.area.astype(float), left)
-    large = [piece for piece in pieces if not fillings.small[piece.kind]]
-    assert all(piece.chain == piece.jobs and not list(fillings.parts(piece)) for piece in large)
-    todo = [piece for piece in pieces if fillings.small[piece.kind]]
+    patterns = BlockPatterns(blocks, tree, 400)
+    left = np.array([len(group) for group in patterns.groups])
+    pieces = patterns.best((tree.kinds[0], 400), patterns.area.astype(float), left)
+    large = [piece for piece in pieces if not patterns.small[piece.kind]]
+    assert all(piece.chain == piece.jobs and not list(patterns.parts(piece)) for piece in large)
+    todo = [piece for piece in pieces if patterns.small[piece.kind]]
     for one in todo:
-        parts = list(fillings.parts(one))
+        parts = list(patterns.parts(one))
         assert tuple(part.kind for part in parts) == tree.parts[one.kind]
         assert sum((part.jobs for part in parts), one.chain) == one.jobs
-        assert {fillings.level[g] for g in one.chain} <= {fillings.levels[one.kind]}
-        inside = max((fillings.needs(part) for part in parts), default=0)
-        assert fillings.needs(one) == fillings.slots[one.kind][list(one.chain)].sum() + inside
+        assert {patterns.level[g] for g in one.chain} <= {patterns.levels[one.kind]}
+        inside = max((patterns.needs(part) for part in parts), default=0)
+        assert patterns.needs(one) == patterns.slots[one.kind][list(one.chain)].sum() + inside
         todo += parts
     assert len(todo) > len(pieces)
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_what_a_layout_has_in_free_blocks_covers_all_jobs_at_once(seed: int) -> None:
-    """No fillings are asked for, unless the layout ends too late."""
+    """No patterns are asked for, unless the layout ends too late."""
     blocks = mix(seed, 60, 6)
     where = nested.pile(blocks, nested.large_first(blocks))
     heaviest = nested.heaviest_of(blocks, where)
@@ -230,7 +230,7 @@ def test_there_are_no_dives_whose_tables_would_not_fit(monkeypatch: pytest.Monke
     blocks = mix(2, 40, 6)
     layout = nested.pile(blocks, nested.large_first(blocks))
     assert dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is not None
-    monkeypatch.setattr("ringyard.search.makespan.diving.fillings.MOST_WORTHS", 10**5)
+    monkeypatch.setattr("ringyard.search.makespan.diving.patterns.MOST_WORTHS", 10**5)
     assert dive.dive_from(blocks, layout, 10**4, 0, going(), 9) is None
     rng, offers = np.random.default_rng(0), list[Ints]()
     assert block_dive.sink(blocks, offers.append, Limits(), rng, 100, 10**4) == 10**4

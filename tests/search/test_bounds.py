@@ -13,12 +13,9 @@ from strategies import makespan_instances
 
 from ringyard.instances import Limits, MakespanInstance, RefusedError, Server, ServerUplink
 from ringyard.instances.catalogue import entries, load
-from ringyard.search.makespan.bounds.counting import (
-    best_bound,
-    combinatorial_bounds,
-    slow_bounds,
-)
-from ringyard.simulation.makespan.extremes import never_ends
+from ringyard.search.makespan.bounds.counting import best_bound, combinatorial_bounds
+from ringyard.search.makespan.bounds.slow_bounds import slow_bounds
+from ringyard.simulation.makespan.evaluate import never_ends
 
 
 def values(instance: MakespanInstance) -> dict[str, Fraction]:

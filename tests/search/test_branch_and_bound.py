@@ -33,7 +33,7 @@ from ringyard.search.makespan.exact import branch_and_bound, decide
 from ringyard.search.makespan.exact.decide import ALONE, HorizonQuestion
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 from ringyard.search.makespan.exact.profiles import NO, UNKNOWN, YES
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.simulation.makespan.evaluate import refusal
 
 HAND = [n for n, e in entries().items() if (e.family, e.kind) == ("hand", "makespan")]
 

@@ -31,13 +31,17 @@ from ringyard.search.makespan.shared_servers.blocks import BlockSorts, blocks_wi
 from ringyard.search.makespan.shared_servers.cells import Racer, race
 from ringyard.search.makespan.shared_servers.choice import (
     IN_TURN,
-    CellChoice,
+    PatternChoice,
     choice_program,
     choose,
     group_jobs,
     servers_needed,
 )
-from ringyard.search.makespan.shared_servers.shapes import CellBlock, ServerCell, cells_of
+from ringyard.search.makespan.shared_servers.patterns import (
+    PatternBlock,
+    ServerPattern,
+    patterns_of,
+)
 from ringyard.simulation import build_model, evaluate
 
 CASES = Path(__file__).parents[1] / "cases"
@@ -54,8 +58,8 @@ def little(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cells, "MOVES", 500)
 
 
-def all_cells(sizes: tuple[int, ...], gpus: int) -> list[ServerCell]:
-    return [cell for servers in range(1, 5) for cell in cells_of(sizes, gpus, servers)]
+def all_cells(sizes: tuple[int, ...], gpus: int) -> list[ServerPattern]:
+    return [cell for servers in range(1, 5) for cell in patterns_of(sizes, gpus, servers)]
 
 
 def knot(seed: int, **options: object) -> MakespanInstance:
@@ -64,11 +68,11 @@ def knot(seed: int, **options: object) -> MakespanInstance:
     return instance
 
 
-def apart(one: CellBlock, other: CellBlock) -> bool:
+def apart(one: PatternBlock, other: PatternBlock) -> bool:
     return one.high <= other.low or other.high <= one.low
 
 
-def held(block: CellBlock, gpus: int) -> set[int]:
+def held(block: PatternBlock, gpus: int) -> set[int]:
     return {leaf // gpus for leaf in range(block.begin, block.end)}
 
 
@@ -117,7 +121,7 @@ def test_no_more_rings_meet_than_a_cell_says(sizes: tuple[int, ...], gpus: int) 
 def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> None:
     """Jobs in random blocks: loads are ends, or the engine has rings that met fewer others."""
     instance = replace(knot(3, share=Decimal(share)), overhead=overhead)
-    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
+    chosen = cells.patterns_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
     blocks, rng, model = chosen.bundled.blocks, np.random.default_rng(0), build_model(instance)
     sizes = np.array([job.gpus for job in instance.jobs])
     for _ in range(20):
@@ -136,7 +140,7 @@ def test_no_job_takes_longer_than_its_block_says(share: str, overhead: str) -> N
 def test_layouts_never_need_fewer_servers_than_the_program(seed: int) -> None:
     """A layout is a point of the first program at the horizon that it keeps."""
     instance = knot(seed)
-    chosen = cells.cells_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
+    chosen = cells.patterns_for(instance, float(best_bound(instance).value), NO_LIMITS)[0]
     blocks = chosen.bundled.blocks
     top = nested.heaviest_of(blocks, nested.pile(blocks, nested.large_first(blocks)))
     listed, groups = _listed(instance)
@@ -154,13 +158,13 @@ def test_chosen_cells_fit_on_the_servers_and_their_slots_are_the_least_of_parts(
     for in_turn in (False, True):
         choice = choose(listed, groups, servers, until, NO_LIMITS, in_turn=in_turn)
         assert choice is not None
-        assert sum(one.cell.servers for one in choice.all_the_time()) <= servers
+        assert sum(one.pattern.servers for one in choice.all_the_time()) <= servers
         assert choice.slots >= until
 
 
 def test_cells_that_are_for_no_job_of_a_size_do_not_do_the_jobs() -> None:
     listed, groups = _listed(knot(1))
-    some = [one for one in listed if one.cell.servers == 1]
+    some = [one for one in listed if one.pattern.servers == 1]
     assert isinf(servers_needed(some, groups, 700.0).servers)
     assert choose(some, groups, 8, 700.0, NO_LIMITS, in_turn=True) is None
 
@@ -169,7 +173,7 @@ def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() ->
     instance = generate("knot", seed=1, jobs=32, servers=9)
     listed, groups = _listed(instance)
     horizon = float(best_bound(instance).value)
-    some = [one for one in listed if one.cell.lanes in ((1, 7), (3, 5), (5, 7), (5, 5, 5, 5))]
+    some = [one for one in listed if one.pattern.lanes in ((1, 7), (3, 5), (5, 7), (5, 5, 5, 5))]
     until = horizon * max(1.0, servers_needed(some, groups, horizon).servers / 9)
     without = choose(some, groups, 9, until, NO_LIMITS)
     choice = choose(some, groups, 9, until, NO_LIMITS, in_turn=True)
@@ -177,7 +181,7 @@ def test_servers_cut_in_turn_save_slots_and_neither_cut_is_for_a_short_time() ->
     assert choice is not None
     assert not without.first
     assert choice.slots < without.slots
-    first, then = (sum(one.cell.servers for one in part) for part in (choice.first, choice.then))
+    first, then = (sum(one.pattern.servers for one in part) for part in (choice.first, choice.then))
     assert 0 < first <= then <= IN_TURN
     assert until / 4 - 1 <= choice.until <= until * 3 / 4 + 1
 
@@ -189,14 +193,17 @@ def test_what_is_promised_holds_with_the_shares_of_the_program() -> None:
     point = solve_program(program.matrix, caps=Caps(nodes=20)).point
     assert point is not None
     counts = np.round(point).astype(int)
-    late = {turn.cell: 0.0 for turn in program.turns}
+    late = {turn.pattern: 0.0 for turn in program.turns}
     for turn in program.turns:
-        late[turn.cell] += counts[turn.then] * turn.times * (1 - point[program.until])
+        late[turn.pattern] += counts[turn.then] * turn.times * (1 - point[program.until])
     capacity = sum(
-        (counts[c] + late.get(c, 0.0)) * sum(one.cell.lanes) for c, one in enumerate(listed)
+        (counts[c] + late.get(c, 0.0)) * sum(one.pattern.lanes) for c, one in enumerate(listed)
     )
     early = sum(
-        counts[turn.first] * turn.times * point[program.until] * sum(listed[turn.cell].cell.lanes)
+        counts[turn.first]
+        * turn.times
+        * point[program.until]
+        * sum(listed[turn.pattern].pattern.lanes)
         for turn in program.turns
     )
     beyond = program.matrix.cost[program.beyond] @ point[program.beyond]
@@ -215,16 +222,18 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
     instance = replace(instance, cluster=replace(instance.cluster, servers=servers), jobs=rings)
     assert isinstance(instance.contention, ServerUplink)
     sorts, sizes = BlockSorts(instance, instance.contention), np.full(28, 5)
-    pair, fours = (sorts.sorted(next(cells_of([5], 4, count)), 4) for count in (2, 5))
+    pair, fours = (sorts.sorted(next(patterns_of([5], 4, count)), 4) for count in (2, 5))
     slots = sorts.slots()
     twice = 2 * int(np.median(slots.max(axis=1)))
-    choice = CellChoice([], [fours] * 2, [pair] * 5, twice, twice)
+    choice = PatternChoice([], [fours] * 2, [pair] * 5, twice, twice)
     bundled = blocks_with_bundle(choice, slots, sizes, 4, 10)
     assert bundled.bundle is not None
     first = sorted(bundled.bundle.jobs)
     assert sorted([*first, *bundled.rest.tolist()]) == list(range(28))
     assert bundled.bundle.slots <= twice
-    assert bundled.idle == 8 * 5 * bundled.bundle.slots - 5 * int(slots[first].max(axis=1).sum())
+    assert bundled.bundle.idle == 8 * 5 * bundled.bundle.slots - 5 * int(
+        slots[first].max(axis=1).sum()
+    )
     where = nested.pile(bundled.blocks, nested.large_first(bundled.blocks))
     plan = plan_of(bundled, sizes, where)
     result = evaluate(build_model(instance), plan)
@@ -236,10 +245,10 @@ def test_a_bundle_ends_in_time_and_all_others_after_it() -> None:
 
 def test_races_keep_the_best_of_all_and_aim_below_it() -> None:
     """A choice that promises no less than the best has no turn."""
-    chosen = cells.cells_for(knot(1), 1.0, NO_LIMITS)
+    chosen = cells.patterns_for(knot(1), 1.0, NO_LIMITS)
     offered: list[int] = []
     racers = [
-        Racer.at_start(
+        Racer(
             one.bundled.blocks,
             one.slots,
             lambda where, blocks=one.bundled.blocks: offered.append(
@@ -263,7 +272,7 @@ def _listed(instance: MakespanInstance):
     listed = [
         sorts.sorted(cell, 4)
         for servers in range(1, cells.MOST_SERVERS + 1)
-        for cell in cells_of(sizes, 4, servers)
+        for cell in patterns_of(sizes, 4, servers)
     ]
     return listed, group_jobs(np.array(jobs), sorts.slots())
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from decimal import Decimal
 from threading import Thread
 from types import SimpleNamespace
-from typing import get_args
+from typing import Any, get_args
 
 import pytest
 from hypothesis import assume, given, settings
@@ -19,6 +19,7 @@ from ringyard.instances import (
     Incumbent,
     Limits,
     MakespanInstance,
+    Outcome,
     RefusedError,
     SolutionStatus,
     TerminationReason,
@@ -30,7 +31,7 @@ from ringyard.run import solve
 from ringyard.search.makespan.bounds.counting import best_bound
 from ringyard.search.makespan.exact import cp_child, cp_sat
 from ringyard.search.makespan.exact.cp_model import CpQuestion, search_twice
-from ringyard.search.makespan.exact.cp_sat import refuses, run, solve_within
+from ringyard.search.makespan.exact.cp_sat import refuses, run
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 RNG = default_rng(0)
@@ -92,6 +93,11 @@ def test_equal_jobs_on_equal_servers(gpus: int) -> None:
     assert_same_as_enumeration(replace(instance, jobs=jobs))
 
 
+def before(upper: int, instance: MakespanInstance, **limits: Any) -> Outcome:
+    """Ask for schedules that end before a slot."""
+    return run(instance, Request(limits=Limits(horizon=upper - 1, **limits), rng=RNG))
+
+
 def test_what_is_lost_by_rounding_is_cut_off_again() -> None:
     instance = load("hand-contend")
     slower = Decimal("1e-8")
@@ -100,7 +106,7 @@ def test_what_is_lost_by_rounding_is_cut_off_again() -> None:
     )
     barely = replace(instance, jobs=jobs)
     assert cp_child.ask(CpQuestion(barely, horizon=8, contention=True)).found
-    assert solve_within(barely, Limits(), 9).bound.value == 9
+    assert before(9, barely).bound.value == 9
     assert_same_as_enumeration(barely)
 
 
@@ -117,17 +123,17 @@ def test_several_workers_prove_the_same_optimum() -> None:
 def test_nothing_before_upper_proves_upper() -> None:
     instance = load("small-07x3")
     best = run(instance, Request(rng=RNG)).value
-    proof = solve_within(instance, Limits(), int(best))
+    proof = before(int(best), instance)
     assert (proof.schedule, proof.termination, proof.status) == (
         None,
         TerminationReason.DONE,
         SolutionStatus.INFEASIBLE,
     )
     assert (proof.bound.value, proof.bound.kind) == (best, BoundKind.SEARCHED)
-    found = solve_within(instance, Limits(), int(best) + 3)
+    found = before(int(best) + 3, instance)
     assert check(instance, found.schedule).makespan == found.value < best + 3
     assert found.termination is TerminationReason.DONE
-    open_ = solve_within(instance, Limits(time_s=0), int(best))
+    open_ = before(int(best), instance, time_s=0)
     assert (open_.schedule, open_.termination, open_.status) == (
         None,
         TerminationReason.TIME_LIMIT,
@@ -137,7 +143,7 @@ def test_nothing_before_upper_proves_upper() -> None:
 
 def test_an_upper_below_the_simple_bounds_claims_no_more_than_they_do() -> None:
     instance = load("hand-theorem5")
-    outcome = solve_within(instance, Limits(), 2)
+    outcome = before(2, instance)
     assert (outcome.schedule, outcome.status) == (None, SolutionStatus.INFEASIBLE)
     assert outcome.bound == best_bound(instance)
 

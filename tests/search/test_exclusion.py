@@ -4,8 +4,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from search.small_instances import jobs_on
 
-from ringyard.search.makespan.bounds.counting import best_bound, combinatorial_bounds
-from ringyard.search.makespan.bounds.tasks import MOST_PLACES, weight
+from ringyard.search.makespan.bounds.counting import (
+    MOST_PLACES,
+    best_bound,
+    combinatorial_bounds,
+    weight,
+)
 
 
 @given(st.data())

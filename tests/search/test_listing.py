@@ -18,8 +18,7 @@ from ringyard.search.makespan.annealing.list_schedule import (
 )
 from ringyard.search.makespan.annealing.placement_rules import CAPS, EAGER, menus, rule_of
 from ringyard.simulation import Model, PlacedStarts, build_model, evaluate, to_schedule
-from ringyard.simulation.makespan.evaluate import gather
-from ringyard.simulation.makespan.extremes import extremes, refusal
+from ringyard.simulation.makespan.evaluate import extremes, gather, refusal
 
 Ints = NDArray[np.int64]
 

@@ -24,7 +24,7 @@ from ringyard.policies.makespan.baselines import LIST_SCHEDULING
 from ringyard.policies.request import Request
 from ringyard.search.makespan.annealing.local_search import Options, improve, run
 from ringyard.search.makespan.bounds.counting import best_bound
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.simulation.makespan.evaluate import refusal
 
 RINGS = {name: entry for name, entry in entries().items() if entry.kind == "makespan"}
 TINY = [name for name, entry in RINGS.items() if entry.family in ("hand", "small")]

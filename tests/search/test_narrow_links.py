@@ -15,8 +15,8 @@ from ringyard.instances.catalogue import load_as
 from ringyard.methods import all_methods
 from ringyard.run import solve
 from ringyard.search.makespan.annealing import local_search
-from ringyard.simulation.iteration import slots_needed
 from ringyard.simulation.makespan.alone import fastest_alone, stuck
+from ringyard.simulation.model import slots_needed
 
 CASES = Path(__file__).parents[1] / "cases"
 NARROW = sorted(CASES.glob("narrow-leaves-*.json"))

@@ -32,8 +32,9 @@ from ringyard.run import solve
 from ringyard.search.makespan import portfolio
 from ringyard.search.makespan.annealing import local_search, nested
 from ringyard.search.makespan.annealing.block_moves import HEAT_BATH, MOVES, PARTS, move_odds
-from ringyard.search.makespan.bounds.counting import OPTIONAL, best_bound, slow_bounds
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.search.makespan.bounds.counting import best_bound
+from ringyard.search.makespan.bounds.slow_bounds import OPTIONAL, slow_bounds
+from ringyard.simulation.makespan.evaluate import refusal
 
 CLOSED = {
     name: min(known.value for known in entry.upper)

@@ -26,8 +26,7 @@ from ringyard.instances import (
 from ringyard.instances.catalogue import load
 from ringyard.policies.makespan.gang_lpt import priorities
 from ringyard.policies.request import Request, usual
-from ringyard.search.makespan.bounds.counting import best_bound
-from ringyard.search.makespan.bounds.tasks import tasks_of
+from ringyard.search.makespan.bounds.counting import best_bound, tasks_of
 from ringyard.search.makespan.rounding import (
     ALPHA_POINTS,
     EVERYWHERE,
@@ -41,7 +40,7 @@ from ringyard.search.makespan.rounding import (
     shares,
 )
 from ringyard.simulation import build_model
-from ringyard.simulation.makespan.extremes import refusal
+from ringyard.simulation.makespan.evaluate import refusal
 
 METHODS = {
     "raghavan-thompson": RAGHAVAN_THOMPSON,

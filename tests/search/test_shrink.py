@@ -114,7 +114,7 @@ def test_racks_are_joined_where_the_network_must_stay_fluid() -> None:
 
 def test_it_tells_of_ever_smaller_failing_instances() -> None:
     told: list[MakespanInstance] = []
-    smallest = shrink(load("small-06x2"), lambda one: len(one.jobs) > 2, tell=told.append)
+    smallest = shrink(load("small-06x2"), lambda one: len(one.jobs) > 2, report=told.append)
     assert told[-1] == smallest
     assert all(len(one.jobs) > 2 and valid(one) for one in told)
     sizes = [len(one.jobs) + len(one.cluster.servers) for one in told]
@@ -136,5 +136,5 @@ def test_an_interrupt_goes_through_after_the_smaller_ones_were_told() -> None:
         return True
 
     with pytest.raises(KeyboardInterrupt):
-        shrink(instance, fails, tell=told.append)
+        shrink(instance, fails, report=told.append)
     assert len(told[0].jobs) < len(instance.jobs)

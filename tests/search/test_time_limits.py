@@ -15,8 +15,8 @@ from ringyard.instances import Limits, TerminationReason
 from ringyard.instances import outcome as clock
 from ringyard.instances.catalogue import load
 from ringyard.policies.rental import boa, resize
+from ringyard.policies.rental.dual import streams_of
 from ringyard.policies.rental.resize import Resizer
-from ringyard.policies.rental.streams import streams_of
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import _LackCover, run_greedy_cover
 from ringyard.policies.trace.optimus import Optimus
@@ -99,7 +99,7 @@ def test_no_worker_slot_is_valued_for_a_knapsack(monkeypatch: pytest.MonkeyPatch
 
 
 def test_one_job_is_offered_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
-    calls = counted(monkeypatch, order_search.OfferMaker, "offer")
+    calls = counted(monkeypatch, order_search.JobPlanner, "best_plan")
     outcome = order_search.run(
         load("pdors-s0"), Request(limits=over(), options=order_search.Options())
     )

@@ -13,9 +13,14 @@ from search.small_instances import slotted_instances
 from ringyard.formulations.makespan.data import serial_horizon
 from ringyard.instances import Limits, MakespanInstance, RingJob, Server, ServerUplink
 from ringyard.instances.catalogue import load
-from ringyard.search.makespan.bounds.counting import combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import (
+    UplinkLevel,
+    UplinkRing,
+    combinatorial_bounds,
+    least_uplinks,
+    taken,
+)
 from ringyard.search.makespan.bounds.load import load_bound
-from ringyard.search.makespan.bounds.uplinks import UplinkLevel, UplinkRing, least_uplinks, taken
 from ringyard.search.makespan.exact.enumeration import enumerate_best
 
 

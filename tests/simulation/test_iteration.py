@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from strategies import makespan_instances
 
 from ringyard.instances import Cluster, MakespanInstance, RingJob, Server, ServerUplink
-from ringyard.simulation.iteration import iteration_s, parts, slots_needed, slowdown
-from ringyard.simulation.makespan.extremes import extremes
+from ringyard.simulation.makespan.evaluate import extremes
+from ringyard.simulation.model import iteration_s, parts, slots_needed, slowdown
 
 ORACLE = MakespanInstance(
     name="oracle",

@@ -13,11 +13,12 @@ import numpy as np
 import pytest
 
 from ringyard import load, solve
-from ringyard.instances import Limits, MakespanInstance, clock, load_instance
-from ringyard.instances.clock import now, set_up_s
+from ringyard.instances import Limits, MakespanInstance, load_instance
+from ringyard.instances import outcome as clock
+from ringyard.instances.outcome import now, set_up_s
 from ringyard.search.makespan.bounds import load as load_bound
 from ringyard.simulation import compiled as linked
-from ringyard.simulation import jit, kernel_cache
+from ringyard.simulation import jit
 from ringyard.simulation.jit import MODE, entry, kernel, record
 
 PAIR = record("item", floats="share")
@@ -148,17 +149,16 @@ def test_what_is_kept_is_found_also_if_another_process_made_it(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     tmp_path.chmod(0o700)
-    monkeypatch.setattr(kernel_cache, "cache_folder", lambda: tmp_path)
-    monkeypatch.setattr("ringyard.simulation.compiled.cache_folder", lambda: tmp_path)
+    monkeypatch.setattr(jit, "cache_folder", lambda: tmp_path)
 
     @entry
     def thrice(x: int) -> int:
         return 3 * x
 
-    assert not kernel_cache.kept(thrice)
+    assert not jit.kept(thrice)
     monkeypatch.setenv(MODE, "compiled")
     assert thrice(2) == 6
-    assert kernel_cache.kept(thrice)
+    assert jit.kept(thrice)
 
 
 def test_what_setting_up_takes_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

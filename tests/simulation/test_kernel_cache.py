@@ -9,15 +9,13 @@ from typing import Any
 
 import pytest
 
-from ringyard.simulation import kernel_cache
-from ringyard.simulation.jit import entry, kernel
-from ringyard.simulation.kernel_cache import SESSION, own_folder
+from ringyard.simulation import jit
+from ringyard.simulation.jit import SESSION, entry, kernel, own_folder
 
 COMPILES = """
 import os, subprocess, sys
 os.environ["RINGYARD_KERNELS"] = "compiled"
-from ringyard.simulation.jit import entry
-from ringyard.simulation.kernel_cache import SESSION
+from ringyard.simulation.jit import SESSION, entry
 answer = entry(lambda x: x + 1)(1)
 folder = os.environ.get(SESSION, "")
 print(answer, os.path.isdir(folder), folder, flush=True)
@@ -27,7 +25,7 @@ if len(sys.argv) > 1:
 
 DIGESTS = """
 import importlib, pathlib, ringyard
-from ringyard.simulation.kernel_cache import digest
+from ringyard.simulation.jit import digest
 root = pathlib.Path(ringyard.__path__[0])
 for room in ("simulation", "policies", "search"):
     for file in sorted((root / room).rglob("*.py")):
@@ -41,7 +39,7 @@ for room in ("simulation", "policies", "search"):
 
 @pytest.fixture(autouse=True)
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(kernel_cache, "cache_folder", kernel_cache.cache_folder.__wrapped__)
+    monkeypatch.setattr(jit, "cache_folder", jit.cache_folder.__wrapped__)
     monkeypatch.delenv(SESSION, raising=False)
 
 
@@ -55,11 +53,11 @@ def place(tmp_path: Path) -> Path:
 def test_the_folder_follows_the_setting(monkeypatch: pytest.MonkeyPatch, place: Path) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(place / "xdg"))
     monkeypatch.delenv("NUMBA_CACHE_DIR", raising=False)
-    folder = kernel_cache.cache_folder()
+    folder = jit.cache_folder()
     assert folder is not None
     assert folder.parent.parent == place / "xdg"
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(place))
-    folder = kernel_cache.cache_folder()
+    folder = jit.cache_folder()
     assert folder is not None
     assert folder.parent.parent == place
     assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777 == 0o700
@@ -85,7 +83,7 @@ def outer(x):
     return {outer}
 """
         exec(compile(text, "made.py", "exec"), names)
-        return kernel_cache.digest(names["outer"])
+        return jit.digest(names["outer"])
 
     same = digest()
     assert digest() == same
@@ -177,7 +175,7 @@ MOVES = """
 import os, sys
 os.environ["RINGYARD_KERNELS"] = "compiled"
 sys.path.insert(0, os.path.dirname(__file__))
-from ringyard.simulation.jit import entry
+from ringyard.simulation.jit import SESSION, entry
 from importlib import import_module
 Pair = import_module(sys.argv[1]).Pair
 def total(pair):

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from ringyard.formulations.adapters.executable import call
-from ringyard.formulations.adapters.solver import Run, Solver, Tell
+from ringyard.formulations.adapters.solver import Report, Run, Solver
 from ringyard.formulations.program import Caps, Floats, Matrix, Program, Solution
 from ringyard.instances import SolutionStatus, TerminationReason
 from ringyard.testing.programs import relaxed
@@ -40,16 +40,18 @@ def with_fault(real: Solver, fault: Callable[..., Solution]) -> Solver:
 
 
 def die(
-    signal: int, run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell
+    signal: int, run: Run, program: Program, caps: Caps, start: Floats | None, report: Report
 ) -> Solution:
-    """Solve and tell, but die by a signal before answering."""
-    run(program, caps, start, tell)
+    """Solve and report, but die by a signal before answering."""
+    run(program, caps, start, report)
     os.kill(os.getpid(), signal)
     time.sleep(60)
     raise AssertionError("still alive")
 
 
-def tamper(run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def tamper(
+    run: Run, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
     """Solve, but hand back a point beside that of the solver."""
     found = run(program, caps, start, lambda point, bound: None)
     assert found.point is not None
@@ -62,7 +64,7 @@ def blind_to_integers(run: Run, program: Matrix, *given: Any) -> Solution:
 
 
 def confuse(run: Run, program: Program, *given: Any) -> Solution:
-    """Say that there is no point where there is no end."""
+    """Report that there is no point where there is no end."""
     found = run(program, *given)
     return (
         replace(found, status=SolutionStatus.INFEASIBLE)
@@ -82,7 +84,9 @@ def endless(run: Run, program: Program, caps: Caps, *given: Any) -> Solution:
     return run(program, replace(caps, time_s=None), *given)
 
 
-def silent(run: Run, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def silent(
+    run: Run, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
     """Tell nothing on the way."""
     return run(program, caps, start, lambda point, bound: None)
 
@@ -110,9 +114,9 @@ def _raise(error: BaseException, *_: object) -> Solution:
     raise error
 
 
-def end_badly(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def end_badly(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Tell the optimum of the tiny program, but end with a point that misses it."""
-    tell(np.array([2.0, 3.0]), None)
+    report(np.array([2.0, 3.0]), None)
     point = np.zeros(2)
     return Solution(
         solver="",
@@ -123,34 +127,36 @@ def end_badly(program: Program, caps: Caps, start: Floats | None, tell: Tell) ->
     )
 
 
-def hang(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def hang(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Find a point, then heed nothing."""
-    tell(np.zeros(len(program.columns)), -1e6)
+    report(np.zeros(len(program.columns)), -1e6)
     while True:
         time.sleep(60)
 
 
-def say_who(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def say_who(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Tell the number of the own process, then heed nothing."""
-    tell(np.array([float(os.getpid())]), None)
+    report(np.array([float(os.getpid())]), None)
     while True:
         time.sleep(60)
 
 
-def leave(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def leave(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Leave the process without a word."""
     os._exit(3)
 
 
-def hoard(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def hoard(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Take more and more memory."""
-    tell(np.zeros(len(program.columns)), None)
+    report(np.zeros(len(program.columns)), None)
     kept = []
     while True:
         kept.append(np.ones(250_000))
 
 
-def overflow(tree: str, program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def overflow(
+    tree: str, program: Program, caps: Caps, start: Floats | None, report: Report
+) -> Solution:
     """Do as the system does where a control group, the only one of ours in a tree, is full."""
     [group] = Path(tree).glob("**/ringyard-*")
     assert int((group / "cgroup.procs").read_text()) == os.getpid()
@@ -159,7 +165,7 @@ def overflow(tree: str, program: Program, caps: Caps, start: Floats | None, tell
     raise AssertionError("still alive")
 
 
-def burn_outside(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def burn_outside(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Work for ever in a program of its own, and say why it ended."""
     with TemporaryDirectory() as folder:
         ended = call([sys.executable, "-c", "while True: pass"], Path(folder), caps)
@@ -168,14 +174,14 @@ def burn_outside(program: Program, caps: Caps, start: Floats | None, tell: Tell)
     return Solution(solver="", termination=stop, status=SolutionStatus.NOTHING, note=note)
 
 
-def burn(program: Program, caps: Caps, start: Floats | None, tell: Tell) -> Solution:
+def burn(program: Program, caps: Caps, start: Floats | None, report: Report) -> Solution:
     """Work for ever."""
     while True:
         pass
 
 
 def running(process: int) -> bool:
-    """Say whether a process is there and not merely waiting to be forgotten."""
+    """Return True if a process is there and not merely waiting to be forgotten."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")")[1].split()[0]
     except OSError:

@@ -12,7 +12,7 @@ import pytest
 from solvers.cells import CELLS, NODES
 
 from ringyard.formulations.adapters import highs
-from ringyard.formulations.adapters.solver import Solver, Tell
+from ringyard.formulations.adapters.solver import Report, Solver
 from ringyard.formulations.named import build_named
 from ringyard.formulations.program import Caps, Floats, Matrix, Solution
 from ringyard.formulations.solver_interface.checked import checker_of
@@ -37,7 +37,7 @@ WHOLE = [one for one in INSTALLED if {"milp", "ip"} & set(one.can)]
 
 
 def long(one: Solver) -> bool:
-    """Say whether a solver is left to the slow tests: CVXPY's share all that is ours."""
+    """Return True if a solver is left to the slow tests: CVXPY's share all that is ours."""
     return one.alone or (one.name.startswith("cvxpy-") and one.name != "cvxpy-highs")
 
 
@@ -193,10 +193,10 @@ def test_infeasible_by_presolve_alone_is_solved_again(
     presolves = []
 
     def once(
-        program: Matrix, caps: Caps, start: Floats | None, tell: Tell, presolve: str
+        program: Matrix, caps: Caps, start: Floats | None, report: Report, presolve: str
     ) -> tuple[Solution, Any]:
         presolves.append(presolve)
-        answer, model = real(program, caps, start, tell, presolve)
+        answer, model = real(program, caps, start, report, presolve)
         if presolve == "off":
             return answer, model
         says = SimpleNamespace(

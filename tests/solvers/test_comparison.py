@@ -22,8 +22,7 @@ from ringyard.campaigns.engine_runs import (
     upgrade,
     wrong,
 )
-from ringyard.campaigns.engines import LONG, Engine, ProgramRun, engines, run_of
-from ringyard.campaigns.kept_runs import packed, unpacked
+from ringyard.campaigns.engines import LONG, Engine, ProgramRun, engines, packed, run_of, unpacked
 from ringyard.campaigns.perform import perform
 from ringyard.campaigns.reproductions import Settings
 from ringyard.formulations.adapters.solver import Solver

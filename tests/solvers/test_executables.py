@@ -15,10 +15,10 @@ import numpy as np
 import pytest
 from solvers import faults
 
-from ringyard.formulations.adapters import executable
 from ringyard.formulations.adapters.executable import call
 from ringyard.formulations.files.sol import read_ampl_sol
 from ringyard.formulations.program import Caps, Nonlinear
+from ringyard.formulations.solver_interface import call as interface
 from ringyard.formulations.solver_interface.checked import checker_of
 from ringyard.formulations.solver_interface.solve import find_solver, solve
 from ringyard.instances import (
@@ -152,7 +152,7 @@ def test_a_program_ends_by_its_caps(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     found = call(python(hoard), tmp_path, Caps(memory_mb=100))
     assert found.cut is not None
     assert found.cut[0] is TerminationReason.MEMORY_LIMIT
-    monkeypatch.setattr(executable, "LATE_S", 0.0)
+    monkeypatch.setattr(interface, "LATE_S", 0.0)
     found = call(python("import time; time.sleep(600)"), tmp_path, Caps(time_s=0.0))
     assert found.cut is not None
     assert found.cut[0] is TerminationReason.KILLED

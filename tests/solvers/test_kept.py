@@ -9,9 +9,8 @@ import pytest
 from ringyard.analysis.rows import Row
 from ringyard.analysis.tables import to_markdown
 from ringyard.campaigns.engine_runs import EngineRuns, by_engine
-from ringyard.campaigns.engines import LICENSED
-from ringyard.campaigns.kept_runs import KEPT, kept_rows
-from ringyard.campaigns.results import Results
+from ringyard.campaigns.engines import KEPT, LICENSED, kept_rows
+from ringyard.campaigns.reproductions import Results
 from ringyard.papers.solvers import report_of
 
 PAGE = Path(__file__).parents[2] / "docs/studies/solvers.md"

@@ -133,7 +133,7 @@ def pair(run: Any, program: Matrix, *given: Any) -> Solution:
     return found
 
 
-FAULTY = solver(partial(pair, HIGHS.run))
+INVALID = solver(partial(pair, HIGHS.run))
 
 
 def large() -> Matrix:
@@ -146,7 +146,7 @@ def large() -> Matrix:
 
 def smallest(**more: Any) -> Shrinking:
     program = large()
-    suspect = Suspect(solver=FAULTY, against=HIGHS, caps=Caps())
+    suspect = Suspect(solver=INVALID, against=HIGHS, caps=Caps())
     wrong = suspect.wrong(program)
     assert wrong is not None
     state = Shrinking(suspect, program, wrong, Limits(), **more)
@@ -185,7 +185,7 @@ def test_shrinking_is_deterministic_and_asks_about_a_program_once() -> None:
 
 
 def test_no_time_leaves_the_program_as_it_is() -> None:
-    suspect = Suspect(solver=FAULTY, against=HIGHS, caps=Caps())
+    suspect = Suspect(solver=INVALID, against=HIGHS, caps=Caps())
     wrong = suspect.wrong(large())
     assert wrong is not None
     state = Shrinking(suspect, large(), wrong, Limits(time_s=0.0))
@@ -195,7 +195,7 @@ def test_no_time_leaves_the_program_as_it_is() -> None:
 
 def test_without_the_solver_interface_nothing_is_asked_again() -> None:
     """`pair` stands for what a solver says first; its `run` would ask again."""
-    one = replace(FAULTY, run=HIGHS.run, plain=FAULTY.run)
+    one = replace(INVALID, run=HIGHS.run, plain=INVALID.run)
     assert plain_answer(one, large(), Caps()).status is SolutionStatus.INFEASIBLE
     assert solve(large(), one).status is SolutionStatus.OPTIMAL
 

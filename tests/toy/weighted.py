@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Annotated, Any, Literal
 
 from ringyard.analysis.check import AnyVerdict
-from ringyard.analysis.check.judge import instance_digest, violations_of
+from ringyard.analysis.check.judge import Rules, instance_digest
 from ringyard.cli.shared.output import table
 from ringyard.families import Family, Method, register
 from ringyard.instances import (
@@ -76,7 +76,7 @@ def every_job_once(case: Any) -> Iterator[tuple[str, Fraction]]:
             yield f"order: {name}", Fraction(apart)
 
 
-RULES = (instance_digest, every_job_once)
+RULES = Rules(instance_digest, every_job_once)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +97,7 @@ def judge(instance: WeightedInstance, schedule: WeightedSchedule) -> WeightedVer
     for job in [jobs[name] for name in schedule.order if name in jobs]:
         now += Fraction(job.time_s)
         ends[job.name], cost = now, cost + Fraction(job.weight) * now
-    broken = violations_of(SimpleNamespace(instance=instance, schedule=schedule), RULES)
+    broken = RULES.violations(SimpleNamespace(instance=instance, schedule=schedule))
     return WeightedVerdict(violations=broken, ends=ends, cost=cost)
 
 
@@ -140,7 +140,7 @@ WEIGHTED = Family(
     schedule=WeightedSchedule,
     presets={"weighted": ("times and weights from 1 to 9", WeightedMix())},
     judge=judge,
-    rules={rule.__name__: str(rule.__doc__) for rule in RULES},
+    rules=RULES,
     bounds=bounds,
     methods=tuple(
         Method(

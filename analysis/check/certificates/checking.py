@@ -7,8 +7,7 @@ from ....families import family_of
 from ....instances.errors import shorten
 from ....instances.reading.encode import digest, exact_text, fraction_text
 from ....instances.reading.vocabulary import Instance
-from .reading import Certificate
-from .steps import StepError
+from .reading import Certificate, StepError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,14 +21,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CertificateVerdict:
-    """What follows from each step, as far as the steps hold, and what is refused, if anything."""
+    """The values that follow from the steps, as far as these hold, and the refusal, if any."""
 
     follows: tuple[Fraction, ...]
     refused: Refusal | None
 
     @property
     def accepted(self) -> bool:
-        """Say whether the claim is proved."""
+        """True if the claim is proved."""
         return self.refused is None
 
 
@@ -56,7 +55,7 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
 
 
 def _other(instance: Instance, certificate: Certificate) -> str:
-    """Say how a certificate is about something else than the instance's objective."""
+    """Report how a certificate is about something else than the instance's objective."""
     own, most = digest(instance), family_of(instance).maximize
     if certificate.digest != own:
         other = certificate.digest[:12]
@@ -69,7 +68,7 @@ def _other(instance: Instance, certificate: Certificate) -> str:
 
 
 def _short(certificate: Certificate, follows: list[Fraction]) -> str:
-    """Say how far from a claim the steps end."""
+    """Report how far from a claim the steps end."""
     if not follows:
         return "there are no steps"
     best, claim = (min if certificate.maximize else max)(follows), certificate.claim

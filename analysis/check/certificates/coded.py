@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import lcm
 
 from ....instances.coded import Bimodal, CodedInstance, ParetoTime, ShiftedExponential
-from .steps import ProofStep, StepError
+from .reading import ProofStep, StepError
 
 Ratio = tuple[int, int]
 FINE = 256
@@ -82,14 +82,14 @@ def _of_steps(steps: list[tuple[Fraction, Fraction]], n: int) -> Iterator[Ratio]
         for (before, longer), (after, _) in pairwise(steps)
         if after > before and longer
     ]
-    # Of `chances` to the n-th, so many are the ways in which exactly i of n are done by then.
-    ways = [late**n for _, late in ups]
+    # Of `chances` to the n-th outcomes, those in which exactly i of n are done by then.
+    outcomes = [late**n for _, late in ups]
     for i in range(n):
-        total += sum(up * some for (up, _), some in zip(ups, ways, strict=True))
+        total += sum(up * some for (up, _), some in zip(ups, outcomes, strict=True))
         yield total, grain * chances**n
-        ways = [
+        outcomes = [
             some * (n - i) * (chances - late) // ((i + 1) * late)
-            for (_, late), some in zip(ups, ways, strict=True)
+            for (_, late), some in zip(ups, outcomes, strict=True)
         ]
 
 

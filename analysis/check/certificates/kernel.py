@@ -1,4 +1,4 @@
-"""What rules of several families compute."""
+"""Computations that rules of several families share."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -39,10 +39,13 @@ def fluid(
         now = end
 
 
-def bought(offers: Iterable[tuple[Exact, int]], need: int) -> Exact | None:
-    """Return the cost of what is needed, at prices that grow, each up to some amount, if it is."""
+def bought(supply: Iterable[tuple[Exact, int]], need: int) -> Exact | None:
+    """Return the least cost of what is needed; None if the supply is less.
+
+    The supply is pairs of a price and an amount at that price, in the order of prices.
+    """
     cost: Exact | int = 0
-    for price, most in offers:
+    for price, most in supply:
         part = min(need, most)
         need, cost = need - part, cost + part * price
         if not need:

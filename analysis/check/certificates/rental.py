@@ -8,7 +8,7 @@ from ....instances.fleet import FleetInstance
 from ....instances.rental import RentalInstance
 from ....instances.speedup import MOST_GPUS, Amdahl, SpeedTable, Speedup
 from .kernel import NONE
-from .steps import ProofStep
+from .reading import ProofStep
 
 UP = Context(prec=60, rounding=ROUND_CEILING)
 MARGIN = Fraction(10**55 + 1, 10**55)

@@ -5,7 +5,7 @@ from itertools import accumulate, pairwise
 
 from ....instances.reserved import ReservedInstance, ReservedRing
 from .kernel import NONE, amount, fits, in_whole
-from .steps import ProofStep, StepError
+from .reading import ProofStep, StepError
 
 
 def each_alone(instance: ReservedInstance, _: ProofStep) -> Fraction:

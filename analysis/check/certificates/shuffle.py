@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ....instances.shuffle import ShuffleInstance
 from .kernel import NONE
-from .steps import ProofStep, StepError
+from .reading import ProofStep, StepError
 
 MOST_ROWS = 5
 """Of which some worker lacks each; of more there are too many sums."""
@@ -16,10 +16,8 @@ MOST_ROWS = 5
 def mean_of_orders(instance: ShuffleInstance, _: ProofStep) -> Fraction:
     """Return the cost if each row lacked costs a unicast, or its share of a multicast."""
     matters = Counter(row for one in instance.workers for row in {*one.has, *one.wants})
-    price, shares = (
-        _multicast(instance),
-        Counter(matters[r] for rows in instance.missing for r in rows),
-    )
+    price = _multicast(instance)
+    shares = Counter(matters[r] for rows in instance.missing for r in rows)
     return sum((count * min(Fraction(1), price / i) for i, count in shares.items()), NONE)
 
 
@@ -55,7 +53,7 @@ def orders(instance: ShuffleInstance, step: ProofStep) -> Fraction:
 def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
     """Return the least cost over all spaces of sums that everybody may hear.
 
-    A worker that then knows too little is told as many rows alone as the space of all that it has,
+    A worker that then knows too little is sent as many rows alone as the space of all that it has,
     hears and lacks has dimensions more than that of what it has and hears.
     """
     rows = sorted({row for lacks in instance.missing for row in lacks})
@@ -68,11 +66,11 @@ def all_sums(instance: ShuffleInstance, _: ProofStep) -> Fraction:
     ]
 
     def cost(space: tuple[int, ...]) -> Fraction:
-        told = (
+        unicasts = (
             len(_basis([*space, *has, *lacks])) - len(_basis([*space, *has]))
             for has, lacks in pairs
         )
-        return price * len(space) + sum(told)
+        return price * len(space) + sum(unicasts)
 
     price, spaces = _multicast(instance), {tuple[int, ...]()}
     best = cost(())
@@ -95,7 +93,7 @@ def _basis(sums: Iterable[int]) -> tuple[int, ...]:
 
 
 def _multicast(instance: ShuffleInstance) -> Fraction:
-    """Return its price; a worker alone is told each row for 1."""
+    """Return its price; a worker alone is sent each row for 1."""
     return Fraction(1) if len(instance.workers) == 1 else Fraction(instance.multicast)
 
 

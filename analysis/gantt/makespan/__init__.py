@@ -12,6 +12,7 @@ from ...drawing.colours import BAND, FAINT, INK, WRONG, edge_colour, ring_colour
 from ...drawing.shapes import Boxes, Group, Line, Picture, Shape, TextLine, number, text_width
 from ...timeline.makespan import MakespanTimeline, Stint
 from .. import Chart
+from ..lanes import StripArea
 from ..page import (
     LABEL_SIZE,
     MARGIN,
@@ -26,7 +27,7 @@ from ..page import (
     write_page,
 )
 from ..time import draw_ticks, round_ticks
-from .bars import LABELS, Frame, draw_bars, label, make_frame
+from .bars import LABELS, draw_bars, label, make_area
 
 MANY = 60
 """Ties of more rings than this are drawn thinner."""
@@ -34,17 +35,17 @@ STEP = 4
 """Pixels between the tracks in which ties stand side by side."""
 
 
-def draw_ties(stints: tuple[Stint, ...], frame: Frame) -> Iterator[Group]:
+def draw_ties(stints: tuple[Stint, ...], area: StripArea) -> Iterator[Group]:
     """Draw a tie near the end of each ring, beside and not over the ties of others."""
     tracks: dict[int, list[tuple[float, float]]] = {}
     many = sum(stint.is_ring for stint in stints) > MANY
     width, opacity = (0.8, 0.4) if many else (1.2, 0.7)
     for stint in stints:
-        knots = _knots(stint, frame)
+        knots = _knots(stint, area)
         if len(knots) < 2:
             continue
         top, bottom = knots[0][0], knots[-1][0]
-        x = _free_track(frame.x(stint.start), frame.x(stint.end), top, bottom, tracks)
+        x = _free_track(area.x(stint.start), area.x(stint.end), top, bottom, tracks)
         tracks.setdefault(round(x / STEP), []).append((top, bottom))
         colour = edge_colour(stint.number)
         line = Line(start=(x, top), end=(x, bottom), colour=colour, width=width, opacity=opacity)
@@ -57,12 +58,12 @@ def draw_ties(stints: tuple[Stint, ...], frame: Frame) -> Iterator[Group]:
         yield Group(role="tie", job=stint.number, shapes=(line, dots))
 
 
-def _knots(stint: Stint, frame: Frame) -> list[tuple[float, float]]:
+def _knots(stint: Stint, area: StripArea) -> list[tuple[float, float]]:
     """Return the middle of each bar, and how large a dot may be there."""
     found = []
     for server, _ in stint.pieces:
-        if server in frame.bands:
-            boxes = frame.boxes(stint, server, stint.start, stint.end)
+        if server in area.strips:
+            boxes = area.boxes(server, (stint.number, server), stint.start, stint.end)
             _, top, _, height = max(boxes, key=lambda box: box[3])
             found.append((top + height / 2, min(2.5, max(0.8, 0.25 * height))))
     return found
@@ -83,40 +84,40 @@ def _free_track(
     return float(last * STEP) if last > first else (left + right) / 2
 
 
-def draw_axis(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_axis(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     """Draw grid lines and their numbers, below and, if the chart is high, also above."""
-    marked = [frame.x(slot) for slot in (timeline.bound, timeline.value) if slot is not None]
+    marked = [area.x(slot) for slot in (timeline.bound, timeline.value) if slot is not None]
 
     def above(x: float) -> list[float]:
-        high = frame.bottom - frame.top > 600
-        return [frame.top - 8] if high and all(abs(x - line) >= 28 for line in marked) else []
+        high = area.bottom - area.top > 600
+        return [area.top - 8] if high and all(abs(x - line) >= 28 for line in marked) else []
 
     return draw_ticks(
-        round_ticks(frame.horizon, 12, timeline.instance.progress != "continuous"),
-        frame.x,
-        (frame.top - 4, frame.bottom),
+        round_ticks(area.horizon, 12, timeline.instance.progress != "continuous"),
+        area.x,
+        (area.top - 4, area.bottom),
         timeline.time,
-        middle=(frame.left + frame.right) / 2,
+        middle=(area.left + area.right) / 2,
         more=above,
     )
 
 
-def draw_lines(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_lines(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     """Draw the bound (dashed) and the makespan (solid), with what they are."""
     bound, makespan = timeline.bound, timeline.value
     if makespan is not None:
         equal = bound == makespan
         text = f"makespan {'= bound ' if equal else ''}{number(makespan)}"
-        yield from _line(frame, frame.x(makespan), text, "makespan")
+        yield from _line(area, area.x(makespan), text, "makespan")
     if bound is not None and bound != makespan:
-        yield from _line(frame, frame.x(bound), f"bound {number(bound)}", "bound")
+        yield from _line(area, area.x(bound), f"bound {number(bound)}", "bound")
 
 
-def _line(frame: Frame, x: float, text: str, role: str) -> Iterator[Shape]:
+def _line(area: StripArea, x: float, text: str, role: str) -> Iterator[Shape]:
     """Draw a line with its label; bound and makespan have rows of their own."""
     is_bound = role == "bound"
-    top = frame.top - (46 if is_bound else 32)
-    end = (x, frame.bottom + 4)
+    top = area.top - (46 if is_bound else 32)
+    end = (x, area.bottom + 4)
     dash = (5.0, 3.0) if is_bound else None
     yield Line(start=(x, top), end=end, colour=INK, width=1.4, dash=dash, role=role)
     room = (WIDTH - x if not is_bound else 0) - 12
@@ -131,9 +132,9 @@ SAMPLES = (1.0, 1.5, 2.0, 3.0, 4.0, 6.0, 10.0)
 SWATCH = 26
 
 
-def draw_legend(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
+def draw_legend(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
     """Draw the keys of what occurs, then the scale of slowdowns."""
-    x, y = float(MARGIN), frame.top - 58
+    x, y = float(MARGIN), area.top - 58
     rings = any(stint.is_ring for stint in timeline.stints)
     if not all(stint.is_ring for stint in timeline.stints):
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.quiet_colour(0))
@@ -145,7 +146,7 @@ def draw_legend(timeline: MakespanTimeline, frame: Frame) -> Iterator[Shape]:
         yield Line(start=(tie, y - 13), end=(tie, y + 6), colour=edge, width=1.2)
         yield Boxes(at=((tie - 2, y - 5.5, 4, 4),), fill=ring, edge=edge, edge_width=0.8)
         x = yield from draw_words(x + SWATCH + 5, y, "ring over several servers, tied")
-    if any(lanes.lanes > lanes.server.gpus for lanes in frame.bands.values()):
+    if any(strip.overfull for strip in area.strips.values()):
         yield Boxes(at=((x, y - 9, SWATCH, 11),), fill=colours.WRONG, opacity=0.75)
         x = yield from draw_words(x + SWATCH + 5, y, "more GPUs than the server has")
     if rings:
@@ -169,29 +170,29 @@ def _scale(x: float, y: float, worst: float) -> Iterator[Shape]:
 
 def lay_out(timeline: MakespanTimeline) -> Picture:
     """Lay out the whole chart."""
-    frame = make_frame(timeline)
+    area = make_area(timeline)
     shapes = (
-        *draw_legend(timeline, frame),
-        *_draw_bands(frame),
-        *draw_axis(timeline, frame),
-        *draw_bars(timeline.stints, timeline.servers, frame),
-        *draw_ties(timeline.stints, frame),
-        *draw_lines(timeline, frame),
-        *_draw_labels(frame),
+        *draw_legend(timeline, area),
+        *_draw_strips(area),
+        *draw_axis(timeline, area),
+        *draw_bars(timeline.stints, timeline.servers, area),
+        *draw_ties(timeline.stints, area),
+        *draw_lines(timeline, area),
+        *_draw_labels(timeline, area),
     )
     return sheet(
         timeline,
         headline(timeline),
         shapes,
-        head=frame.top - 80,
-        bottom=frame.bottom,
-        notes=list(_notes(timeline, frame)),
+        head=area.top - 80,
+        bottom=area.bottom,
+        notes=list(_notes(timeline, area)),
     )
 
 
-def _notes(timeline: MakespanTimeline, frame: Frame) -> Iterator[str]:
-    """Say what the chart leaves out."""
-    drawn, there = len(frame.bands), len(timeline.servers)
+def _notes(timeline: MakespanTimeline, area: StripArea) -> Iterator[str]:
+    """Describe what the chart leaves out."""
+    drawn, there = len(area.strips), len(timeline.servers)
     if drawn < there:
         yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."
     if timeline.left_out:
@@ -199,29 +200,30 @@ def _notes(timeline: MakespanTimeline, frame: Frame) -> Iterator[str]:
         yield f"Not drawn: {entries} of the schedule (unknown names, repeated jobs)."
 
 
-def _draw_bands(frame: Frame) -> Iterator[Shape]:
+def _draw_strips(area: StripArea) -> Iterator[Shape]:
     """Draw the servers' strips and, if there is room, the lanes of their GPUs."""
-    width = frame.right - frame.left
-    strips = tuple((frame.left, b.top, width, b.height) for b in frame.bands.values())
+    width = area.right - area.left
+    strips = tuple((area.left, b.top, width, b.height) for b in area.strips.values())
     yield Boxes(at=strips, fill=BAND, role="band")
-    for band in frame.bands.values():
-        if band.lanes > band.server.gpus:
-            beyond = band.top + band.height - band.bottom_of_gpus
-            box = (frame.left, band.bottom_of_gpus, width, beyond)
+    for strip in area.strips.values():
+        if strip.overfull:
+            beyond = strip.top + strip.height - strip.limit
+            box = (area.left, strip.limit, width, beyond)
             yield Boxes(at=(box,), fill=WRONG, opacity=0.12, role="beyond")
-        if band.lane_height < 6:
+        if strip.pitch < 6:
             continue
-        for lane in range(1, band.lanes):
-            y = band.top + lane * band.lane_height
-            start, end = (frame.left, y), (frame.right, y)
+        for lane in range(1, strip.lanes):
+            y = strip.top + lane * strip.pitch
+            start, end = (area.left, y), (area.right, y)
             yield Line(start=start, end=end, colour=FAINT, width=0.5, role="lane")
 
 
-def _draw_labels(frame: Frame) -> Iterator[Shape]:
-    at = (frame.left - 8, frame.top - 8)
+def _draw_labels(timeline: MakespanTimeline, area: StripArea) -> Iterator[Shape]:
+    at = (area.left - 8, area.top - 8)
     yield TextLine(at=at, text=LABELS, size=LABEL_SIZE, colour=INK, anchor="end")
-    rows = ((band.top + band.height / 2, label(band.server)) for band in frame.bands.values())
-    yield from draw_labels(rows, frame.left)
+    servers = timeline.servers
+    rows = ((s.top + s.height / 2, label(servers[i])) for i, s in area.strips.items())
+    yield from draw_labels(rows, area.left)
 
 
 def to_page(timeline: MakespanTimeline, picture: Picture) -> str:

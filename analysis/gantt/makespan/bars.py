@@ -9,7 +9,7 @@ from ....instances.errors import plural, visible
 from ...drawing import colours
 from ...drawing.shapes import Box, Boxes, Group, TextLine, fit, number, text_width
 from ...timeline.makespan import MakespanTimeline, Stint
-from ..lanes import Block, LaneStay, assign_lanes
+from ..lanes import Block, LaneStay, Strip, StripArea, assign_lanes
 from ..page import LABEL_SIZE, WIDTH, below_header
 
 LABELS = "server · GPUs"
@@ -20,59 +20,8 @@ FULL_LANES = 64
 MAX_SERVERS = 400
 """Of a larger cluster, so many servers are drawn."""
 
-Moment = Fraction | float
-"""A time in slots."""
 
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
-    """A server's strip: its lanes, the excess lanes of an overfull server included."""
-
-    server: Server
-    top: float
-    height: float
-    lanes: int
-
-    @property
-    def lane_height(self) -> float:
-        """Return the height of one lane."""
-        return self.height / self.lanes
-
-    @property
-    def bottom_of_gpus(self) -> float:
-        """Return where the lanes that exist end."""
-        return self.top + self.server.gpus * self.lane_height
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Frame:
-    """The plot area: bands by the place of their server, and the lanes of each piece."""
-
-    left: float
-    right: float
-    top: float
-    bottom: float
-    horizon: float
-    bands: dict[int, Band]
-    blocks: dict[tuple[int, int], tuple[Block, ...]]
-
-    def x(self, slot: Moment | None) -> float:
-        """Return where a moment is; None is the right end."""
-        if slot is None:
-            return self.right
-        return self.left + (self.right - self.left) * float(slot) / self.horizon
-
-    def boxes(self, stint: Stint, server: int, start: Moment, end: Moment | None) -> list[Box]:
-        """Return the rectangles of a job's lanes on a server, from one moment to another."""
-        band = self.bands[server]
-        left, right = self.x(start), self.x(end)
-        return [
-            (left, band.top + low * band.lane_height, right - left, (high - low) * band.lane_height)
-            for low, high in self.blocks[stint.number, server]
-        ]
-
-
-def make_frame(timeline: MakespanTimeline) -> Frame:
+def make_area(timeline: MakespanTimeline) -> StripArea:
     """Choose the servers to draw, assign lanes, and divide the room."""
     drawn = _drawn_servers(timeline)
     stays: dict[int, list[tuple[Stint, LaneStay]]] = {server: [] for server in drawn}
@@ -87,18 +36,18 @@ def make_frame(timeline: MakespanTimeline) -> Frame:
         blocks |= {(stint.number, server): b for (stint, _), b in zip(there, found, strict=True)}
         used = [high for held in found for _, high in held]
         lanes[server] = max([timeline.servers[server].gpus, *used])
-    bands = _bands(timeline.servers, lanes, below_header(timeline, TOP))
-    labels = [LABELS, *(label(band.server) for band in bands.values())]
+    strips = _strips(timeline.servers, lanes, below_header(timeline, TOP))
+    labels = [LABELS, *(label(timeline.servers[server]) for server in strips)]
     names = [text_width(text, LABEL_SIZE) for text in labels]
-    last = list(bands.values())[-1]
-    return Frame(
+    last = list(strips.values())[-1]
+    return StripArea(
         left=24 + min(200, max(names)),
         right=WIDTH - RIGHT,
         top=below_header(timeline, TOP),
         bottom=last.top + last.height,
         horizon=_horizon(timeline),
-        bands=bands,
-        blocks=blocks,
+        strips=strips,
+        lanes=blocks,
     )
 
 
@@ -117,18 +66,17 @@ def _drawn_servers(timeline: MakespanTimeline) -> list[int]:
     return sorted(sorted(last, key=lambda server: -last[server])[:MAX_SERVERS])
 
 
-def _bands(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict[int, Band]:
+def _strips(servers: Sequence[Server], lanes: dict[int, int], top: float) -> dict[int, Strip]:
     weights = {server: min(count, FULL_LANES) for server, count in lanes.items()}
     total = sum(weights.values())
     height = min(24.0, max(1100 / total, min(4.0, 2400 / total)))
     space = max(1.0, min(6.0, height))
-    bands = {}
+    strips = {}
     for server, weight in weights.items():
-        bands[server] = Band(
-            server=servers[server], top=top, height=weight * height, lanes=lanes[server]
-        )
+        units, high = servers[server].gpus, weight * height
+        strips[server] = Strip(top=top, height=high, units=units, lanes=lanes[server])
         top += weight * height + space
-    return bands
+    return strips
 
 
 def _horizon(timeline: MakespanTimeline) -> float:
@@ -161,11 +109,13 @@ class Shade:
     step: int
 
 
-def draw_bars(stints: tuple[Stint, ...], servers: tuple[Server, ...], frame: Frame) -> list[Group]:
+def draw_bars(
+    stints: tuple[Stint, ...], servers: tuple[Server, ...], area: StripArea
+) -> list[Group]:
     """Draw every job of which something is seen."""
-    shown = [stint for stint in stints if any(server in frame.bands for server, _ in stint.pieces)]
-    shades = _all_shades(shown, frame)
-    return [_draw(stint, servers, frame, shades[stint.number]) for stint in shown]
+    shown = [stint for stint in stints if any(server in area.strips for server, _ in stint.pieces)]
+    shades = _all_shades(shown, area)
+    return [_draw(stint, servers, area, shades[stint.number]) for stint in shown]
 
 
 def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
@@ -188,20 +138,21 @@ def tooltip(stint: Stint, servers: tuple[Server, ...]) -> str:
     return "\n".join(lines)
 
 
-def _draw(stint: Stint, servers: tuple[Server, ...], frame: Frame, shades: list[Shade]) -> Group:
+def _draw(stint: Stint, servers: tuple[Server, ...], area: StripArea, shades: list[Shade]) -> Group:
     shapes: list[Boxes | TextLine] = []
     for server, _ in stint.pieces:
-        if server in frame.bands:
-            shapes.extend(_piece(stint, server, frame, shades))
+        if server in area.strips:
+            shapes.extend(_piece(stint, server, area, shades))
     role = "job ring" if stint.is_ring else "job"
     return Group(role=role, job=stint.number, tooltip=tooltip(stint, servers), shapes=tuple(shapes))
 
 
 def _piece(
-    stint: Stint, server: int, frame: Frame, shades: list[Shade]
+    stint: Stint, server: int, area: StripArea, shades: list[Shade]
 ) -> Iterator[Boxes | TextLine]:
-    lane = frame.bands[server].lane_height
-    boxes = [_inset(box, lane) for box in frame.boxes(stint, server, stint.start, stint.end)]
+    strip, key = area.strips[server], (stint.number, server)
+    whole = area.boxes(server, key, stint.start, stint.end)
+    boxes = [_inset(box, strip.pitch) for box in whole]
     ring = stint.is_ring
     colour = colours.ring_colour if ring else colours.quiet_colour
     yield Boxes(at=tuple(boxes), fill=colour(stint.number), role="piece")
@@ -211,24 +162,21 @@ def _piece(
             _within(bar, box)
             for shade in shades
             if shade.step == step
-            for bar, box in zip(
-                boxes, frame.boxes(stint, server, shade.start, shade.end), strict=True
-            )
+            for bar, box in zip(boxes, area.boxes(server, key, shade.start, shade.end), strict=True)
         ]
         opacity = colours.shade_opacity(step)
         yield Boxes(at=tuple(dark), fill=colours.SHADE, opacity=opacity, role="shade")
     if ring and max(box[3] for box in boxes) >= 3:
         edge = colours.edge_colour(stint.number)
-        width = 0.8 if lane >= 3 else 0.4
+        width = 0.8 if strip.pitch >= 3 else 0.4
         yield Boxes(at=tuple(boxes), fill="none", edge=edge, edge_width=width, role="outline")
-    limit = frame.bands[server].bottom_of_gpus
-    excess = tuple(box for box in boxes if box[1] + box[3] / 2 > limit)
+    excess = tuple(box for box in boxes if box[1] + box[3] / 2 > strip.limit)
     if excess:
         yield Boxes(at=excess, fill=colours.WRONG, opacity=0.75, role="excess")
     if stint.end is None:
         ends = tuple((left + width - 4, top, 4, height) for left, top, width, height in boxes)
         yield Boxes(at=ends, fill=colours.WRONG, role="endless")
-    yield from _label(stint, server, max(boxes, key=lambda box: box[3]), frame, shades)
+    yield from _label(stint, server, max(boxes, key=lambda box: box[3]), area, shades)
 
 
 def _inset(box: Box, lane: float) -> Box:
@@ -246,7 +194,7 @@ def _within(bar: Box, box: Box) -> Box:
 
 
 def _label(
-    stint: Stint, server: int, box: Box, frame: Frame, shades: list[Shade]
+    stint: Stint, server: int, box: Box, area: StripArea, shades: list[Shade]
 ) -> Iterator[TextLine]:
     left, top, width, height = box
     size = min(11.0, 0.75 * height)
@@ -261,23 +209,23 @@ def _label(
     if text is None:
         return
     end = left + 4 + text_width(text, size)
-    under = [s.step for s in shades if frame.x(s.start) < end and frame.x(s.end) > left + 4]
+    under = [s.step for s in shades if area.x(s.start) < end and area.x(s.end) > left + 4]
     ground = colours.ring_colour if stint.is_ring else colours.quiet_colour
     colour = colours.ink_on(ground(stint.number), max(under, default=0))
-    if top + height / 2 > frame.bands[server].bottom_of_gpus:
+    if top + height / 2 > area.strips[server].limit:
         colour = colours.PAPER
     middle = top + height / 2 + 0.36 * size
     yield TextLine(at=(left + 4, middle), text=fit(text, size, room), size=size, colour=colour)
 
 
-def _all_shades(stints: list[Stint], frame: Frame) -> dict[int, list[Shade]]:
+def _all_shades(stints: list[Stint], area: StripArea) -> dict[int, list[Shade]]:
     """Return the shades of every job, over longer stretches if there are too many."""
     width = 0.75
     while True:
-        least = width * frame.horizon / (frame.right - frame.left)
+        least = width * area.horizon / (area.right - area.left)
         shades = {stint.number: _shades(stint, least) for stint in stints}
         total = sum(len(shades[stint.number]) * len(stint.pieces) for stint in stints)
-        if total <= MAX_SHADES or width > frame.right:
+        if total <= MAX_SHADES or width > area.right:
             return shades
         width *= 2
 

@@ -1,14 +1,13 @@
-"""Jobs moved between nested blocks until no leaf is loaded beyond a horizon, in kernels.
+"""Kernels that anneal jobs over nested blocks until no leaf is loaded beyond a horizon.
 
-The cost is what the leaves carry beyond the horizon, in all. Simulated annealing with five
-moves: a job goes to another block; two jobs trade places; two blocks trade some of their own
-jobs; two blocks trade all that lies in them, down to the leaves; and, now and then, two blocks
-share out their own jobs anew.
+The cost is the total load of leaves beyond the horizon. There are five moves: a job goes to another
+block; two jobs trade places; two blocks trade some of their own jobs; two blocks trade everything
+inside them, down to the leaves (`block_moves.py`); and, now and then, two blocks share out their
+own jobs anew.
 
-The own jobs of two blocks shared out anew, the best way or nearly, in one kernel.
-Near the end hardly any move is accepted, so trying them one by one is slow. Here all ways to
-part the own jobs of two blocks are valued at once, against many second blocks, and one is
-drawn: a heat bath.
+The last one is a heat bath. Near the end hardly any proposed move is accepted, so trying moves one
+by one is slow. Here all partitions of the own jobs of two blocks are valued at once, against many
+second blocks, and one is sampled.
 """
 
 from typing import NamedTuple
@@ -34,14 +33,14 @@ MOST_OWN = 5
 """Own jobs of a block that are shared out; others stay."""
 
 WINDOW = 256
-"""Second blocks among which one is drawn."""
+"""Second blocks among which one is sampled."""
 
 COLDEST = 10.0
-"""A way that costs this many times the heat more is never drawn."""
+"""A partition that costs this many times the temperature more is never sampled."""
 
 
 class OwnSets(NamedTuple):
-    """Own jobs of a block, and what each set of them takes here and there."""
+    """Own jobs of a block, and the slots of each set of them here and in the other block."""
 
     jobs: Ints
     slots: Ints
@@ -56,7 +55,7 @@ def new_sets() -> OwnSets:
 
 
 @kernel
-def share(layout: BlocksLayout, own: OwnSets, other: OwnSets, a: int, heat: float) -> int:
+def share(layout: BlocksLayout, own: OwnSets, other: OwnSets, a: int, temperature: float) -> int:
     """Share out the own jobs of block `a` and of another; return by how much the cost changed."""
     blocks = layout.blocks
     first = blocks.first[blocks.level[a]]
@@ -81,13 +80,13 @@ def share(layout: BlocksLayout, own: OwnSets, other: OwnSets, a: int, heat: floa
                 more_b = own.elsewhere[mine] - other.slots[yours]
                 if more == 0 and more_b == 0:
                     continue
-                if _least(top, over, more) + _least(top_b, over_b, more_b) > COLDEST * heat:
+                if _least(top, over, more) + _least(top_b, over_b, more_b) > COLDEST * temperature:
                     continue
                 now = cost_of(layout, a, more)
                 now += cost_of(layout, b, more_b)
-                if now > COLDEST * heat:
+                if now > COLDEST * temperature:
                     continue
-                chance = np.exp(min(-now / heat, 3 * COLDEST))
+                chance = np.exp(min(-now / temperature, 3 * COLDEST))
                 chances += chance
                 if np.random.random() * chances < chance:
                     chosen, given, taken, cost = b, mine, yours, now
@@ -110,13 +109,13 @@ def _load(layout: BlocksLayout, block: int) -> tuple[int, int]:
 
 @kernel
 def _least(top: int, over: int, more: int) -> int:
-    """Return what the cost of a block changes by at least."""
+    """Return a lower bound on the change of a block's cost."""
     return max(top + more, 0) - max(top, 0) if more > 0 else -over
 
 
 @kernel
 def _list(layout: BlocksLayout, block: int, there: int, sets: OwnSets) -> int:
-    """List own jobs, and the slots of every set of them here and `there`; count the sets."""
+    """List own jobs, and the slots of every set of them here and `there`; return how many sets."""
     blocks, count, job = layout.blocks, 0, layout.head[block]
     jobs, slots, elsewhere = sets
     while job >= 0 and count < MOST_OWN:
@@ -147,7 +146,7 @@ def _carry_out(
 
 
 FEW = 256
-"""Overloaded leaves among which the heaviest is looked for at once."""
+"""A new best layout is looked for only with at most this many overloaded leaves."""
 
 
 @entry
@@ -192,8 +191,8 @@ def anneal(
 ) -> tuple[Ints, Ints, int]:
     """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
 
-    Leaves carry what `carried` says beside these jobs. The heat falls from `hot` to `cold` on the
-    way. Ends early where no leaf is overloaded, or once another thread says so in `halt[0]`.
+    Leaves carry the load `carried` beside these jobs. The temperature falls from `hot` to `cold`.
+    Ends early if no leaf is overloaded, or once another thread sets `halt[0]`.
     """
     np.random.seed(seed)
     layout, own, other = new_layout(blocks, where, horizon, carried), new_sets(), new_sets()
@@ -201,18 +200,18 @@ def anneal(
     for i in range(layout.counts[0].over):
         cost += layout.load[layout.over[i]] - horizon
     best, least, lowest = where.copy(), heaviest(layout), cost
-    heat, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
+    temperature, cooling = hot, (cold / hot) ** (1000.0 / max(steps, 1000))
     for step in range(steps):
         if cost == 0:
             break
         if step % 1000 == 0:
             if halt[0]:
                 break
-            heat *= cooling
+            temperature *= cooling
         if odds.share_every > 0 and step % odds.share_every == 0:
-            cost += _share_one(layout, own, other, heat)
+            cost += _share_one(layout, own, other, temperature)
         else:
-            cost += try_one(layout, heat, odds)
+            cost += try_one(layout, temperature, odds)
         if cost < lowest and layout.counts[0].over <= FEW:
             lowest = cost
             top = heaviest(layout)
@@ -227,9 +226,9 @@ def anneal(
 
 
 @kernel
-def _share_one(layout: BlocksLayout, own: OwnSets, other: OwnSets, heat: float) -> int:
+def _share_one(layout: BlocksLayout, own: OwnSets, other: OwnSets, temperature: float) -> int:
     """Share out the jobs of a block around an overloaded leaf with another."""
     leaf = layout.over[np.random.randint(layout.counts[0].over)]
     at = layout.blocks.at
     a = at[np.random.randint(at.shape[0]), leaf]
-    return share(layout, own, other, a, heat) if a >= 0 else 0
+    return share(layout, own, other, a, temperature) if a >= 0 else 0

@@ -16,7 +16,7 @@ BLOCK_COUNTS = record("over")
 
 
 class BlocksLayout(NamedTuple):
-    """Who is where: job j in block ``where[j]``; a block's jobs are chained from its `head`.
+    """The layout: job j is in block ``where[j]``; a block's jobs are chained from its `head`.
 
     ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf; the
     first ``counts[0].over`` of `over` are the leaves beyond the horizon, each at its `place` there.
@@ -38,7 +38,7 @@ class BlocksLayout(NamedTuple):
 
 @entry
 def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> BlocksLayout:
-    """Return the records of who is where, if leaves carry so much beside these jobs."""
+    """Return the layout where leaves carry a load beside these jobs."""
     leaves, count = blocks.server.size, where.size
     layout = BlocksLayout(
         blocks,
@@ -124,7 +124,7 @@ def put(layout: BlocksLayout, leaf: int, load: int) -> None:
 
 @kernel
 def add(layout: BlocksLayout, block: int, slots: int) -> None:
-    """Let a block's own jobs take `slots` slots more."""
+    """Add `slots` slots to a block's own jobs."""
     layout.own[block] += slots
     blocks = layout.blocks
     for leaf in range(blocks.low[block], blocks.high[block]):
@@ -162,13 +162,13 @@ FOCUS = 0.9
 """Part of the moves that start from an overloaded leaf."""
 
 PARTS = {"trade-all": 0.3, "trade-some": 0.3, "move": 0.1, "swap": 0.3}
-"""Parts of the moves that are proposed, by what they do."""
+"""The proposed moves, and how often each is made."""
 
 HEAT_BATH = "heat-bath"
 """The move that proposes nothing: two blocks share out their own jobs anew."""
 
 SHARE_EVERY = 12
-"""Moves of which one is that."""
+"""One move in twelve is a heat bath."""
 
 MOVES = (*PARTS, HEAT_BATH)
 
@@ -180,11 +180,11 @@ class MoveOdds(NamedTuple):
     trade_some: float
     move: float
     share_every: int
-    """Moves of which one is a heat bath; 0 if none is."""
+    """One move in this many is a heat bath; 0 if none is."""
 
 
 def move_odds(without: str | None = None) -> MoveOdds:
-    """Return the usual odds, or those without one of `MOVES`, the others as they are to another."""
+    """Return the usual odds; without one of `MOVES`, the others keep their proportions."""
     parts = [0.0 if name == without else part for name, part in PARTS.items()]
     trade_all, trade_some, move, _ = np.cumsum(parts) / sum(parts)
     bath = 0 if without == HEAT_BATH else SHARE_EVERY
@@ -192,7 +192,7 @@ def move_odds(without: str | None = None) -> MoveOdds:
 
 
 @kernel
-def try_one(layout: BlocksLayout, heat: float, odds: MoveOdds) -> int:
+def try_one(layout: BlocksLayout, temperature: float, odds: MoveOdds) -> int:
     """Propose a move; return by how much the cost changed."""
     blocks = layout.blocks
     if np.random.random() < FOCUS:
@@ -208,58 +208,64 @@ def try_one(layout: BlocksLayout, heat: float, odds: MoveOdds) -> int:
     b = np.random.randint(blocks.first[level], blocks.first[level + 1])
     kind = np.random.random()
     if kind < odds.trade_all:
-        return _trade_all(layout, a, b, heat)
+        return _trade_all(layout, a, b, temperature)
     if j < 0:
         return 0
     if kind < odds.trade_some:
-        return _trade_some(layout, a, b, j, heat)
+        return _trade_some(layout, a, b, j, temperature)
     if kind < odds.move:
-        return _move(layout, a, b, j, heat)
+        return _move(layout, a, b, j, temperature)
     k = blocks.jobs[np.random.randint(blocks.start[level], blocks.start[level + 1])]
-    return _swap(layout, j, k, heat)
+    return _swap(layout, j, k, temperature)
 
 
 @kernel
-def _accept(change: int, heat: float) -> bool:
-    return change <= 0 or np.random.random() < np.exp(-change / heat)
+def _accept(change: int, temperature: float) -> bool:
+    return change <= 0 or np.random.random() < np.exp(-change / temperature)
 
 
 @kernel
-def _move(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> int:
+def _shift(
+    layout: BlocksLayout, a: int, more_a: int, b: int, more_b: int, temperature: float
+) -> tuple[bool, int]:
+    """Add slots to two blocks if the change of the cost is accepted; return both."""
+    change = cost_of(layout, a, more_a)
+    change += cost_of(layout, b, more_b)
+    if not _accept(change, temperature):
+        return False, 0
+    add(layout, a, more_a)
+    add(layout, b, more_b)
+    return True, change
+
+
+@kernel
+def _move(layout: BlocksLayout, a: int, b: int, j: int, temperature: float) -> int:
     if a == b:
         return 0
     blocks = layout.blocks
     before, after = blocks.slots[j, blocks.sort[a]], blocks.slots[j, blocks.sort[b]]
-    change = cost_of(layout, a, -before)
-    change += cost_of(layout, b, after)
-    if not _accept(change, heat):
-        return 0
-    add(layout, a, -before)
-    add(layout, b, after)
-    reattach(layout, b, j)
+    accepted, change = _shift(layout, a, -before, b, after, temperature)
+    if accepted:
+        reattach(layout, b, j)
     return change
 
 
 @kernel
-def _swap(layout: BlocksLayout, j: int, k: int, heat: float) -> int:
+def _swap(layout: BlocksLayout, j: int, k: int, temperature: float) -> int:
     a, b, blocks = layout.where[j], layout.where[k], layout.blocks
     more_a = blocks.slots[k, blocks.sort[a]] - blocks.slots[j, blocks.sort[a]]
     more_b = blocks.slots[j, blocks.sort[b]] - blocks.slots[k, blocks.sort[b]]
     if a == b or (more_a == 0 and more_b == 0):
         return 0
-    change = cost_of(layout, a, more_a)
-    change += cost_of(layout, b, more_b)
-    if not _accept(change, heat):
-        return 0
-    add(layout, a, more_a)
-    add(layout, b, more_b)
-    reattach(layout, b, j)
-    reattach(layout, a, k)
+    accepted, change = _shift(layout, a, more_a, b, more_b, temperature)
+    if accepted:
+        reattach(layout, b, j)
+        reattach(layout, a, k)
     return change
 
 
 @kernel
-def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> int:
+def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, temperature: float) -> int:
     """Trade job `j` of block a and some others of it for some of block b."""
     blocks = layout.blocks
     if a == b or blocks.sort[a] != blocks.sort[b]:
@@ -282,19 +288,15 @@ def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, heat: float) -> in
         k = layout.after[k]
     if more == 0:
         return 0
-    change = cost_of(layout, a, more)
-    change += cost_of(layout, b, -more)
-    if not _accept(change, heat):
-        return 0
-    add(layout, a, more)
-    add(layout, b, -more)
-    for i in range(count):
-        reattach(layout, b if i < given else a, layout.picked[i])
+    accepted, change = _shift(layout, a, more, b, -more, temperature)
+    if accepted:
+        for i in range(count):
+            reattach(layout, b if i < given else a, layout.picked[i])
     return change
 
 
 @kernel
-def _trade_all(layout: BlocksLayout, a: int, b: int, heat: float) -> int:
+def _trade_all(layout: BlocksLayout, a: int, b: int, temperature: float) -> int:
     """Trade all that two blocks contain."""
     blocks, horizon = layout.blocks, layout.horizon
     if a == b or blocks.inside[a] == 0 or blocks.inside[a] != blocks.inside[b]:
@@ -306,7 +308,7 @@ def _trade_all(layout: BlocksLayout, a: int, b: int, heat: float) -> int:
     for i in range(blocks.high[a] - x):
         here, there = layout.load[x + i] - horizon, layout.load[y + i] - horizon
         change += max(there + more, 0) + max(here - more, 0) - max(here, 0) - max(there, 0)
-    if not _accept(change, heat):
+    if not _accept(change, temperature):
         return 0
     for i in range(blocks.high[a] - x):
         here, there = layout.load[x + i], layout.load[y + i]

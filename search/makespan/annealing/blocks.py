@@ -9,13 +9,12 @@ leave no GPU idle between them, and no two rings share an uplink: a job takes as
 from fractions import Fraction
 from itertools import pairwise
 from math import ceil
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
-from ....simulation.iteration import iteration_s, parts, slots_needed
-from ....simulation.model import Ints
+from ....simulation.model import Ints, iteration_s, parts, slots_needed
 
 NEVER = 10**12
 """Slots of a job that does not end in a block."""
@@ -47,6 +46,21 @@ class Blocks(NamedTuple):
     start: Ints
 
 
+def new_blocks(levels: int, **given: Any) -> Blocks:
+    """Return blocks, sorted by level, from all fields but those that follow from the others."""
+    level, rank, edges = given["level"], given["rank"], np.arange(levels + 1)
+    at = np.full((levels, given["server"].size), -1, dtype=np.int64)
+    for b, (low, high) in enumerate(zip(given["low"], given["high"], strict=True)):
+        at[level[b], low:high] = b
+    return Blocks(
+        first=np.searchsorted(level, edges),
+        at=at,
+        jobs=np.argsort(rank, kind="stable"),
+        start=np.searchsorted(np.sort(rank), edges),
+        **given,
+    )
+
+
 def loads_of(blocks: Blocks, where: Ints) -> Ints:
     """Return the slots that each leaf carries where job j has block ``where[j]``, or none at -1."""
     jobs = np.flatnonzero(where >= 0)
@@ -71,7 +85,7 @@ def chain(instance: MakespanInstance) -> list[int] | None:
 
 
 def can_cut(instance: MakespanInstance) -> bool:
-    """Say whether every job has a block of its size."""
+    """Return True if every job has a block of its size."""
     return _pieces(instance) is not None
 
 
@@ -143,15 +157,13 @@ def _arrays(
     low = np.array([places[block.leaves[0]] for block in blocks], dtype=np.int64)
     high = low + np.array([len(block.leaves) for block in blocks], dtype=np.int64)
     level = np.array([block.level for block in blocks], dtype=np.int64)
-    at = np.full((len(sizes), server.size), -1, dtype=np.int64)
-    for b in range(low.size):
-        at[level[b], low[b] : high[b]] = b
     moved = np.empty_like(server)
     moved[[places[leaf] for leaf in range(server.size)]] = server
     kinds = [_kind(moved[low[b] : high[b]], sizes[0]) for b in range(low.size)]
     sorts = {pair: i for i, pair in enumerate(dict.fromkeys(zip(level, kinds, strict=True)))}
     rank = np.array([sizes.index(job.gpus) for job in instance.jobs], dtype=np.int64)
-    return Blocks(
+    return new_blocks(
+        len(sizes),
         low=low,
         high=high,
         begin=low,
@@ -159,14 +171,10 @@ def _arrays(
         level=level,
         sort=np.array([sorts[pair] for pair in zip(level, kinds, strict=True)], dtype=np.int64),
         inside=np.array([len(block.servers) == 1 for block in blocks], dtype=np.int64),
-        first=np.searchsorted(level, np.arange(len(sizes) + 1)),
-        at=at,
         server=moved,
         unit=sizes[0],
         rank=rank,
         slots=_slots(instance, rank, [(int(le), kind) for le, kind in sorts]),
-        jobs=np.argsort(rank, kind="stable"),
-        start=np.searchsorted(np.sort(rank), np.arange(len(sizes) + 1)),
     )
 
 
@@ -195,7 +203,7 @@ Pool = dict[tuple[int, int], list[int]]
 
 
 class BlockTree(NamedTuple):
-    """Which blocks lie inside which: `inside` those directly in each, `outer` those in no other.
+    """The nesting of blocks: `inside` has those directly in each, `outer` those in no other.
 
     Blocks of one `kind` are of one sort and have alike blocks inside, in the order of their kinds,
     which are the `parts` of the kind. `some` has a block of each, and `kinds` are in order, outer
@@ -215,7 +223,7 @@ class BlockTree(NamedTuple):
 
 
 def tree_of(blocks: Blocks) -> BlockTree:
-    """Say which blocks lie inside which."""
+    """Return the tree of the blocks."""
     count = blocks.low.size
     inside: list[list[int]] = [[] for _ in range(count)]
     outer = set(range(count))

@@ -1,6 +1,6 @@
 """From an order of jobs and a rule for each to a schedule: list scheduling with overtaking.
 
-At every event the waiting jobs are offered the idle GPUs in their order. A job that finds
+At every event the waiting jobs try to start on idle GPUs in their order. A job that finds
 no place by its rule lets others overtake, unless it is a barrier. The engine keeps the
 clock, so contention is exact. Nothing is allocated, and a schedule that is certain to be
 worse than allowed is given up halfway.
@@ -15,7 +15,7 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel
 from ....simulation.makespan.evaluate import PlacedStarts
-from ....simulation.model import Floats, Ints, is_open
+from ....simulation.model import Floats, Ints, open_to
 from ....simulation.progress import next_free, next_tick
 from ....simulation.state import State, new_state
 from .placement_rules import (
@@ -54,27 +54,16 @@ class DecodingScratch(NamedTuple):
     gpus: int
     largest: Ints
     given: PlacedStarts
-    """The pieces of jobs that are told where to be, and when by `release`."""
+    """The pieces of jobs whose place is given; they start at their `release` or when it is free."""
 
 
-@entry
 def new_scratch(model: Model, least: Floats) -> DecodingScratch:
     """Return the arrays for an instance; `least` has the fewest slots that each job can take."""
-    jobs = model.jobs.size
-    release, sizes = np.empty(jobs), np.empty(jobs, np.int64)
-    groups = 1
-    for j in range(jobs):
-        groups = max(groups, model.jobs[j].group + 1)
-    for j in range(jobs):
-        release[j] = next_tick(model, model.jobs[j].release)
-        sizes[j] = model.jobs[j].gpus * groups + model.jobs[j].group
-    gpus, largest = 0, np.zeros(groups, np.int64)
-    for s in range(model.servers):
-        gpus += model.links[s].gpus
-        for group in range(largest.size):
-            if is_open(model, group, s):
-                largest[group] = max(largest[group], model.links[s].gpus)
+    jobs, may, gpus = model.jobs, open_to(model), model.links["gpus"][: model.servers]
+    release = np.array([next_tick(model, float(slot)) for slot in jobs["release"]])
+    sizes = jobs["gpus"] * len(may) + jobs["group"]
     distinct, lists = np.unique(sizes), new_lists(model)
+    nothing = np.empty(0, np.int64)
     return DecodingScratch(
         new_state(model, lists.holds.servers.size),
         lists,
@@ -82,14 +71,12 @@ def new_scratch(model: Model, least: Floats) -> DecodingScratch:
         np.unique(release),
         least,
         np.searchsorted(distinct, sizes) * RULES,
-        np.empty(jobs + 1, np.int64),
+        np.empty(jobs.size + 1, np.int64),
         np.zeros(distinct.size * RULES, np.int64),
         np.zeros(distinct.size * RULES, np.int64),
-        gpus,
-        largest,
-        PlacedStarts(
-            np.empty(0), np.zeros(jobs + 1, np.int64), np.empty(0, np.int64), np.empty(0, np.int64)
-        ),
+        int(gpus.sum()),
+        np.where(may, gpus, 0).max(axis=1),
+        PlacedStarts(np.empty(0), np.zeros(jobs.size + 1, np.int64), nothing, nothing),
     )
 
 
@@ -160,7 +147,7 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
     scratch.waiting[:] = 0
     previous, live = order.size, 0
     first = scratch.given.first
-    # Jobs that are told where to be are offered that before others choose.
+    # Jobs whose place is given come before the others choose.
     for turn in range(1 if first[-1] == 0 else 0, 2):
         for job in order:
             if (first[job] == first[job + 1]) == turn:
@@ -191,15 +178,15 @@ def _offer(
     while job >= 0 and failures < live and idle(lists, LEVELS) > 0:
         kind = scratch.size[job] + rules[job] % RULES
         a = b = lists.tally[0].used
-        if scratch.failed[kind] != event and scratch.release[job] <= now:
+        if scratch.release[job] <= now:
             if given.first[job] < given.first[job + 1]:
-                b = _told(scratch.state, lists, given, job)
-            else:
+                b = _take_given(scratch.state, lists, given, job)
+            elif scratch.failed[kind] != event:
                 largest = scratch.largest[model.jobs[job].group]
                 b = choose(model, scratch.state, lists, job, rules[job] % RULES, largest)
-            if b == a:
-                scratch.failed[kind] = event
-                failures += 1
+                if b == a:
+                    scratch.failed[kind] = event
+                    failures += 1
         if b > a:
             _start(model, scratch, job, b, now)
             over += max(0.0, now + scratch.least[job] - goal) * model.jobs[job].gpus
@@ -215,8 +202,8 @@ def _offer(
 
 
 @kernel
-def _told(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
-    """Put the pieces that a job is told behind those in use, if they are free; return the end."""
+def _take_given(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
+    """Put the pieces given for a job behind those in use, if they are free; return the end."""
     a, first, last = lists.tally[0].used, given.first[job], given.first[job + 1]
     for i in range(first, last):
         if state.loads[given.servers[i]].free < given.pieces[i]:

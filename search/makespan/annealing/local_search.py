@@ -1,14 +1,11 @@
 """Local search on the order of jobs and the rules by which they are placed.
 
-List scheduling turns an order and a rule for each job into a schedule (`listing.py`). The
-search tries many priorities, then anneals order and rules in cycles that
-begin at the best so far. It treats every instance, and proves nothing.
+List scheduling (`list_schedule.py`) turns an order and a rule for each job into a schedule. The
+search tries many priorities, then runs simulated annealing over orders and rules, one cooling cycle
+after another, each from the best so far. It takes every instance, and proves nothing.
 
-Simulated annealing over orders and rules, a cycle of cooling after the other.
-A schedule is judged by the GPU-slots worked after a goal just below the best makespan.
-Makespan alone would be flat: this says which of two schedules is nearer to a better one.
-
-Random changes of an order and its rules, and the random numbers behind them.
+The cost of a schedule is the GPU-slots worked after a goal just below the best makespan. The
+makespan alone would be flat: the cost tells which of two schedules is nearer to a better one.
 """
 
 from collections.abc import Iterator
@@ -33,23 +30,22 @@ from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import Request
 from ....simulation import Model, PlacedStarts, build_model, evaluate, make_plan, to_plan
 from ....simulation.jit import entry, expect, kernel, record
-from ....simulation.makespan.evaluate import gather
-from ....simulation.makespan.extremes import extremes
+from ....simulation.makespan.evaluate import extremes, gather
 from ....simulation.model import Floats, Ints, Records
 from ..bounds.counting import best_bound
 from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_scratch, with_given
 from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of
 
 RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
-"""How often a move changes a rule or a barrier; else, how often it picks a job that ends too
-late, sends it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
+"""Probabilities that a move changes a rule or a barrier; else, that it picks a job that ends too
+late, moves it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
 
 NEAR = 10
 
 
 @kernel
 def below(rng: Ints, n: int) -> int:
-    """Draw a whole number below n by xorshift; ``rng[0]`` is the state, never 0."""
+    """Return a random whole number below n by xorshift; ``rng[0]`` is the state, never 0."""
     x = np.uint64(rng[0])
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -60,60 +56,8 @@ def below(rng: Ints, n: int) -> int:
 
 @kernel
 def unit(rng: Ints) -> float:
-    """Draw a number in (0, 1]."""
+    """Return a random number in (0, 1]."""
     return float((below(rng, 1 << 53) + 1) / 9007199254740992.0)
-
-
-@kernel
-def change(
-    rng: Ints, order: Ints, rules: Ints, late: Ints, menu: Ints, begin: Ints, end: Ints
-) -> None:
-    """Change `order` or `rules` at one place; `late` marks jobs that end after the goal."""
-    n, u = order.size, unit(rng)
-    job = order[below(rng, n)]
-    if u < RULE and end[job] - begin[job] > 1:
-        fence = rules[job] // BARRIER * BARRIER
-        rules[job] = fence + menu[begin[job] + below(rng, end[job] - begin[job])]
-        return
-    if RULE <= u < RULE + FENCE:
-        rules[job] = (rules[job] + BARRIER) % (2 * BARRIER)
-        return
-    i = below(rng, n)
-    if unit(rng) < LATE:
-        i = _late_one(rng, order, late, i)
-    k = below(rng, n)
-    if unit(rng) >= FAR:
-        k = min(n - 1, max(0, i + below(rng, 2 * NEAR + 1) - NEAR))
-    if unit(rng) < SWAP:
-        order[i], order[k] = order[k], order[i]
-    else:
-        _insert(order, i, k)
-
-
-@kernel
-def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
-    """Return the place of a random job that ends too late; `i` if there is none."""
-    count = 0
-    for job in order:
-        count += late[job]
-    if count == 0:
-        return i
-    count = below(rng, count)
-    for p in range(order.size):
-        if late[order[p]] == 1:
-            if count == 0:
-                return p
-            count -= 1
-    return i
-
-
-@kernel
-def _insert(order: Ints, i: int, k: int) -> None:
-    """Move the job at place i to place k."""
-    job, step = order[i], 1 if i < k else -1
-    for p in range(i, k, step):
-        order[p] = order[p + step]
-    order[k] = job
 
 
 HOT, COLD = 0.02, 0.0002
@@ -128,7 +72,7 @@ makespan, and the steps done in this cycle."""
 
 
 class Annealing(NamedTuple):
-    """Where one annealing stands: its current, tried and best order and rules."""
+    """The state of one annealing walk: its current, tried and best order and rules."""
 
     scratch: DecodingScratch
     order: Ints
@@ -193,6 +137,58 @@ def _keep(model: Model, walk: Annealing, makespan: float) -> None:
 
 
 @kernel
+def _change(walk: Annealing) -> None:
+    """Change `next_order` or `next_rules` at one place."""
+    rng, order, rules = walk.rng, walk.next_order, walk.next_rules
+    n, u = order.size, unit(rng)
+    job = order[below(rng, n)]
+    begin, end = walk.begin[job], walk.end[job]
+    if u < RULE and end - begin > 1:
+        fence = rules[job] // BARRIER * BARRIER
+        rules[job] = fence + walk.menu[begin + below(rng, end - begin)]
+        return
+    if RULE <= u < RULE + FENCE:
+        rules[job] = (rules[job] + BARRIER) % (2 * BARRIER)
+        return
+    i = below(rng, n)
+    if unit(rng) < LATE:
+        i = _late_one(rng, order, walk.late, i)
+    k = below(rng, n)
+    if unit(rng) >= FAR:
+        k = min(n - 1, max(0, i + below(rng, 2 * NEAR + 1) - NEAR))
+    if unit(rng) < SWAP:
+        order[i], order[k] = order[k], order[i]
+    else:
+        _insert(order, i, k)
+
+
+@kernel
+def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
+    """Return the place of a random job that ends after the goal; `i` if there is none."""
+    count = 0
+    for job in order:
+        count += late[job]
+    if count == 0:
+        return i
+    count = below(rng, count)
+    for p in range(order.size):
+        if late[order[p]] == 1:
+            if count == 0:
+                return p
+            count -= 1
+    return i
+
+
+@kernel
+def _insert(order: Ints, i: int, k: int) -> None:
+    """Move the job at place i to place k."""
+    job, step = order[i], 1 if i < k else -1
+    for p in range(i, k, step):
+        order[p] = order[p + step]
+    order[k] = job
+
+
+@kernel
 def _copy(source: Ints, target: Ints) -> None:
     for i in range(source.size):
         target[i] = source[i]
@@ -215,17 +211,15 @@ def _mark_late(walk: Annealing) -> None:
 
 @entry
 def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
-    """Take so many steps of a cycle."""
+    """Take `steps` steps of a cycle of `cycle` steps."""
     numbers = walk.numbers[0]
     for _ in range(steps):
-        heat = HOT * (COLD / HOT) ** (numbers.done / cycle)
+        temperature = HOT * (COLD / HOT) ** (numbers.done / cycle)
         numbers.done += 1
         _copy(walk.order, walk.next_order)
         _copy(walk.rules, walk.next_rules)
-        change(
-            walk.rng, walk.next_order, walk.next_rules, walk.late, walk.menu, walk.begin, walk.end
-        )
-        allowed = numbers.value - heat * numbers.scale * np.log(unit(walk.rng))
+        _change(walk)
+        allowed = numbers.value - temperature * numbers.scale * np.log(unit(walk.rng))
         allowed += 1e-9 * (1.0 + allowed)
         makespan = decode(
             model, walk.scratch, walk.next_order, walk.next_rules, numbers.goal, allowed
@@ -252,7 +246,7 @@ JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
 schedules then tried at most."""
 
 HANDFUL, MOST_FOR_EACH = 8, 1_000
-"""So few jobs have few schedules: so many for each are enough."""
+"""Up to 8 jobs have few schedules: a thousand for each job are enough."""
 
 FIRST_LOOK = 16
 """Steps after which a cycle looks at its best for the first time; each look is twice as far."""
@@ -297,23 +291,24 @@ def improve(
 ) -> Outcome:
     """Look for a better schedule than `start`, a valid one, until one ends by `target`.
 
-    What it begins before `keep_before` stays where it is, and nothing else begins before; it
-    need not have all jobs then.
+    Jobs that `start` begins before slot `keep_before` stay where they are, and no other begins
+    earlier; then `start` need not have all jobs.
     With the same `work`, seed and number of threads the same schedules are tried on every
     machine, unless time runs out before.
     """
     search = _LocalSearch(instance, limits, rng)
     if start is not None and keep_before is not None:
         search.keep(start, keep_before)
+    search.target, search.work = target, work
     if work is None and limits.time_s is None:
         most = min(MOST_TRIED, max(1, JOBS_IN_ALL // (jobs := len(instance.jobs))))
         if jobs <= HANDFUL:
             most = MOST_FOR_EACH * jobs
-        work = most * len(search.walks)
-    stop = search.begin(start, target, work)
+        search.work = most * len(search.walks)
+    stop = search.begin(start)
     cycle = SHORTEST
     while stop is None:
-        stop = search.cycle(cycle, target, work)
+        stop = search.cycle(cycle)
         cycle = min(2 * cycle, LONGEST)
     return search.outcome(stop)
 
@@ -333,6 +328,8 @@ class _LocalSearch:
         self.best = BestPlan(instance, limits, "local-search")
         self.start: Schedule | None = None
         self.tried = 0
+        self.target: Fraction | int | None = None
+        self.work: int | None = None
 
     def keep(self, start: Schedule, before: int) -> None:
         """Let jobs stay where and when they begin before a slot, and no other begin earlier."""
@@ -342,16 +339,16 @@ class _LocalSearch:
             for walk in self.walks
         ]
 
-    def begin(
-        self, start: Schedule | None, target: Fraction | int | None, work: int | None
-    ) -> TerminationReason | None:
+    def begin(self, start: Schedule | None) -> TerminationReason | None:
         """Decode the start and all priorities; let the walks begin at the best."""
         walk, stop = self.walks[0], None
         found = (np.inf, walk.order.copy(), walk.rules.copy())
         for order, rules in self._beginnings(start):
-            found = min(found, (self._decode(walk, order, rules), order, rules), key=_value)
+            makespan = self._decode(walk, order, rules)
+            if makespan < found[0]:
+                found = makespan, order, rules
             self.tried += 1
-            stop = self._stop(target, work)
+            stop = self._stop()
             if stop is not None:
                 break
         for other in self.walks:
@@ -363,13 +360,12 @@ class _LocalSearch:
             plan = to_plan(self.instance, start)
             self.start = start
             self.best.makespan = float(evaluate(self.model, plan).makespan)
-            yield from _retold(plan.start, np.diff(plan.first), self.least)
+            yield from _orders_like(plan.start, np.diff(plan.first), self.least)
         yield from beginnings(self.instance, self.least)
 
-    def cycle(
-        self, steps: int, target: Fraction | int | None, work: int | None
-    ) -> TerminationReason | None:
+    def cycle(self, steps: int) -> TerminationReason | None:
         """Let all walks cool down once from the best order and rules; then share the best."""
+        work = self.work
         if work is not None:
             steps = min(steps, -(-(work - self.tried) // len(self.walks)))
         a_round, taken, look = max(1, JOBS_A_ROUND // len(self.instance.jobs)), 0, FIRST_LOOK
@@ -380,8 +376,8 @@ class _LocalSearch:
             self._all_walk(count, steps)
             taken, look = taken + count, 2 * look
             self.tried += count * len(self.walks)
-            self._tell()
-            stop = self._stop(target, work)
+            self._report()
+            stop = self._stop()
             if stop is not None:
                 return stop
         best = self._leader()
@@ -395,16 +391,13 @@ class _LocalSearch:
             anneal(self.model, self.walks[0], count, cycle)
             return
         with ThreadPoolExecutor(len(self.walks)) as threads:
-            for done in [
-                threads.submit(anneal, self.model, walk, count, cycle) for walk in self.walks
-            ]:
-                done.result()
+            list(threads.map(lambda walk: anneal(self.model, walk, count, cycle), self.walks))
 
     def _leader(self) -> Annealing:
         return min(self.walks, key=lambda walk: float(walk.numbers[0]["best"]))
 
-    def _tell(self) -> None:
-        """Offer the best schedule of all walks."""
+    def _report(self) -> None:
+        """Report the best schedule of all walks."""
         walk = self._leader()
         if walk.numbers[0]["best"] < self.best.makespan:
             self._decode(walk, walk.best_order, walk.best_rules)
@@ -416,15 +409,15 @@ class _LocalSearch:
         return makespan
 
     def _kept(self, walk: Annealing) -> bool:
-        """Say whether all that is to stay begins when it should, in the schedule just decoded."""
+        """Return True if all jobs that are to stay start as given, in the schedule just decoded."""
         given, start = walk.scratch.given, walk.scratch.state.runs["start"]
-        told = np.diff(given.first) > 0
-        return not told.any() or bool((start[told] == given.start[told]).all())
+        kept = np.diff(given.first) > 0
+        return not kept.any() or bool((start[kept] == given.start[kept]).all())
 
-    def _stop(self, target: Fraction | int | None, work: int | None) -> TerminationReason | None:
-        if target is not None and self.best.makespan <= float(target) * (1 + ROUNDING):
+    def _stop(self) -> TerminationReason | None:
+        if self.target is not None and self.best.makespan <= float(self.target) * (1 + ROUNDING):
             return TerminationReason.DONE
-        if work is not None and self.tried >= work:
+        if self.work is not None and self.tried >= self.work:
             return TerminationReason.WORK_LIMIT
         return TerminationReason.TIME_LIMIT if self.limits.over() else None
 
@@ -450,11 +443,7 @@ def _begun(instance: MakespanInstance, start: Schedule, before: int) -> PlacedSt
     )
 
 
-def _value(found: tuple[float, Ints, Ints]) -> float:
-    return found[0]
-
-
-def _retold(start: Floats, servers: Ints, least: Floats) -> Iterator[tuple[Ints, Ints]]:
+def _orders_like(start: Floats, servers: Ints, least: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Yield orders and rules that may decode into a schedule like the given one."""
     order = np.lexsort((-least, start))
     for cap in range(CAPS):

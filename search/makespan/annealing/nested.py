@@ -1,15 +1,16 @@
-"""Schedules of nested blocks: each job in a block of its size, large jobs before small ones.
+"""Nested placement: each job in a block of its size, large jobs before small ones.
 
 Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
-assignment of jobs to blocks, and its makespan the load of the heaviest leaf: `blocks.py` says
-why. `block_annealing.py` lightens the leaves; here are its rounds. Source: ours.
+assignment of jobs to blocks, and its makespan the load of the heaviest leaf (`blocks.py`).
+`block_annealing.py` makes the leaves lighter by simulated annealing; here are its rounds.
+Source: ours.
 """
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import replace
 from functools import partial
-from typing import NamedTuple
+from itertools import pairwise
 
 import numpy as np
 from numpy.random import Generator
@@ -27,9 +28,9 @@ from ....instances import (
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import PlacedStarts, build_model, evaluate, make_plan, to_plan
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Ints
-from ..bounds.counting import best_slow_bound
+from ..bounds.slow_bounds import best_slow_bound
 from .block_annealing import anneal, pile
 from .block_moves import MoveOdds, move_odds
 from .blocks import Blocks, can_cut, cut, loads_of
@@ -37,35 +38,27 @@ from .blocks import Blocks, can_cut, cut, loads_of
 METHOD = "nested"
 
 Halt = NDArray[np.bool_]
-"""Whether kernels are to end, in its only place."""
+"""True if kernels are to end, in its only place."""
 
 HOT, COLD = (400.0, 60.0), 0.8
-"""Heat at the start, in turns, and at the end of a round, in slots of overload."""
+"""Temperature at the start, in turns, and at the end of a round, in slots of overload."""
 
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
-"""Moves for each job in the first round, twice as many in the next, and so on; in a later one
-at most; rounds in all; and moves between two comparisons of threads."""
+"""Moves for each job in the first round, doubled from round to round up to `MOST`; rounds in all;
+and moves between two comparisons of threads."""
 
 GLANCED = 1_500
-"""Moves for each job in a glance."""
+"""Moves for each job in a glance, a cooler first round; 160 jobs take some 0.08 s."""
 
 ALL = slice(None)
 """All rounds."""
 
 NEAR = 200
-"""The first round aims at a horizon beyond the bound by this part of it."""
-
-
-class RoundStyle(NamedTuple):
-    """Heats at the start, in turns; moves for each job in the first round, and their odds."""
-
-    hot: tuple[float, ...]
-    first: int
-    odds: MoveOdds
+"""The first round aims at a horizon beyond the bound by one part in this many."""
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why there are no nested blocks for `instance`, or None if there are."""
+    """Return why there are no nested blocks for `instance`, or None if there are."""
     if instance.progress == "continuous":
         return "nested needs slots; in continuous time use another method"
     if any(job.allowed_regions for job in instance.jobs):
@@ -99,64 +92,56 @@ def improve(
     bound: Bound,
     start: Schedule | None = None,
     rounds: slice = ALL,
-    style: RoundStyle | None = None,
+    odds: MoveOdds | None = None,
+    glance: bool = False,
 ) -> Outcome:
     """Look for better and better schedules until one meets the bound, or the rounds are over.
 
-    They begin with the blocks that jobs have in `start`, if these carry less than our first.
+    They begin with the blocks that jobs have in `start`, if these carry less than a greedy layout.
     """
     best, blocks = BestPlan(instance, limits, METHOD), cut(instance)
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     where = pile(blocks, large_first(blocks))
     if start is not None:
-        retold = _retold(blocks, to_plan(instance, start))
-        where = min(where, retold, key=partial(heaviest_of, blocks))
-    offer, floor = offering(instance, partial(plan_of, blocks), best), int(bound.value)
-    style = style or usual_style()
-    stop = lighten(blocks, where, offer, limits, rng, floor, style, rounds)
+        given = _blocks_in(blocks, to_plan(instance, start))
+        where = min(where, given, key=partial(heaviest_of, blocks))
+    report, floor = reporter(instance, partial(plan_of, blocks), best), int(bound.value)
+    stop = lighten(blocks, where, report, limits, rng, floor, odds or move_odds(), rounds, glance)
     return replace(best.outcome(stop, NEVER), bound=bound)
-
-
-def usual_style(odds: MoveOdds | None = None) -> RoundStyle:
-    """Return how rounds are."""
-    return RoundStyle(HOT, FIRST, odds or move_odds())
-
-
-def glance_style(odds: MoveOdds) -> RoundStyle:
-    """Return how a round of little heat and few moves is; 160 jobs take some 0.08 s."""
-    return RoundStyle(HOT[1:], GLANCED, odds)
 
 
 def lighten(
     blocks: Blocks,
     where: Ints,
-    offer: Callable[[Ints], None],
+    report: Callable[[Ints], None],
     limits: Limits,
     rng: Generator,
     floor: int,
-    style: RoundStyle,
-    rounds: slice = ALL,
+    odds: MoveOdds,
+    rounds: slice,
+    glance: bool,
 ) -> TerminationReason:
-    """Offer lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
-    offer(where)
+    """Report lighter and lighter layouts until the heaviest leaf carries no more than `floor`."""
+    report(where)
     top = heaviest_of(blocks, where)
     halt = np.zeros(1, np.bool_)
+    temperatures, first = (HOT[1:], GLANCED) if glance else (HOT, FIRST)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS)[rounds]:
             if top <= floor:
                 break
             horizon = _horizon(number, floor, top)
-            hot = style.hot[number % len(style.hot)]
-            steps = min(style.first << number, MOST) * where.size
+            hot = temperatures[number % len(temperatures)]
+            steps = min(first << number, MOST) * where.size
             seeds = rng.integers(2**31, size=limits.threads).tolist()
             annealed = [
-                _round(blocks, where, horizon, steps, hot, seed, halt, style.odds) for seed in seeds
+                _round(blocks, where, horizon, steps, hot, seed, halt, odds) for seed in seeds
             ]
             for found in _in_step(pool, annealed, limits, halt):
                 if found[1] < top:
                     where, top = found
-                    offer(where)
+                    report(where)
                 if limits.over():
                     return TerminationReason.TIME_LIMIT
                 if top <= horizon:
@@ -183,10 +168,9 @@ def _round(
 ) -> Iterator[tuple[Ints, int]]:
     """Anneal for a round, segment by segment; yield the best of each."""
     segments = -(-steps // SEGMENT)
-    heats = hot * (COLD / hot) ** (np.arange(segments + 1) / segments)
+    temperatures = (hot * (COLD / hot) ** (np.arange(segments + 1) / segments)).tolist()
     nothing = np.zeros(blocks.server.size, np.int64)
-    for i in range(segments):
-        start, end = float(heats[i]), float(heats[i + 1])
+    for i, (start, end) in enumerate(pairwise(temperatures)):
         share = steps // segments
         where, best, top = anneal(
             blocks, where, horizon, share, start, end, seed + i, halt, nothing, odds
@@ -220,19 +204,19 @@ def _in_step(
         yield min(found, key=lambda item: item[1])
 
 
-def offering(
+def reporter(
     instance: MakespanInstance, plan_for: Callable[[Ints], PlacedStarts], best: BestPlan
 ) -> Callable[[Ints], None]:
-    """Return what makes a schedule of a layout, and offers it to the best so far."""
+    """Return a function that schedules a layout and keeps the schedule if it is the best."""
     model = build_model(instance)
 
-    def offer(layout: Ints) -> None:
+    def report(layout: Ints) -> None:
         plan = plan_for(layout)
         result = evaluate(model, plan)
         if result.excess <= 0:
             best.offer(plan, result.makespan)
 
-    return offer
+    return report
 
 
 def large_first(blocks: Blocks) -> Ints:
@@ -245,8 +229,8 @@ def heaviest_of(blocks: Blocks, where: Ints) -> int:
     return int(loads_of(blocks, where).max())
 
 
-def _retold(blocks: Blocks, plan: PlacedStarts) -> Ints:
-    """Return blocks on the servers of a plan, free when the jobs start; else those free first."""
+def _blocks_in(blocks: Blocks, plan: PlacedStarts) -> Ints:
+    """Return for each job the block on its servers in a plan, or else the one free first."""
     load, where = np.zeros(blocks.server.size, np.int64), np.empty(len(plan.start), np.int64)
     for j in np.lexsort((-blocks.rank, plan.start)).tolist():
         span = slice(plan.first[j], plan.first[j + 1])

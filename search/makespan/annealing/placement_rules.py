@@ -12,7 +12,7 @@ import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
 from ....simulation import Model
-from ....simulation.jit import entry, kernel, record
+from ....simulation.jit import kernel, record
 from ....simulation.makespan.evaluate import HeldPieces, new_holds
 from ....simulation.model import Floats, Ints, Records, is_open, open_sizes
 from ....simulation.state import State
@@ -70,14 +70,10 @@ class ServerLists(NamedTuple):
     holds: HeldPieces
 
 
-@entry
 def new_lists(model: Model) -> ServerLists:
     """Return empty lists."""
-    room, most = 0, 0
-    for j in range(model.jobs.size):
-        room += min(model.jobs[j].gpus, model.servers)
-    for s in range(model.servers):
-        most = max(most, model.links[s].gpus)
+    most = int(model.links["gpus"][: model.servers].max())
+    room = int(np.minimum(model.jobs["gpus"], model.servers).sum())
     return ServerLists(
         np.empty(most + 1, np.int64),
         np.empty(model.servers, np.int64),
@@ -310,10 +306,10 @@ def spreading(instance: MakespanInstance) -> list[int]:
 
 def beginnings(instance: MakespanInstance, least: Floats) -> Iterator[tuple[Ints, Ints]]:
     """Yield every order with every rule, the same for all jobs."""
-    jobs, ways = len(instance.jobs), spreading(instance)
+    jobs, wide = len(instance.jobs), spreading(instance)
     spread = max(job.gpus for job in instance.jobs) > 1
     for order in orders(instance, least):
-        for rule in [rule + eager for rule in ways for eager in (0, EAGER)] if spread else ways[:1]:
+        for rule in [rule + eager for rule in wide for eager in (0, EAGER)] if spread else wide[:1]:
             yield order, np.full(jobs, rule, dtype=np.int64)
 
 
@@ -323,9 +319,9 @@ def menus(instance: MakespanInstance) -> tuple[Ints, Ints, Ints]:
     A job larger than every server must spread; a smaller one may wait for a server; for a
     job of one GPU all rules are the same.
     """
-    sizes, ways = open_sizes(instance), spreading(instance)
-    rules = ways + [ways[0]] * len(ways) + [rule + EAGER for rule in ways]
-    n, begin, end = len(ways), [], []
+    sizes, wide = open_sizes(instance), spreading(instance)
+    rules = wide + [wide[0]] * len(wide) + [rule + EAGER for rule in wide]
+    n, begin, end = len(wide), [], []
     for job in instance.jobs:
         small, single = job.gpus <= sizes[job.allowed_regions][0], job.gpus == 1
         begin.append(n if small else 0)

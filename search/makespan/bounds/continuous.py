@@ -1,14 +1,13 @@
-"""A bound for continuous time: the best that could be if rings did not slow each other down.
+"""A bound in continuous time: the least makespan if rings did not slow each other down.
 
 Then every job has a known length for each choice of GPUs: alone on its links, however narrow
 these are. Moving a job to an earlier moment delays no other. So some best schedule starts each job
 at its release or when another one ends, and these can be searched, in exact integers. Its
-makespan is a lower bound with contention too, as no job is faster in company than alone; if a
-schedule in which no ring slows another down attains it, it is the optimum.
+makespan is a lower bound with contention too, because no job is faster in company than alone; a
+schedule in which no ring slows another down and that attains the bound is optimal.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
 from math import ceil, floor, inf, lcm
@@ -18,7 +17,7 @@ from ....instances import Assignment, FluidLinks, Limits, MakespanInstance, Sche
 from ....instances.makespan import FINEST_START
 from ....instances.reading.encode import as_decimal
 from ....instances.regions import may_run
-from ....simulation.iteration import iteration_s, parts, slots_needed
+from ....simulation.model import iteration_s, parts, slots_needed
 from ..exact.symmetry import equal_before, server_kinds
 
 Pieces = tuple[int, ...]
@@ -29,9 +28,9 @@ LOOK = 1000
 
 
 class _Shape(NamedTuple):
-    """What the length depends on: servers touched, the most GPUs on one, the narrowest link.
+    """What sets the length of a job: its servers, the most GPUs on one, the narrowest link.
 
-    And the links that a ring crosses; inside one server there are none.
+    `links` are those that a ring crosses; there are none inside one server.
     """
 
     servers: int
@@ -40,16 +39,14 @@ class _Shape(NamedTuple):
     links: frozenset[int]
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     job: int
     start: int
     end: int
     pieces: Pieces
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     """A moment: what runs, what is idle, what waits; jobs before `first` had their turn.
 
     `ago` is the moment before, and what was idle between the two.
@@ -82,7 +79,7 @@ class UncontendedSchedules:
             )
             for j, job in enumerate(instance.jobs)
             for terms in [parts(instance, job)]
-            for pieces in _ways(job.gpus, self._open(j, self.sizes))
+            for pieces in _choices(job.gpus, self._open(j, self.sizes))
             for servers, most, width, _ in [self._shape(pieces)]
         }
         releases = [Fraction(job.release_slot) for job in instance.jobs]
@@ -159,7 +156,7 @@ class UncontendedSchedules:
         return self._search(later, done + over, upper)
 
     def _hopeless(self, node: _Node, upper: int) -> bool:
-        """Say whether a job must end too late, or more work is left than idle GPUs could do."""
+        """Return True if a job must end too late, or more work is left than idle GPUs could do."""
         work = sum((run.end - node.now) * self.gpus[run.job] for run in node.runs)
         work += sum(self.least[job] * self.gpus[job] for job in node.waiting)
         if work >= (upper - node.now) * sum(self.sizes):
@@ -174,7 +171,7 @@ class UncontendedSchedules:
             for s, (kind, idle) in enumerate(zip(self.kinds, node.idle, strict=True))
         ]
         shapes = [self._shape(run.pieces) for run in node.runs]
-        for pieces in _ways(self.gpus[job], self._open(job, node.idle)):
+        for pieces in _choices(self.gpus[job], self._open(job, node.idle)):
             if self.apart and self._slowed(self._shape(pieces), shapes):
                 continue
             look = tuple(sorted(zip(held, pieces, strict=True)))
@@ -196,7 +193,7 @@ class UncontendedSchedules:
         return self._shapes[pieces]
 
     def _slowed(self, new: _Shape, others: list[_Shape]) -> bool:
-        """Say whether a new ring and others need more of a link than there is."""
+        """Return True if a new ring and others need more of a link than there is."""
         return any(
             new.width + sum(other.width for other in others if k in other.links)
             > self.links[k].width
@@ -204,7 +201,7 @@ class UncontendedSchedules:
         )
 
     def _could_be_earlier(self, node: _Node, job: int, pieces: Pieces) -> bool:
-        """Say whether a start at the moment before does no harm; a ring could meet others then."""
+        """Return True if a start one moment earlier does no harm; a ring could meet others then."""
         if node.ago is None or self.release[job] > node.ago[0]:
             return False
         if self.apart and self._shape(pieces).links:
@@ -214,9 +211,9 @@ class UncontendedSchedules:
     def _schedule(self, runs: tuple[_Run, ...]) -> Schedule:
         """Return the runs as a schedule.
 
-        A start that decimals cannot say waits for the next of `FINEST_START`, and with it what
-        comes behind it on its servers and links; so the schedule can end a little later, by no more
-        than `rounding_of_starts`.
+        A start without a short decimal is rounded up to a multiple of `FINEST_START`, and delays
+        later jobs on its servers and links; so the schedule can end a little later, by no more than
+        `rounding_of_starts`.
         """
         names = [server.name for server in self.instance.cluster.servers]
         ends: dict[_Run, Fraction] = {}
@@ -232,20 +229,20 @@ class UncontendedSchedules:
         return Schedule(instance=self.instance.name, digest=own, assignments=tuple(items))
 
     def _follows(self, run: _Run, other: _Run) -> bool:
-        """Say whether a run begins after another has ended on one of its servers or links."""
+        """Return True if a run begins after another has ended on one of its servers or links."""
         met = any(a and b for a, b in zip(run.pieces, other.pieces, strict=True))
         shared = self._shape(run.pieces).links & self._shape(other.pieces).links
         return other.end <= run.start and (met or bool(shared))
 
 
-def _ways(gpus: int, idle: Pieces) -> Iterator[Pieces]:
-    """Yield every way to take the given number of GPUs."""
+def _choices(gpus: int, idle: Pieces) -> Iterator[Pieces]:
+    """Yield every choice of the given number of GPUs."""
     if not idle:
         if gpus == 0:
             yield ()
         return
     for n in range(min(gpus, idle[0]), -1, -1):
-        for rest in _ways(gpus - n, idle[1:]):
+        for rest in _choices(gpus - n, idle[1:]):
             yield (n, *rest)
 
 

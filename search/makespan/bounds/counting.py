@@ -1,36 +1,174 @@
-"""Certified lower bounds on the makespan: those that count, in exact arithmetic, and the best.
+"""Certified lower bounds on the makespan by counting, in exact arithmetic.
 
 Each takes the least number of slots of every job as given: its fastest placement, no other job
-around. Contention and distance only add to it.
+around. Contention and distance only add to it. If jobs are bound to regions, a *part* of the
+instance has the servers of some regions and the jobs bound to them: a bound on a part is a bound on
+the whole instance.
 
-Parts of an instance whose jobs may run nowhere else: what bounds such a part bounds all.
-
-A part has the servers of some regions and the jobs bound to them. The other jobs can only be in
-its way.
+The bound by uplinks concerns rings that must cross the network, because they are larger than every
+server: each holds uplinks, or shares them and slows down. Let an uplink be worth mu GPUs, shared
+evenly by the rings on it: with its GPUs, a slot of the cluster is worth N + mu S. A ring takes of
+the cluster at least the cheapest slots in which it can do all its iterations, alone on its uplinks
+or in company.
 """
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
-from math import ceil
+from functools import lru_cache
+from math import ceil, floor, lcm
 from typing import NamedTuple
 
-from ....instances import NO_LIMITS, Bound, BoundKind, FluidLinks, Limits, MakespanInstance
-from ....instances.certificate import exact_number
+import numpy as np
+
+from ....instances import (
+    NO_LIMITS,
+    Bound,
+    BoundKind,
+    FluidLinks,
+    Limits,
+    MakespanInstance,
+    RefusedError,
+    ServerUplink,
+)
 from ....instances.cluster import Contention
-from ....instances.reading.encode import fraction_text
-from ...asked_bounds import AskedBounds
-from .tasks import TaskWork, TimedJob, exclusion_bound, longest_tail, tasks_of
-from .uplinks import uplink_bound
+from ....instances.reading.encode import exact_number, fraction_text
+from ....simulation.makespan.evaluate import extremes, never_ends
+from ....simulation.model import parts, slowdown
+
+
+class TimedJob(NamedTuple):
+    """A job; `slots` is its least time: its fastest placement, no other job around.
+
+    It starts at `release` at the earliest, the next whole slot if those count.
+    """
+
+    name: str
+    gpus: int
+    slots: Fraction
+    release: Fraction
+
+
+class TaskWork(NamedTuple):
+    """What some jobs take of a cluster, none of it before their release.
+
+    They take it no faster than evenly over `slots`; if that is 0, nothing is known of it.
+    """
+
+    release: Fraction
+    amount: Fraction
+    slots: Fraction = Fraction(0)
+
+
+class Tail(NamedTuple):
+    """A time by which what must be left of the work at some `release` cannot be done sooner."""
+
+    value: Fraction
+    release: Fraction
+
+
+def tasks_of(instance: MakespanInstance) -> list[TimedJob]:
+    """Return the jobs of an instance.
+
+    Raises:
+        RefusedError: If a job cannot end at all.
+    """
+    reason = never_ends(instance)
+    if reason is not None:
+        raise RefusedError(reason)
+    whole = instance.progress != "continuous"
+    return [
+        TimedJob(
+            job.name,
+            job.gpus,
+            extreme.least_slots,
+            Fraction(ceil(job.release_slot) if whole else job.release_slot),
+        )
+        for job, extreme in zip(instance.jobs, extremes(instance), strict=True)
+        if extreme.least_slots is not None
+    ]
+
+
+def longest_tail(works: Iterable[TaskWork], capacity: Fraction) -> Tail:
+    """Return the best tail if a slot does no more than `capacity`.
+
+    What is left grows backwards in time, at a rate that changes where works begin and end.
+    """
+    sudden: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+    faster: defaultdict[Fraction, Fraction] = defaultdict(Fraction)
+    for work in works:
+        rate = work.amount / work.slots if work.slots else Fraction(0)
+        sudden[work.release] += 0 if work.slots else work.amount
+        faster[work.release] -= rate
+        faster[work.release + work.slots] += rate
+    best = Tail(Fraction(0), Fraction(0))
+    left, rate, later = Fraction(0), Fraction(0), Fraction(0)
+    for at in sorted(faster, reverse=True):
+        left += rate * (later - at) + sudden.get(at, 0)
+        rate, later = rate + faster[at], at
+        if at in sudden:
+            best = max(best, Tail(at + left / capacity, at))
+    return best
+
+
+MOST_PLACES = 16
+"""Rounding gains at most one part in this many, and the more parts, the less."""
+
+
+class Exclusion(NamedTuple):
+    """What follows from counting in `places` + 1 parts."""
+
+    tail: Tail
+    places: int
+
+
+def weight(gpus: int, total: int, places: int) -> int:
+    """Return the weight of a job, where `places` x `total` fit side by side.
+
+    Of N GPUs split into k + 1 parts, a job weighs as many parts as it fills, rounded down; one
+    that fills whole parts exactly weighs k / (k + 1) of them. Whatever fits side by side weighs k
+    or less: Let exact jobs fill m parts. If there are others, they fill fewer than k + 1 - m,
+    rounded down at most k - m, and m k / (k + 1) + k - m <= k. If not, m <= k + 1.
+    """
+    parts, rest = divmod((places + 1) * gpus, total)
+    return parts * total if rest else places * gpus
+
+
+def exclusions(tasks: Sequence[TimedJob], total: int) -> list[Exclusion]:
+    """Return what follows from every number of parts, the best first."""
+    slots: defaultdict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
+    for task in tasks:
+        slots[task.release, task.gpus] += task.slots
+    found = []
+    for places in range(1, MOST_PLACES + 1):
+        works = [
+            TaskWork(release, weight(gpus, total, places) * needed)
+            for (release, gpus), needed in slots.items()
+        ]
+        found.append(Exclusion(longest_tail(works, Fraction(places * total)), places))
+    return sorted(found, key=lambda one: -one.tail.value)
+
+
+def exclusion_bound(tasks: Sequence[TimedJob], total: int) -> Bound:
+    """Return the best of these bounds."""
+    tail, places = exclusions(tasks, total)[0]
+    counted = [
+        task.gpus
+        for task in tasks
+        if task.release >= tail.release and weight(task.gpus, total, places)
+    ]
+    who = f"{len(counted)} jobs need" if len(counted) != 1 else "1 job needs"
+    part = "half" if places == 1 else f"1/{places + 1}"
+    exact = any((places + 1) * gpus % total == 0 for gpus in counted)
+    share = f"{part} or more" if exact else f"more than {part}"
+    text = f"{who} {share} of {total} GPUs each"
+    step = {"rule": "exclusion", "places": places, "from": exact_number(tail.release)}
+    return Bound.by(BoundKind.COMBINATORIAL, "exclusion", tail.value, text, step)
+
 
 MOST_PARTS = 32
-"""Sets of regions that are looked at."""
-
-LOADS, SERVERS = "loads", "server configurations"
-
-OPTIONAL = ("area", "exclusion", "uplinks", LOADS, SERVERS)
-"""Bounds, by name, that can be left out; that of the longest job is always there."""
+"""Sets of regions at most."""
 
 
 class RegionPart(NamedTuple):
@@ -72,12 +210,12 @@ def _within(instance: MakespanInstance, regions: frozenset[str]) -> MakespanInst
         instance,
         cluster=replace(instance.cluster, servers=servers),
         jobs=tuple(job for job in jobs if regions.issuperset(job.allowed_regions or ())),
-        contention=_between(instance.contention, {one.name for one in servers}),
+        contention=network_among({one.name for one in servers}, instance.contention),
     )
 
 
-def _between(contention: Contention, servers: set[str]) -> Contention:
-    """Return the network between some servers."""
+def network_among(servers: set[str], contention: Contention) -> Contention:
+    """Return the contention among some of the servers, by name."""
     if not isinstance(contention, FluidLinks):
         return contention
     kept = (
@@ -92,8 +230,8 @@ def combinatorial_bounds(
 ) -> list[Bound]:
     """Return the bounds by longest job and area, and those that exceed the area, best first.
 
-    If jobs are bound to regions, the best bound of every part of the instance is looked at too,
-    as long as there is time. One of `OPTIONAL` may be left out.
+    They include the best bound of every part of the instance, as long as there is time. The bound
+    of the name `without` is left out.
     """
     found = _counted(instance, without)
     for part in regional_parts(instance):
@@ -105,7 +243,7 @@ def combinatorial_bounds(
 
 
 def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bound]:
-    """Return the bounds on an instance as a whole but the one of a name, best first."""
+    """Return the bounds on an instance as a whole, best first, except the one named `without`."""
     tasks = tasks_of(instance)
     total = sum(server.gpus for server in instance.cluster.servers)
     area = _area(tasks, total)
@@ -121,82 +259,6 @@ def _counted(instance: MakespanInstance, without: str | None = None) -> list[Bou
 def best_bound(instance: MakespanInstance, without: str | None = None) -> Bound:
     """Return the greatest of the combinatorial bounds."""
     return combinatorial_bounds(instance, without=without)[0]
-
-
-def best_slow_bound(
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None = None,
-    without: str | None = None,
-) -> Bound:
-    """Return the best of these, of loads and of server configurations, as far as time allows."""
-    return slow_bounds(instance, limits, until, without).best
-
-
-def slow_bounds(
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None = None,
-    without: str | None = None,
-) -> AskedBounds:
-    """Ask for the bounds by loads and server configurations, of every part of the instance.
-
-    Once `until`, the makespan of a schedule at hand, is proved, no other is asked for; and with it
-    server configurations end as soon as they can prove no more than is known. One of `OPTIONAL`
-    may be left out.
-    """
-    asked = AskedBounds(best_bound(instance, without))
-    _ask(asked, instance, limits, until, without)
-    for part in regional_parts(instance):
-        within = AskedBounds(asked.best)
-        _ask(within, part.instance, limits, until, without)
-        asked.found += map(part.of_all, within.found)
-        asked.missing += (f"in {part.regions}, {reason}" for reason in within.missing)
-    return asked
-
-
-def all_bounds(instance: MakespanInstance, limits: Limits) -> AskedBounds:
-    """Ask for the bound by configurations of the whole cluster as well."""
-    from ....formulations.makespan.configurations import configuration_bound
-
-    asked = slow_bounds(instance, limits)
-    of_all = partial(configuration_bound, instance, limits)
-    asked.ask("configurations of the cluster", of_all, "slots, server uplinks and few GPUs")
-    return asked
-
-
-def _ask(
-    asked: AskedBounds,
-    instance: MakespanInstance,
-    limits: Limits,
-    until: Fraction | None,
-    without: str | None,
-) -> None:
-    for name, compute, needs in (
-        (LOADS, _loads, "slots"),
-        (SERVERS, _servers, "servers of 256 GPUs at most"),
-    ):
-        if until is not None and asked.best.value >= until:
-            return
-        known = Fraction(0) if until is None else asked.best.value
-        if name != without:
-            asked.ask(name, partial(compute, instance, limits, until, known), needs)
-
-
-def _loads(
-    instance: MakespanInstance, limits: Limits, until: Fraction | None, _: Fraction
-) -> Bound | None:
-    from .load import load_bound
-
-    return load_bound(instance, limits, until)
-
-
-def _servers(
-    instance: MakespanInstance, limits: Limits, _: Fraction | None, known: Fraction
-) -> Bound | None:
-    from ....formulations.makespan.server_bound import server_bound
-
-    return server_bound(instance, limits, known)
 
 
 def _longest(tasks: Sequence[TimedJob]) -> Bound:
@@ -216,3 +278,141 @@ def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
     step = {"rule": "area", "from": exact_number(at)}
     return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)
+
+
+MOST_RINGS = 8
+"""More rings on a server slow a ring down as this many do, and may share uplinks in any number."""
+
+GRID = np.concatenate([[0.0], np.geomspace(1 / 16, 1024, 128)])
+"""Values of an uplink, in GPUs, from which the best is taken."""
+
+FINEST = 64
+"""The value of an uplink is a multiple of one part in this many of a GPU."""
+
+
+class UplinkLevel(NamedTuple):
+    """A ring among a number of rings: its iterations per slot, and the least uplinks it holds."""
+
+    rate: Fraction
+    uplinks: Fraction
+
+
+class UplinkRing(NamedTuple):
+    """A job that must cross the network."""
+
+    release: Fraction
+    gpus: int
+    iterations: int
+    levels: list[UplinkLevel]
+
+
+def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound | None:
+    """Return the bound at the best value of an uplink, or None if no job must cross."""
+    sizes = [server.gpus for server in instance.cluster.servers]
+    rings = _rings(instance, max(sizes))
+    if not rings:
+        return None
+    works = [
+        TaskWork(task.release, task.gpus * task.slots) for task in tasks if task.gpus <= max(sizes)
+    ]
+    mu = _best_value(rings, float(sum(work.amount for work in works)), sizes)
+    whole = instance.progress != "continuous"
+    works += [TaskWork(ring.release, taken(ring, mu, whole)) for ring in rings]
+    text = (
+        f"{len(rings)} jobs must cross the network, alone on their uplinks or slowed; if an "
+        f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
+    )
+    tail = longest_tail(works, sum(sizes) + mu * len(sizes))
+    step = {"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)}
+    return Bound.by(BoundKind.COMBINATORIAL, "uplinks", tail.value, text, step)
+
+
+def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
+    """Return the jobs larger than `size`, the most GPUs of a server."""
+    model = instance.contention
+    if not isinstance(model, ServerUplink):
+        return []
+    share, degradation = Fraction(model.share), Fraction(model.degradation)
+    most = min(size, sum(job.gpus > 1 for job in instance.jobs))
+    counts = range(1, min(most, MOST_RINGS) + 1)
+    delays = [slowdown(share, degradation, count) - 1 for count in counts]
+    found = []
+    for job, extreme in zip(instance.jobs, extremes(instance), strict=True):
+        if job.gpus > size:
+            transfer_s = parts(instance, job).transfer_s
+            rates = [
+                Fraction(instance.slot_s) / (extreme.fastest_s + transfer_s * d) for d in delays
+            ]
+            if instance.progress == "floor":
+                rates = [Fraction(floor(rate)) for rate in rates]
+            held = [least_uplinks(job.gpus, size, count) for count in counts[:-1]]
+            held.append(least_uplinks(job.gpus, size, most))
+            levels = _useful(map(UplinkLevel, rates, held))
+            found.append(UplinkRing(Fraction(job.release_slot), job.gpus, job.iterations, levels))
+    return found
+
+
+@lru_cache(maxsize=1000)
+def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
+    """Return at most what a ring holds of uplinks with `rings` or fewer on each of its servers.
+
+    With y GPUs of a server's O it has at most O - y others beside it: with n on the server, it
+    holds 1 / n of the uplink for at most O - n + 1 GPUs.
+    """
+    n = min(rings, (size + 1) // 2)
+    held = Fraction(gpus, n * (size - n + 1))
+    if rings > MOST_RINGS:
+        return held
+    part = lcm(*range(1, rings + 1))
+    return Fraction(ceil(held * part), part)
+
+
+def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:
+    """Return the levels that no other one dominates."""
+    found: list[UplinkLevel] = []
+    for level in levels:
+        if found and found[-1].rate == level.rate:
+            found.pop()
+        if level.rate and (not found or level.uplinks < found[-1].uplinks):
+            found.append(level)
+    return found
+
+
+def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fraction:
+    """Return the value of an uplink at which the work of rings and others takes longest.
+
+    Here a ring takes parts of slots, and everything is released at once.
+    """
+    width = max(len(ring.levels) for ring in rings)
+    padded = [ring.levels + ring.levels[-1:] * (width - len(ring.levels)) for ring in rings]
+    rates, uplinks = np.moveaxis(np.array(padded, float), 2, 0)
+    gpus = np.array([[ring.gpus] for ring in rings])
+    iterations = np.array([ring.iterations for ring in rings])
+    slots = [
+        (others + iterations @ ((gpus + mu * uplinks) / rates).min(axis=1))
+        / (sum(sizes) + mu * len(sizes))
+        for mu in GRID
+    ]
+    return Fraction(round(GRID[int(np.argmax(slots))] * FINEST), FINEST)
+
+
+def taken(ring: UplinkRing, mu: Fraction, whole: bool) -> Fraction:
+    """Return the worth of the cheapest slots in which a ring can do its iterations.
+
+    If slots are divisible, all are at the level of the best price per iteration. Rounding their
+    number up (down) leaves iterations to spare (to make up for), which other levels trade.
+    """
+    prices = [ring.gpus + mu * level.uplinks for level in ring.levels]
+    rates = [level.rate for level in ring.levels]
+    best = min(range(len(prices)), key=lambda k: prices[k] / rates[k])
+    price, rate = prices[best], rates[best]
+    slots = ring.iterations / rate
+    if not whole:
+        return slots * price
+    slopes = [(price - prices[k]) / (rate - rates[k]) for k in range(len(prices)) if k != best]
+    spare = ceil(slots) * rate - ring.iterations
+    lack = ring.iterations - floor(slots) * rate
+    above = ceil(slots) * price - spare * max(slopes[best:], default=Fraction(0))
+    if best == 0:
+        return above
+    return min(above, floor(slots) * price + lack * min(slopes[:best]))

@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from ....formulations.covering import CLOSE, SCALE, covering
 from ....instances import NO_LIMITS, Bound, BoundKind, Limits, MakespanInstance
 from ....simulation.jit import entry
-from ....simulation.makespan.extremes import never_ends
-from .tasks import TimedJob, exclusions, tasks_of, weight
+from ....simulation.makespan.evaluate import never_ends
+from .counting import TimedJob, exclusions, tasks_of, weight
 
 MOST_CELLS = 2**26
 """Larger tables are made coarser."""
@@ -36,7 +36,7 @@ Whole = NDArray[np.int64]
 
 
 class ItemKind(NamedTuple):
-    """Jobs that are alike: of as many GPUs as `width` says, and each in the sets of `gpus`."""
+    """Jobs that are alike: each has `width` GPUs, and is in the sets of `gpus` GPUs."""
 
     release: int
     slots: int
@@ -46,7 +46,7 @@ class ItemKind(NamedTuple):
 
 
 class Refuted(NamedTuple):
-    """Prices of kinds at which no schedule ends by a slot, counted in so long cells."""
+    """Prices of kinds at which no schedule ends by a slot; table cells have `grain` slots."""
 
     by: int
     prices: Whole
@@ -118,7 +118,7 @@ def _fill(
 
 
 MOST_COUNTED = 2
-"""Ways to count jobs in parts of the cluster that are tried."""
+"""Numbers of parts in which jobs are counted that are tried."""
 
 
 def load_bound(
@@ -144,11 +144,8 @@ def load_bound(
         kinds, enough = _kinds(tasks, gpus, places)
         refuted = _refuted(kinds, enough, value, limits, until)
         if refuted is not None:
-            value, counted = (
-                refuted.by + 1,
-                f", in whole {places + 1}ths of all GPUs" if places else "",
-            )
-            steps = [_step(kinds, places, refuted)]
+            value, steps = refuted.by + 1, [_step(kinds, places, refuted)]
+            counted = f", in whole {places + 1}ths of all GPUs" if places else ""
     argument = (
         f"by slot {value - 1} a GPU cannot finish enough jobs: even parts of sets of jobs, one "
         f"after the other, take more than {gpus} GPUs to give every job its number{counted}"
@@ -194,7 +191,7 @@ def _promising(tasks: Sequence[TimedJob], gpus: int, value: int) -> list[int]:
 
 
 def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[ItemKind], int]:
-    """Return the jobs, the first released first, and how many sets there can be.
+    """Return the jobs by release, and the number of sets that there can be.
 
     With places, a job is in as many sets as it weighs, and there are `places` x `gpus`.
     """
@@ -233,7 +230,7 @@ class _SetCover:
         self._kinds, self._gpus = kinds, gpus
         self._needs = np.array([kind.gpus * kind.jobs for kind in kinds])
         self._program = covering([float(need) for need in self._needs])
-        self._knapsack = _table(kinds, horizon)
+        self._knapsack = Knapsack(kinds, horizon + horizon // 4)
         for kind in range(len(kinds)):
             self._program.add_column(1.0, [kind], [1.0])
         part = 1 + sum(kind.slots * kind.jobs for kind in kinds) // MOST_PRICED
@@ -242,7 +239,7 @@ class _SetCover:
     def refute(self, horizon: int, limits: Limits) -> Refuted | None:
         """Return prices by which no schedule ends by `horizon`, or perhaps later, if any."""
         if self._knapsack.horizon < horizon:
-            self._knapsack = _table(self._kinds, horizon)
+            self._knapsack = Knapsack(self._kinds, horizon + horizon // 4)
         while not limits.over():
             found = self._program.solve()
             if found.value <= self._gpus + CLOSE:
@@ -270,7 +267,7 @@ class _SetCover:
         return min(cells * self._knapsack.grain - 1, self._knapsack.horizon)
 
     def _extend(self, prices: Whole, horizon: int, least: int, limits: Limits) -> bool:
-        """Add sets worth more than `least` that share few jobs; say whether there are any."""
+        """Add sets worth more than `least` that share few jobs; return True if there are any."""
         new = False
         for kinds, jobs in self._apart(prices, horizon, least):
             self._program.add_column(1.0, kinds.tolist(), jobs.tolist())
@@ -293,8 +290,3 @@ class _SetCover:
 def _whole(duals: NDArray[np.float64]) -> Whole:
     """Return prices as whole multiples of a small unit."""
     return np.rint(np.clip(duals, 0, 1) * SCALE).astype(np.int64)
-
-
-def _table(kinds: list[ItemKind], horizon: int) -> Knapsack:
-    """Return a table that serves some horizons more."""
-    return Knapsack(kinds, horizon + horizon // 4)

@@ -1,13 +1,12 @@
 """Dives to lower and lower horizons, side by side, until a schedule meets the bound.
 
 Every other dive aims at the bound itself, once something ends a slot above it. The others aim a
-slot above it at first, and then higher and higher, as far as that is better than what is known.
+slot above it at first, and then higher and higher, as long as that beats the best schedule known.
 
-Dives into some of the servers while the others keep their jobs: for more jobs than one takes.
-All jobs are annealed first, until little is carried beyond a horizon. Then some blocks that carry
-too much, and others that have room, are a part: a dive into these alone finds better blocks for
-their jobs. So it goes on until nothing is carried beyond the horizon. Source: ours, after the
-search of large neighbourhoods (Shaw 1998).
+With more jobs than one dive takes, all jobs are annealed first, until little is carried beyond a
+horizon. Then dives work on some of the outer blocks, some with too much load and some with room,
+while the other blocks keep their jobs, until nothing is carried beyond the horizon. Source: ours,
+after large neighbourhood search (Shaw 1998).
 """
 
 from collections import Counter
@@ -34,11 +33,11 @@ from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import pile
-from ..annealing.blocks import Blocks, cut, loads_of, tree_of
+from ..annealing.blocks import Blocks, cut, loads_of, new_blocks, tree_of
 from ..annealing.nested import heaviest_of
-from ..bounds.counting import best_slow_bound
+from ..bounds.slow_bounds import best_slow_bound
 from .dive import MOST_JOBS, STEPS, Dived, Effort, annealed, dive, dive_from, level_of_few
-from .fillings import FillingPiece, too_large
+from .patterns import PatternPiece, too_large
 
 METHOD = "block-dive"
 
@@ -51,13 +50,13 @@ given up."""
 
 
 def refuses(instance: MakespanInstance, options: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why there are no fillings for `instance`, or None if there are."""
+    """Return why the diving heuristic does not apply to `instance`, or None if it does."""
     reason = nested.refuses(instance, options)
     return beyond(instance) if reason is None else reason.replace(nested.METHOD, METHOD, 1)
 
 
 def beyond(instance: MakespanInstance) -> str | None:
-    """Say why there are no dives though there are nested blocks, or None if there are."""
+    """Return why there are no dives although there are nested blocks, or None if there are."""
     if len({job.gpus for job in instance.jobs}) == 1:
         return f"{METHOD} needs jobs of several sizes; use {nested.METHOD}"
     return None
@@ -85,59 +84,58 @@ def improve(
     if blocks is None:
         raise RefusedError(f"{instance.name}: {refuses(instance)}")
     best = BestPlan(instance, limits, METHOD)
-    offer = nested.offering(instance, partial(nested.plan_of, blocks), best)
+    report = nested.reporter(instance, partial(nested.plan_of, blocks), best)
     top = makespan
     if top is None:
         where = pile(blocks, nested.large_first(blocks))
-        offer(where)
+        report(where)
         top = nested.heaviest_of(blocks, where)
     floor = int(bound.value)
     short = limits.part(part)
     if len(instance.jobs) <= MOST_JOBS:
-        top = sink(blocks, offer, short, rng, floor, int(top), limits)
+        top = sink(blocks, report, short, rng, floor, int(top), limits)
     else:
-        top = sink_parts(blocks, offer, short, rng, floor, int(top))
+        top = sink_parts(blocks, report, short, rng, floor, int(top))
     termination = TerminationReason.TIME_LIMIT if limits.over() else TerminationReason.WORK_LIMIT
-    return replace(
-        best.outcome(TerminationReason.DONE if top <= floor else termination, NEVER), bound=bound
-    )
+    if top <= floor:
+        termination = TerminationReason.DONE
+    return replace(best.outcome(termination, NEVER), bound=bound)
 
 
 def sink(
     blocks: Blocks,
-    offer: Callable[[Ints], None],
+    report: Callable[[Ints], None],
     limits: Limits,
     rng: Generator,
     floor: int,
     top: int,
     last: Limits | None = None,
 ) -> int:
-    """Offer layouts below `top` until one carries `floor`; return what the best one carries.
+    """Report layouts below `top` until one carries `floor`; return what the best one carries.
 
     The last limits, if there are any, are for the last slot.
     """
     if too_large(blocks, top):
         return top
-
-    def until() -> Limits:
-        return last if last and top <= floor + 1 else limits
-
     dives, running = _Dives(blocks, limits, rng, floor), dict[int, _Diving]()
     timed = limits.time_s is not None
     with ThreadPoolExecutor(limits.threads) as pool:
         try:
-            while dives.can_end_before(top) and not until().over():
+            while dives.floor < top:
+                until = last if last and top <= floor + 1 else limits
+                if until.over():
+                    break
                 for thread in range(limits.threads):
-                    if thread not in running and (timed or dives.begun < DIVES):
+                    if thread not in running and (timed or sum(dives.aimed) < DIVES):
                         running[thread] = dives.begin(pool, thread, top)
                 if not running:
                     break
                 enough = FIRST_COMPLETED if timed else ALL_COMPLETED
-                wait([one.future for one in running.values()], until().left_s(), enough)
+                wait([one.future for one in running.values()], until.left_s(), enough)
                 for where in dives.ended(running):
                     if (load := nested.heaviest_of(blocks, where)) < top:
                         top = load
-                        offer(where)
+                        report(where)
                 for one in running.values():
                     one.effort.halt[0] |= one.horizon >= top
         finally:
@@ -157,44 +155,36 @@ class _Diving(NamedTuple):
 class _Dives:
     """What dives of all threads have in common.
 
-    Those that aim higher do so more and more: each aim has three tries. All do after the first one
-    at the bound, until something ends a slot above it. Every other one of an aim holds the largest
-    jobs, which is faster. None aims where fractions of fillings were twice not found to cover all
-    jobs, or lower. Each begins with the fillings of the first points of those before.
+    Dives that aim above the bound aim higher and higher: each aim has three tries. After the first
+    dive at the bound, all dives do so until something ends a slot above the bound. Every other dive
+    of an aim holds the largest jobs, which is faster. None aims at or below a horizon at which the
+    linear relaxation failed twice to cover all jobs. Each begins with the patterns of the first
+    points of the dives before.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
-        self._blocks, self._limits, self._rng, self._floor = blocks, limits, rng, floor
-        self._turns, self._aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
-        self._known: dict[FillingPiece, None] = {}
-
-    @property
-    def begun(self) -> int:
-        """How many there have been."""
-        return sum(self._aimed)
-
-    def can_end_before(self, top: int) -> bool:
-        """Say whether a dive could still find something better."""
-        return self._floor < top
+        self._blocks, self._limits, self._rng, self.floor = blocks, limits, rng, floor
+        self._turns, self.aimed, self._futile = [0] * limits.threads, [0, 0], Counter[int]()
+        self._known: dict[PatternPiece, None] = {}
 
     def begin(self, pool: ThreadPoolExecutor, thread: int, top: int) -> _Diving:
         """Let a thread dive."""
         aim = (self._turns[thread] * self._limits.threads + thread) % 2
-        if self._aimed[0] and top > self._floor + 1:
+        if self.aimed[0] and top > self.floor + 1:
             aim = 1
-        above = 1 << (self._aimed[1] // THRICE) if aim else 0
-        horizon = min(self._floor + above, top - 1)
+        above = 1 << (self.aimed[1] // THRICE) if aim else 0
+        horizon = min(self.floor + above, top - 1)
         self._turns[thread] += 1
         seed = int(self._rng.integers(2**31))
         effort = Effort(np.zeros(1, np.bool_), STEPS if self._limits.time_s is None else inf)
-        hold = self._aimed[aim] % 2 == 0
-        self._aimed[aim] += 1
+        hold = self.aimed[aim] % 2 == 0
+        self.aimed[aim] += 1
         known = tuple(self._known)
         future = pool.submit(dive, self._blocks, horizon, seed, effort, hold, known)
         return _Diving(future, effort, horizon)
 
     def ended(self, running: dict[int, _Diving]) -> list[Ints]:
-        """Take out the dives that have ended; return what they found."""
+        """Take out the dives that have ended; return the layouts they found."""
         found = []
         for thread, one in list(running.items()):
             if one.future.done():
@@ -203,17 +193,17 @@ class _Dives:
                 self._futile[one.horizon] += dived.futile
                 self._known |= dict.fromkeys(dived.pieces)
                 if self._futile[one.horizon] >= TWICE:
-                    self._floor = max(self._floor, one.horizon + 1)
+                    self.floor = max(self.floor, one.horizon + 1)
                 if dived.where is not None:
                     found.append(dived.where)
         return found
 
 
-MOVES, HEATS, AGAIN = 2_000, (60.0, 0.2), (1.5, 0.2)
-"""Moves for each job before dives, from which heat to which; and heats for another horizon."""
+MOVES, TEMPERATURES, AGAIN = 2_000, (60.0, 0.2), (1.5, 0.2)
+"""Moves for each job before dives, from which temperature to which; and for another horizon."""
 
 HELD = 4
-"""One job of so many, at most, keeps its block in a dive: large jobs."""
+"""At most one job in four, a large one, keeps its block in a dive."""
 
 FRUITLESS, TRIES, DIVES_INTO_PARTS = 6, 3, 200
 """Dives in turn that come to nothing, after which all jobs are annealed anew; how often that is
@@ -221,14 +211,14 @@ before a horizon is given up; and dives at most of each where no time limit is g
 
 
 class BlocksPart(NamedTuple):
-    """Some outer blocks with all in them, by `numbers`, and the `jobs` there."""
+    """Some outer blocks with all blocks in them, by `numbers`, and the `jobs` there."""
 
     blocks: Blocks
     numbers: Ints
     jobs: Ints
 
     def layout(self, where: Ints) -> Ints:
-        """Return what blocks of the part its jobs have, of those that all jobs have."""
+        """Return the blocks of the part that its jobs have in a layout of all jobs."""
         order = np.argsort(self.numbers)
         return order[np.searchsorted(self.numbers, where[self.jobs], sorter=order)]
 
@@ -241,13 +231,9 @@ def part_of(blocks: Blocks, outer: Ints, where: Ints) -> BlocksPart:
     numbers = np.flatnonzero(place[blocks.low] >= 0)
     numbers = numbers[np.lexsort((place[blocks.low[numbers]], blocks.level[numbers]))]
     level, low, high = blocks.level[numbers], *(x[numbers] for x in (blocks.low, blocks.high))
-    by = place[low] - low
-    at = np.full((blocks.at.shape[0], leaves.size), -1, np.int64)
-    for b in range(numbers.size):
-        at[level[b], low[b] + by[b] : high[b] + by[b]] = b
-    jobs = np.flatnonzero(place[blocks.low[where]] >= 0)
-    rank, levels = blocks.rank[jobs], np.arange(blocks.at.shape[0] + 1)
-    part = blocks._replace(
+    by, jobs = place[low] - low, np.flatnonzero(place[blocks.low[where]] >= 0)
+    part = new_blocks(
+        len(blocks.at),
         low=low + by,
         high=high + by,
         begin=blocks.begin[numbers] + by,
@@ -255,26 +241,23 @@ def part_of(blocks: Blocks, outer: Ints, where: Ints) -> BlocksPart:
         level=level,
         sort=blocks.sort[numbers],
         inside=blocks.inside[numbers],
-        first=np.searchsorted(level, levels),
-        at=at,
         server=blocks.server[leaves],
-        rank=rank,
+        unit=blocks.unit,
+        rank=blocks.rank[jobs],
         slots=blocks.slots[jobs],
-        jobs=np.argsort(rank, kind="stable"),
-        start=np.searchsorted(np.sort(rank), levels),
     )
     return BlocksPart(part, numbers, jobs)
 
 
 def sink_parts(
     blocks: Blocks,
-    offer: Callable[[Ints], None],
+    report: Callable[[Ints], None],
     limits: Limits,
     rng: Generator,
     floor: int,
     top: int,
 ) -> int:
-    """Offer layouts below `top` until one carries `floor`; return what the best one carries.
+    """Report layouts below `top` until one carries `floor`; return what the best one carries.
 
     Horizons are halved: the next one is lower where nothing is carried beyond it, or else higher.
     """
@@ -290,7 +273,7 @@ def sink_parts(
             load = heaviest_of(blocks, where)
             if load < top:
                 top = load
-                offer(where)
+                report(where)
             failed = failed + 1 if load > sinking.horizon else 0
             if failed:
                 start = None
@@ -308,7 +291,7 @@ class _PartDive(NamedTuple):
 
 
 class _HorizonLayout:
-    """A layout, from which nothing is to be carried beyond a horizon."""
+    """A layout in which nothing is to be carried beyond a horizon."""
 
     def __init__(
         self,
@@ -349,10 +332,10 @@ class _HorizonLayout:
 
     def _annealed(self, start: Ints | None) -> Ints:
         """Let every thread anneal; return the layout that carries least beyond the horizon."""
-        heats = HEATS if start is None else AGAIN
+        temperatures = TEMPERATURES if start is None else AGAIN
         running = [
             self._pool.submit(
-                annealed, self._blocks, self.horizon, seed, self.halt, MOVES, heats, start
+                annealed, self._blocks, self.horizon, seed, self.halt, MOVES, temperatures, start
             )
             for seed in self._rng.integers(2**31, size=self._limits.threads).tolist()
         ]
@@ -365,7 +348,7 @@ class _HorizonLayout:
         return int(np.maximum(loads_of(self._blocks, where) - self.horizon, 0).sum())
 
     def _begin(self, free: NDArray[np.bool_]) -> _PartDive | None:
-        """Dive into some of the outer blocks that are free; they are not any more."""
+        """Start a dive into some of the free outer blocks, which are not free any more."""
         rooms = self.horizon - loads_of(self._blocks, self._where)
         count = self._outer.size
         beyond, idle = (
@@ -396,13 +379,13 @@ class _HorizonLayout:
         return _PartDive(future, outer, part)
 
     def _late(self, level: int) -> NDArray[np.bool_]:
-        """Say on which outer blocks jobs from a level on, alone, end too late."""
+        """Flag the outer blocks on which jobs from a level on, alone, end too late."""
         held = np.where(self._blocks.rank >= level, self._where, -1)
         late = loads_of(self._blocks, held) > self.horizon
         return np.bincount(self._home, late, self._outer.size) > 0
 
     def _end(self, dive: _PartDive) -> None:
-        """Keep what a dive found, if less is carried beyond the horizon."""
+        """Keep the layout of a dive, if it carries less beyond the horizon."""
         found = dive.future.result()
         self._fruitless += 1
         if found is not None:

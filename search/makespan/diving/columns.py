@@ -1,21 +1,20 @@
-"""Fractions of fillings that cover all jobs from a pool of free blocks, by column generation.
+"""Column generation: fractions of block patterns that cover all jobs from a pool of free blocks.
 
-The program is solved for its prices: one for each group of jobs that are left, and a cost for each
-*node*, a kind of block with so many slots left. A row says of a piece of a filling that its jobs
-are worth no more than a block of its node costs, less the large block's parts with the slots that
-are left to them; and its dual how often it is taken. So pieces of different fillings go together. A
-block can stand in for one of its kind with fewer slots. Jobs that are not covered cost their
-GPU-slots, so no job is worth more. Fillings are looked for at the last prices until none is worth
-more than its block; their pieces bring new nodes along.
+The dual program is solved for prices: one for each group of jobs that are left, and a cost for each
+*node*, a kind of block with a number of slots left. A row says for a piece of a pattern that its
+jobs are worth no more than a block of its node costs, less the parts of a large block with the
+slots that are left to them; the dual value of the row is how often the piece is used. So pieces of
+different patterns can be combined. A block can replace one of its kind with fewer slots. Leaving a
+job uncovered costs its GPU-slots, so no job is worth more. New patterns are generated at the last
+prices until none is worth more than its block; their pieces bring new nodes along.
 
 Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks. Chains
-that lead from node to node are those of the arc flow of Valério de Carvalho (1999).
+from node to node are those of the arc flow of Valério de Carvalho (1999).
 
-New fillings that are worth more than their blocks cost, or that none can help.
-At prices of jobs and the best filling of every block, what all jobs are worth less what their
-blocks could hold at most is the least that stays uncovered. Prices between those that said most so
-far and the last ones lead to fewer fillings (Wentges 1997). The blocks are filled one after the
-other, so that what is found goes together.
+Pricing: at prices of jobs and the best pattern of every block, the worth of all jobs less what
+their blocks could hold at most is a lower bound on what stays uncovered. Prices between those of
+the best such bound and the last ones lead to fewer patterns (Wentges 1997). The blocks are filled
+one after the other, so that the patterns found fit together.
 """
 
 from bisect import bisect, bisect_left, insort
@@ -27,67 +26,68 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from scipy.sparse import csr_array
 
 from ....formulations.covering import CLOSE
 from ....formulations.program import Floats, Matrix
+from ....formulations.rows import GrownRows
 from ....formulations.solver_interface.solve import IncrementalLP, Optimum
 from ....instances import RefusedError
 from ....simulation.model import Ints
 from ..annealing.blocks import Pool
-from .fillings import FillingPiece, Fillings, Node
+from .patterns import BlockPatterns, Node, PatternPiece
 
 KEPT, STEPS_OF_ONE = 4, 20_000
 """Pieces for each group of jobs that are remembered from one point to the next, and steps of the
 simplex method after which one program is given up."""
 
 Row = tuple[Hashable, dict[int, int]]
-"""What a row says something about, and its values by column."""
+"""The key of a row, and its values by column."""
 
 
 class Taken(NamedTuple):
-    """A piece, and how many blocks get it."""
+    """A piece, and the number of blocks that get it."""
 
-    piece: FillingPiece
+    piece: PatternPiece
     times: float
 
 
 class Covering:
     """All pieces that are known, and points that cover the jobs which are left."""
 
-    def __init__(self, fillings: Fillings, rng: Generator) -> None:
+    def __init__(self, patterns: BlockPatterns, rng: Generator) -> None:
         """Begin without any."""
-        self.fillings, self.steps, self._rng = fillings, 0, rng
-        self._known: dict[FillingPiece, int] = {}
+        self.patterns, self.steps, self._rng = patterns, 0, rng
+        self._known: dict[PatternPiece, int] = {}
         """Pieces, and the slots that they need."""
         self._statuses: Mapping[Hashable, Any] = {}
 
-    def learn(self, piece: FillingPiece) -> bool:
-        """Keep a piece, if it has jobs that end in time; say whether it is new."""
-        if piece in self._known or not piece.jobs or self.fillings.after(piece) < 0:
+    def learn(self, piece: PatternPiece) -> bool:
+        """Keep a piece, if it has jobs that end in time; return True if it is new."""
+        if piece in self._known or not piece.jobs or self.patterns.after(piece) < 0:
             return False
-        self._known[piece] = self.fillings.needs(piece)
+        self._known[piece] = self.patterns.needs(piece)
         return True
 
     def learn_parts(self, level: int) -> None:
-        """Keep what is in the parts of all small blocks above a level of sizes."""
+        """Keep the pieces of the parts of all small blocks above a level."""
         for piece in list(self._known):
-            if self.fillings.levels[piece.kind] > level:
-                for part in self.fillings.parts(piece):
+            if self.patterns.levels[piece.kind] > level:
+                for part in self.patterns.parts(piece):
                     self.learn(part)
 
     def point(
         self, pool: Pool, left: Ints, most: int, over: Callable[[], bool]
     ) -> list[Taken] | None:
-        """Return pieces for the blocks in a pool that cover all jobs, or None if it finds none.
+        """Return pieces for the blocks in a pool that cover all jobs, or None if none are found.
 
-        At most `most` times new fillings are asked for.
+        New patterns are generated at most `most` times.
         """
-        self._forget()
-        program = _PiecePrices(self.fillings, pool, left, self._known)
+        for piece in list(self._known)[: -KEPT * len(self.patterns.groups)]:
+            del self._known[piece]  # taken longest ago
+        program = _PiecePrices(self.patterns, pool, left, self._known)
         program.begin_at(self._statuses)
         self._known = program.known
-        search = FillingSearch(self.fillings, program.outer, program.blocks, left, self._rng)
+        search = PatternSearch(self.patterns, program.outer, program.blocks, left, self._rng)
         for _ in range(most):
             if over():
                 return None
@@ -99,8 +99,8 @@ class Covering:
             if -found.value < UNCOVERED:
                 self._statuses = program.statuses()
                 return list(self._taken(program, found))
-            fillings = search.at(*program.split(found))
-            if not program.add([p for filling in fillings for p in filling if self.learn(p)]):
+            patterns = search.at(*program.split(found))
+            if not program.add([p for pattern in patterns for p in pattern if self.learn(p)]):
                 return None
         return None
 
@@ -110,25 +110,20 @@ class Covering:
             self._known[taken.piece] = self._known.pop(taken.piece)
             yield taken
 
-    def _forget(self) -> None:
-        """Forget the pieces that have not been taken for longest, beyond so many."""
-        for piece in list(self._known)[: -KEPT * len(self.fillings.groups)]:
-            del self._known[piece]
-
 
 class _PiecePrices:
     """The program: columns of groups, and then of nodes as they come."""
 
     def __init__(
-        self, fillings: Fillings, pool: Pool, left: Ints, known: Mapping[FillingPiece, int]
+        self, patterns: BlockPatterns, pool: Pool, left: Ints, known: Mapping[PatternPiece, int]
     ) -> None:
-        self._fillings, self._left = fillings, left
+        self._patterns, self._left = patterns, left
         self.outer = sorted(node for node, there in pool.items() if there)
         self.blocks = np.array([len(pool[node]) for node in self.outer], np.int64)
         self._groups = np.flatnonzero(left > 0)
         self._columns: dict[Hashable, int] = {g: i for i, g in enumerate(self._groups.tolist())}
         self._frees, self._rows = defaultdict[int, list[int]](list), list[Hashable]()
-        most, small = fillings.most_free(self.outer), fillings.small
+        most, small = patterns.most_free(self.outer), patterns.small
         large = [one for one in known if not small[one.kind] and one.free <= most[one.kind]]
         rows = self._rows_of(large, self.outer)
         self.known = {self._placed(piece, needs): needs for piece, needs in known.items()}
@@ -137,9 +132,9 @@ class _PiecePrices:
         rows += self._rows_of(fits)
         self.lp = IncrementalLP(self._matrix(rows), most=STEPS_OF_ONE)
 
-    def _placed(self, piece: FillingPiece, needs: int) -> FillingPiece:
+    def _placed(self, piece: PatternPiece, needs: int) -> PatternPiece:
         """Return a piece of a small block for the node of fewest slots with room for it."""
-        frees = self._frees[piece.kind] if self._fillings.small[piece.kind] else []
+        frees = self._frees[piece.kind] if self._patterns.small[piece.kind] else []
         at = bisect_left(frees, needs)
         there = at == len(frees) or frees[at] == piece.free
         return piece if there else piece._replace(free=frees[at])
@@ -149,7 +144,7 @@ class _PiecePrices:
         self.lp.begin_at(map(statuses.get, self._columns), map(statuses.get, self._rows))
 
     def statuses(self) -> dict[Hashable, Any]:
-        """Return what is basic, and what is not."""
+        """Return the status in the basis of every column and row, by its key."""
         columns, rows = self.lp.basis()
         return dict(zip((*self._columns, *self._rows), columns + rows, strict=True))
 
@@ -164,11 +159,11 @@ class _PiecePrices:
         times = -found.duals
         for i in np.flatnonzero(times > CLOSE).tolist():
             piece = self._rows[i]
-            if isinstance(piece, FillingPiece) and piece.jobs:
+            if isinstance(piece, PatternPiece) and piece.jobs:
                 yield Taken(piece, float(times[i]))
 
-    def add(self, pieces: Iterable[FillingPiece]) -> bool:
-        """Add rows of new pieces; say whether there are any."""
+    def add(self, pieces: Iterable[PatternPiece]) -> bool:
+        """Add rows of new pieces; return True if there are any."""
         before = len(self._columns)
         rows = self._rows_of(pieces)
         for _ in range(before, len(self._columns)):
@@ -177,17 +172,17 @@ class _PiecePrices:
             self.lp.add_row(list(row), list(row.values()), -np.inf, 0.0)
         return bool(rows)
 
-    def _rows_of(self, pieces: Iterable[FillingPiece], nodes: Iterable[Node] = ()) -> list[Row]:
+    def _rows_of(self, pieces: Iterable[PatternPiece], nodes: Iterable[Node] = ()) -> list[Row]:
         """Return the rows of pieces for jobs that are left, and of the nodes that they need."""
-        columns, small, new, rows = self._columns, self._fillings.small, list[Node](), list[Row]()
-        todo = list[FillingPiece]()
+        columns, small, new, rows = self._columns, self._patterns.small, list[Node](), list[Row]()
+        todo = list[PatternPiece]()
 
         def column(node: Node) -> int:
             if node not in columns:
                 columns[node] = len(columns)
                 new.append(node)
                 if not small[node[0]]:
-                    todo.append(FillingPiece(*node))
+                    todo.append(PatternPiece(*node))
             return columns[node]
 
         for node in nodes:
@@ -203,8 +198,8 @@ class _PiecePrices:
                 continue
             row[column((piece.kind, piece.free))] = -1
             if not small[piece.kind]:
-                free = self._fillings.after(piece)
-                for part in self._fillings.tree.parts[piece.kind]:
+                free = self._patterns.after(piece)
+                for part in self._patterns.tree.parts[piece.kind]:
                     j = column((part, free))
                     row[j] = row.get(j, 0) + 1
             rows.append((piece, row))
@@ -213,7 +208,7 @@ class _PiecePrices:
         return rows
 
     def _stand_ins(self, nodes: list[Node]) -> Iterator[Row]:
-        """Yield rows that say that blocks with fewer slots cost no more."""
+        """Yield rows by which blocks with fewer slots cost no more."""
         for kind, free in nodes:
             insort(self._frees[kind], free)
         pairs = dict[tuple[int, int, int], None]()
@@ -226,59 +221,56 @@ class _PiecePrices:
             yield (kind, less, more), {self._columns[kind, less]: 1, self._columns[kind, more]: -1}
 
     def _matrix(self, rows: list[Row]) -> Matrix:
-        """Return the program: what all jobs are worth, less what all blocks cost."""
+        """Return the program: the worth of all jobs, less the cost of all blocks."""
         jobs, count = self._groups.size, len(self._columns)
         cost, upper = np.zeros(count), np.full(count, np.inf)
         cost[:jobs] = -self._left[self._groups]
         cost[[self._columns[node] for node in self.outer]] = self.blocks
-        upper[:jobs] = self._fillings.area[self._groups]
-        start = np.cumsum([0, *(len(row) for _, row in rows)])
-        columns = np.array([j for _, row in rows for j in row], np.int64)
-        values = np.array([value for _, row in rows for value in row.values()], float)
+        upper[:jobs] = self._patterns.area[self._groups]
+        grown = GrownRows()
+        for i, (_, row) in enumerate(rows):
+            grown.add(str(i), -inf, 0.0, row.items())
         return Matrix(
             columns=tuple(map(str, range(count))),
-            rows=tuple(map(str, range(len(rows)))),
             cost=cost,
             lower=np.zeros(count),
             upper=upper,
             integer=np.zeros(count, np.bool_),
-            a=csr_array((values, columns, start), shape=(len(rows), count)),
-            row_lower=np.full(len(rows), -np.inf),
-            row_upper=np.zeros(len(rows)),
+            **grown.parts(count),
         )
 
 
 UNCOVERED = 0.3
-"""GPU-slots of jobs without a block that count as none: a job has more."""
+"""Uncovered GPU-slots that count as none: every job has more."""
 
 ASKED = 40
 """Blocks, at most, that are filled anew at the same prices."""
 
 SMOOTH = 0.5
-"""Part of the prices that said most in those at which fillings are looked for."""
+"""Weight of the prices of the best bound in those at which patterns are generated."""
 
 
-class FillingSearch:
-    """Remembers the prices that said most."""
+class PatternSearch:
+    """Generates patterns, and remembers the prices of the best bound on what stays uncovered."""
 
     def __init__(
         self,
-        fillings: Fillings,
+        patterns: BlockPatterns,
         nodes: list[Node],
         blocks: Ints,
         left: Ints,
         rng: Generator,
     ) -> None:
-        """Fill so many blocks of each kind and slots with jobs that are left."""
-        self._fillings, self._nodes, self._blocks = fillings, nodes, blocks
+        """Fill ``blocks[i]`` blocks of node i with jobs that are left."""
+        self._patterns, self._nodes, self._blocks = patterns, nodes, blocks
         self._left, self._rng = left, rng
         self._best, self._most = np.zeros(0), -inf
 
-    def at(self, prices: Floats, costs: Floats) -> list[list[FillingPiece]]:
-        """Return fillings worth more than they cost; none if no fractions cover all jobs."""
+    def at(self, prices: Floats, costs: Floats) -> list[list[PatternPiece]]:
+        """Return patterns worth more than they cost; none if the jobs cannot all be covered."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
         for some in *between, prices:
-            worth = self._fillings.worth(self._nodes, some, self._left)
+            worth = self._patterns.worth(self._nodes, some, self._left)
             uncovered = float(some @ self._left - worth @ self._blocks)
             if uncovered > self._most:
                 self._best, self._most = some, uncovered
@@ -292,20 +284,20 @@ class FillingSearch:
 
     def _better(
         self, nodes: Ints, some: Floats, prices: Floats, costs: Floats
-    ) -> Iterator[list[FillingPiece]]:
-        """Yield fillings of some prices that are worth more than they cost at the last ones."""
+    ) -> Iterator[list[PatternPiece]]:
+        """Yield patterns of some prices that are worth more than they cost at the last ones."""
         every = np.repeat(nodes, self._blocks[nodes])
         chosen = self._rng.permutation(every)[:ASKED].tolist()
         rest, missed = self._left.copy(), dict.fromkeys(chosen)
         for i in chosen:
-            filling = self._fillings.best(self._nodes[i], some, rest)
-            if self._worth(filling, prices) > costs[i] + CLOSE:
+            pattern = self._patterns.best(self._nodes[i], some, rest)
+            if self._worth(pattern, prices) > costs[i] + CLOSE:
                 missed.pop(i, None)
-                yield filling
+                yield pattern
         for i, twice in product(missed, (False, True)):
-            filling = self._fillings.best(self._nodes[i], some, self._left.copy(), twice=twice)
-            if self._worth(filling, prices) > costs[i] + CLOSE:
-                yield filling
+            pattern = self._patterns.best(self._nodes[i], some, self._left.copy(), twice=twice)
+            if self._worth(pattern, prices) > costs[i] + CLOSE:
+                yield pattern
 
-    def _worth(self, filling: list[FillingPiece], prices: Floats) -> float:
-        return float(prices[[group for piece in filling for group in piece.jobs]].sum())
+    def _worth(self, pattern: list[PatternPiece], prices: Floats) -> float:
+        return float(prices[[group for piece in pattern for group in piece.jobs]].sum())

@@ -1,52 +1,48 @@
-"""Schedules of nested blocks by diving: fractions of fillings rounded from large jobs down.
+"""The diving heuristic for nested blocks: a linear relaxation rounded from large jobs down.
 
-There is a point of fractions of fillings that covers all jobs; of blocks of the largest size that
-is left, the chain of jobs nearest to a whole is carried out, and a point found for what remains,
-again and again. Jobs of the smallest size are annealed over what is left of the GPUs. The largest
-jobs may keep the blocks in which annealing puts them, for which less is to be covered. Source:
-ours, after diving with columns that are generated (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa
-2019).
+The relaxation covers all jobs by fractions of block patterns. Of the blocks of the largest size
+that is left, the chain of jobs nearest to a whole is fixed, and the relaxation is solved for the
+rest, again and again. Jobs of the smallest size are annealed over the GPUs that remain. The largest
+jobs may keep the blocks in which annealing puts them, so that less is to be covered. Source: ours,
+after diving with generated columns (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from math import inf
 from typing import NamedTuple
 
 import numpy as np
 from numpy.random import Generator
-from numpy.typing import NDArray
 
 from ....formulations.covering import CLOSE
 from ....simulation.model import Ints
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
 from ..annealing.blocks import NEVER, Blocks, Pool, loads_of, tree_of
-from ..annealing.nested import heaviest_of, large_first
+from ..annealing.nested import Halt, heaviest_of, large_first
 from .columns import Covering, Taken
-from .fillings import FillingPiece, Fillings, too_large
+from .patterns import BlockPatterns, PatternPiece, too_large
 
 MOST_JOBS, STEPS = 500, 100_000
 """Dives into more jobs take minutes; and steps of the simplex method in a dive where no time limit
 is given."""
 
 HELD = 40
-"""One job of so many, at most, keeps the block of the annealed layout where jobs are held."""
+"""At most one job in forty keeps the block of the annealed layout where jobs are held."""
 
 FIRST, NEXT = 1_500, 120
-"""How often the first point asks for new fillings, and each of the others."""
+"""How often the first point asks for new patterns, and each of the others."""
 
 MOST_FAILED = 1
 """Chains after which there was no point, before a dive is given up."""
 
-STIRRED, HOT, COLD = 2_000, 60.0, 0.8
-"""Moves for each job that is annealed, from which heat to which."""
+ANNEALED, HOT, COLD = 2_000, 60.0, 0.8
+"""Moves for each job that is annealed, and the first and last temperature."""
 
-SETTLED, WARM, COOL, SETTLINGS = 4_000, 3.0, 0.3, 6
+REFINED, WARM, COOL, REFINEMENTS = 4_000, 3.0, 0.3, 6
 """The same for jobs of the smallest size, and how often at most."""
-
-Halt = NDArray[np.bool_]
-"""Whether a dive is to end, in its only place."""
 
 
 class Effort:
@@ -57,12 +53,12 @@ class Effort:
         self.halt, self.steps = halt, steps
 
     def over(self) -> bool:
-        """Say whether it is to end."""
+        """Return True if it is to end."""
         return bool(self.halt[0]) or self.steps <= 0
 
 
 class Dived(NamedTuple):
-    """A block for each job, or None; and whether there were no fractions that cover them all.
+    """A block for each job, or None; and whether the relaxation could not cover them all.
 
     `pieces` are those of the first point, if there was one, with slots that are left counted from
     the horizon.
@@ -70,7 +66,7 @@ class Dived(NamedTuple):
 
     where: Ints | None
     futile: bool = False
-    pieces: tuple[FillingPiece, ...] = ()
+    pieces: tuple[PatternPiece, ...] = ()
 
 
 def dive(
@@ -79,7 +75,7 @@ def dive(
     seed: int,
     effort: Effort,
     hold: bool = False,
-    known: Iterable[FillingPiece] = (),
+    known: Iterable[PatternPiece] = (),
 ) -> Dived:
     """Look for a block for each job so that all end by `horizon`.
 
@@ -89,7 +85,7 @@ def dive(
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
     rng = np.random.default_rng(seed)
-    _, where = annealed(blocks, horizon, int(rng.integers(2**31)), effort.halt, STIRRED)
+    _, where = annealed(blocks, horizon, int(rng.integers(2**31)), effort.halt, ANNEALED)
     if heaviest_of(blocks, where) <= horizon or effort.over():
         return Dived(None if effort.over() else where)
     diving = _Dive(blocks, horizon, rng, effort)
@@ -99,7 +95,7 @@ def dive(
         diving.learn(piece._replace(free=piece.free + horizon))
     found = diving.run()
     if found is not None:
-        found = _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
+        found = _refined(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
         if heaviest_of(blocks, found) <= horizon:
             return Dived(found, pieces=diving.first)
     return Dived(None, diving.least is None and not (hold or effort.over()), diving.first)
@@ -119,19 +115,19 @@ def dive_from(
     found = diving.run() if diving.begin(layout, level) else None
     if found is None or effort.over():
         return None
-    return _settled(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
+    return _refined(blocks, found, horizon, int(rng.integers(2**31)), effort.halt)
 
 
 def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
-    """Return the GPUs of the largest jobs in fractions by which all end by `horizon`.
+    """Return the GPUs of the largest jobs that stay fractional if all end by `horizon`.
 
-    Larger jobs are whole. None if no fractions were found that cover all jobs.
+    Larger jobs are whole. None if the relaxation was not found to cover all jobs.
     """
     if blocks.slots.min(axis=1).max() > horizon:
         return None
     rng, effort = np.random.default_rng(seed), Effort(np.zeros(1, np.bool_))
     diving = _Dive(blocks, horizon, rng, effort)
-    _, where = annealed(blocks, horizon, seed, effort.halt, STIRRED)
+    _, where = annealed(blocks, horizon, seed, effort.halt, ANNEALED)
     diving.begin(where, blocks.at.shape[0])
     diving.run()
     if diving.least is None:
@@ -141,7 +137,7 @@ def in_fractions(blocks: Blocks, horizon: int, seed: int) -> int | None:
 
 
 def level_of_few(blocks: Blocks, part: int) -> int:
-    """Return the level from which on there is one job of so many, at most."""
+    """Return the lowest level from which on there is at most one job in `part`."""
     jobs = np.bincount(blocks.rank, minlength=blocks.at.shape[0])
     above = np.cumsum(jobs[::-1])[::-1]
     return max(int(np.argmax(np.append(above, 0) * part <= blocks.rank.size)), 1)
@@ -153,12 +149,12 @@ def annealed(
     seed: int,
     halt: Halt,
     moves: int,
-    heats: tuple[float, float] = (HOT, COLD),
+    temperatures: tuple[float, float] = (HOT, COLD),
     start: Ints | None = None,
 ) -> tuple[Ints, Ints]:
-    """Anneal all jobs, by so many moves each; return the last layout and the lightest one.
+    """Anneal all jobs, `moves` moves for each; return the last layout and the lightest one.
 
-    None goes where it takes more GPU-slots beyond its least than are idle.
+    No job goes where it takes more GPU-slots beyond its least than are idle.
     """
     low = blocks.first[blocks.rank]
     size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
@@ -169,37 +165,37 @@ def annealed(
     nothing = np.zeros(blocks.server.size, np.int64)
     where = pile(open_to, large_first(blocks)) if start is None else start
     steps = moves * blocks.rank.size
-    last, best, _ = anneal(open_to, where, horizon, steps, *heats, seed, halt, nothing, move_odds())
-    return last, best
+    odds = move_odds()
+    return anneal(open_to, where, horizon, steps, *temperatures, seed, halt, nothing, odds)[:2]
 
 
 class _Dive:
-    """Free blocks, and the jobs that have none yet."""
+    """The state of a dive: free blocks, and the jobs that have none yet."""
 
     def __init__(self, blocks: Blocks, horizon: int, rng: Generator, effort: Effort) -> None:
         self._blocks, self._tree, self._effort = blocks, tree_of(blocks), effort
-        self._fillings = Fillings(blocks, self._tree, horizon)
-        self._covering = Covering(self._fillings, rng)
+        self._patterns = BlockPatterns(blocks, self._tree, horizon)
+        self._covering = Covering(self._patterns, rng)
         self.learn = self._covering.learn
         self._pool: Pool = defaultdict(list)
-        self._jobs = [list(group) for group in self._fillings.groups]
+        self._jobs = [list(group) for group in self._patterns.groups]
         self._where = np.full(blocks.rank.size, -1, np.int64)
         self._failed = 0
         self.least: int | None = None
         """The level of the largest jobs without a block at the last point; None: there was none."""
-        self.first: tuple[FillingPiece, ...] = ()
+        self.first: tuple[PatternPiece, ...] = ()
         """What is taken at the first point, as other dives get to know it."""
 
     def begin(self, layout: Ints, level: int) -> bool:
-        """Let jobs from this level on have their blocks of a layout, if they end in time.
+        """Give jobs from this level on their blocks of a layout; return False if one ends too late.
 
-        What the others do there is known, without those that end too late.
+        The other jobs' patterns in the layout are learned, without jobs that end too late.
         """
         inside = [list[int]() for _ in range(self._blocks.low.size)]
-        for group, jobs in enumerate(self._fillings.groups):
+        for group, jobs in enumerate(self._patterns.groups):
             for job in jobs:
                 inside[layout[job]].append(group)
-        todo = [(block, self._fillings.horizon) for block in self._tree.outer]
+        todo = [(block, self._patterns.horizon) for block in self._tree.outer]
         for block, free in todo:
             if self._blocks.level[block] < level:
                 self._pool[self._tree.kind[block], free].append(block)
@@ -214,11 +210,14 @@ class _Dive:
             todo += [(part, free) for part in self._tree.inside[block]]
         return True
 
-    def _piece(self, inside: list[list[int]], block: int, free: int) -> FillingPiece:
-        """Return what a layout has in a block, as far as there is room; know what is inside."""
+    def _piece(self, inside: list[list[int]], block: int, free: int) -> PatternPiece:
+        """Return the pattern piece of a layout in a block, as far as there is room.
+
+        Pieces of the blocks inside a large block are learned.
+        """
         kind, chain, left = self._tree.kind[block], list[int](), free
         for group in inside[block]:
-            slots = int(self._fillings.slots[kind][group])
+            slots = int(self._patterns.slots[kind][group])
             if slots <= left:
                 chain.append(group)
                 left -= slots
@@ -226,16 +225,16 @@ class _Dive:
         jobs = tuple(sorted(chain, reverse=True))
         for part in self._tree.inside[block]:
             own = self._piece(inside, part, left)
-            if self._fillings.small[kind]:
+            if self._patterns.small[kind]:
                 counts, jobs = counts + own.counts, jobs + own.jobs
             else:
                 self.learn(own)
-        return FillingPiece(kind, free, counts, jobs)
+        return PatternPiece(kind, free, counts, jobs)
 
     def run(self) -> Ints | None:
         """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
         point = self.point(FIRST)
-        horizon = self._fillings.horizon
+        horizon = self._patterns.horizon
         self.first = tuple(one._replace(free=one.free - horizon) for one, _ in point or ())
         while point is not None:
             self.least = level = self._level()
@@ -245,15 +244,15 @@ class _Dive:
         return None if point is None else self._where
 
     def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
-        """Carry out chains of a point; return a point for what remains, or None if all fail."""
-        before = self._kept()
+        """Fix chains of a point; return a point for what remains, or None if all fail."""
+        before = deepcopy((self._pool, self._jobs, self._where))
         for chains in self._chains(point, level):
             for chain in chains:
                 self._carry_out(chain)
             after = self.point(NEXT)
             if after is not None:
                 return after
-            self._restore(before)
+            self._pool, self._jobs, self._where = deepcopy(before)
             self._failed += 1
             if self._failed > MOST_FAILED or self._effort.over():
                 break
@@ -261,38 +260,38 @@ class _Dive:
 
     def _level(self) -> int:
         """Return the level of the largest jobs that have no block."""
-        return int(max(self._fillings.level[self._left() > 0], default=0))
+        return int(max(self._patterns.level[self._left() > 0], default=0))
 
     def _left(self) -> Ints:
         return np.array([len(jobs) for jobs in self._jobs])
 
     def point(self, most: int) -> list[Taken] | None:
-        """Return a point that covers all jobs, or None if none is found by asking so often."""
+        """Return a point that covers all jobs, or None if none is found within `most` rounds."""
         before = self._covering.steps
         point = self._covering.point(self._pool, self._left(), most, self._effort.over)
         self._effort.steps -= self._covering.steps - before
         for piece, _ in point or ():
-            for part in self._fillings.parts(piece):
+            for part in self._patterns.parts(piece):
                 self.learn(part)
         return point
 
     def _split(self, level: int) -> bool:
-        """Let free blocks above a level fall apart; say whether there are any."""
+        """Split free blocks above a level into their parts; return True if there are any."""
         large = [
             node
             for node, there in self._pool.items()
-            if there and self._fillings.levels[node[0]] > level
+            if there and self._patterns.levels[node[0]] > level
         ]
         if large:
             self._covering.learn_parts(level)
         for kind, free in large:
             for _ in range(len(self._pool[kind, free])):
-                self._carry_out(FillingPiece(kind, free))
+                self._carry_out(PatternPiece(kind, free))
         return bool(large)
 
-    def _chains(self, point: list[Taken], level: int) -> Iterator[list[FillingPiece]]:
-        """Yield chains of jobs to carry out: those that are whole, and then one after the other."""
-        times, levels = defaultdict[FillingPiece, float](float), self._fillings.levels
+    def _chains(self, point: list[Taken], level: int) -> Iterator[list[PatternPiece]]:
+        """Yield chains of jobs to fix: those that are whole, and then one after the other."""
+        times, levels = defaultdict[PatternPiece, float](float), self._patterns.levels
         for piece, part in point:
             if levels[piece.kind] == level and piece.chain:
                 times[piece._replace(counts=piece.counts[:1], jobs=piece.chain)] += part
@@ -302,12 +301,12 @@ class _Dive:
             if possible := self._possible(chains):
                 yield possible
 
-    def _possible(self, chains: list[FillingPiece]) -> list[FillingPiece]:
+    def _possible(self, chains: list[PatternPiece]) -> list[PatternPiece]:
         """Return the chains for which there are jobs, and blocks of as many slots or more, in turn.
 
         With each are the slots of the block that it gets.
         """
-        left, found = self._left(), list[FillingPiece]()
+        left, found = self._left(), list[PatternPiece]()
         blocks = {node: len(there) for node, there in self._pool.items()}
         for chain in chains:
             after = left.copy()
@@ -320,54 +319,29 @@ class _Dive:
                 found.append(chain._replace(free=min(there)))
         return found
 
-    def _carry_out(self, chain: FillingPiece) -> None:
+    def _carry_out(self, chain: PatternPiece) -> None:
         """Give the own jobs of a piece to a block."""
-        block, free = self._pool[chain.kind, chain.free].pop(), self._fillings.after(chain)
+        block, free = self._pool[chain.kind, chain.free].pop(), self._patterns.after(chain)
         for group in chain.jobs:
             self._where[self._jobs[group].pop()] = block
         for part in self._tree.inside[block]:
             self._pool[self._tree.kind[part], free].append(part)
 
-    def _kept(self) -> tuple[Pool, list[list[int]], Ints]:
-        pool = {node: list(there) for node, there in self._pool.items()}
-        return pool, [list(jobs) for jobs in self._jobs], self._where.copy()
 
-    def _restore(self, kept: tuple[Pool, list[list[int]], Ints]) -> None:
-        pool, jobs, where = kept
-        self._pool = defaultdict(list, {node: list(there) for node, there in pool.items()})
-        self._jobs, self._where = [list(some) for some in jobs], where.copy()
-
-
-def _settled(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints:
+def _refined(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints:
     """Anneal the jobs of the smallest size over what the others leave."""
     carried, small = loads_of(blocks, where), np.flatnonzero(where < 0)
     if not small.size:
         return where
     own, there = _lowest(blocks, small), _piled(blocks, small, carried, horizon)
-    odds = move_odds()
-    for number in range(SETTLINGS):
+    steps, odds, found = REFINED * small.size, move_odds(), where.copy()
+    for number in range(REFINEMENTS):
         there, best, top = anneal(
-            own,
-            there,
-            horizon,
-            SETTLED * small.size,
-            WARM,
-            COOL,
-            seed + number,
-            halt,
-            carried,
-            odds,
+            own, there, horizon, steps, WARM, COOL, seed + number, halt, carried, odds
         )
-        if top <= horizon:
-            return _put(where, small, best)
-        if halt[0]:
+        found[small] = best if top <= horizon else there
+        if top <= horizon or halt[0]:
             break
-    return _put(where, small, there)
-
-
-def _put(where: Ints, jobs: Ints, there: Ints) -> Ints:
-    found = where.copy()
-    found[jobs] = there
     return found
 
 

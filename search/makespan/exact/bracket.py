@@ -1,7 +1,7 @@
-"""What is known of an optimum, from below and from above, and the questions that close it.
+"""Lower and upper bounds on an optimum in slots, and the questions that close the gap.
 
-A *question* is whether all jobs can end by slot H. From below a no raises the bound, from
-above a yes gives a better schedule; with more effort from round to round.
+A *question* is whether all jobs can end by slot H. A no from below raises the bound, a yes from
+above gives a better schedule; the effort per question grows from round to round.
 """
 
 from abc import ABC, abstractmethod
@@ -33,16 +33,19 @@ class Bracket(ABC):
 
     method: ClassVar[str]
     prover: ClassVar[str]
-    """Who says that there is no schedule, as the subject of a sentence."""
+    """What finds that there is no schedule, as the subject of a sentence."""
     gives_up: ClassVar[TerminationReason]
-    """Why it stopped, if it is `lost`."""
+    """Why it stopped, if `lost` says that it cannot go on."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, goal: Bound) -> None:
         """Begin with a bound, and with nothing but the horizon from above."""
         self.instance, self.limits, self.goal = instance, limits, goal
         self.model = build_model(instance)
-        self.low = int(goal.value)
-        self.high = 1 + (_latest(instance) if limits.horizon is None else limits.horizon)
+        self.low, latest = int(goal.value), limits.horizon
+        if latest is None:
+            uplinks = isinstance(instance.contention, ServerUplink)
+            latest = serial_horizon(instance) if uplinks else safe_horizon(instance)
+        self.high = 1 + latest
         self.best: Schedule | None = None
         self.nodes = 0
         self.lost = ""
@@ -52,7 +55,7 @@ class Bracket(ABC):
         """Ask whether all jobs can end by `horizon`; keep what a yes gives; None leaves it open."""
 
     def goes_on(self) -> bool:
-        """Say whether there is something to ask, and time for it."""
+        """Return True if there is something to ask, and time for it."""
         near = self.best is not None and self.limits.near(self.high, self.low)
         return self.low < self.high and not near and not self.limits.over() and not self.lost
 
@@ -96,36 +99,29 @@ class Bracket(ABC):
             self.limits.report(incumbent)
 
     def outcome(self) -> Outcome:
-        """Say what was found and proved."""
-        bound, done = self.goal, self.low >= self.high
+        """Return what was found and proved."""
+        bound, note = self.goal, self.lost
         if self.low > self.goal.value:
             argument = f"{self.prover} found no schedule that ends before slot {self.low}"
-            value = Fraction(self.low)
-            bound = searched_bound(value, self.method, argument)
-        status = SolutionStatus.INFEASIBLE if done else SolutionStatus.NOTHING
-        if self.best is not None:
-            status = SolutionStatus.OPTIMAL if done else SolutionStatus.FEASIBLE
-        termination = (
-            TerminationReason.TIME_LIMIT if self.limits.over() else TerminationReason.WORK_LIMIT
-        )
+            bound = searched_bound(Fraction(self.low), self.method, argument)
+        found, closed = self.best is not None, self.low >= self.high
+        status = SolutionStatus.FEASIBLE if found else SolutionStatus.NOTHING
+        if closed:
+            termination = TerminationReason.DONE
+            status = SolutionStatus.OPTIMAL if found else SolutionStatus.INFEASIBLE
+            note = note if found else stuck(self.instance) or ""
+        elif self.lost:
+            termination = self.gives_up
+        elif self.limits.over():
+            termination = TerminationReason.TIME_LIMIT
+        else:
+            termination = TerminationReason.WORK_LIMIT
         return Outcome(
             schedule=self.best,
-            termination=TerminationReason.DONE
-            if done
-            else self.gives_up
-            if self.lost
-            else termination,
+            termination=termination,
             status=status,
-            value=None if self.best is None else Fraction(self.high),
+            value=Fraction(self.high) if found else None,
             bound=bound,
             nodes=self.nodes,
-            note=self.lost
-            if status is not SolutionStatus.INFEASIBLE
-            else stuck(self.instance) or "",
+            note=note,
         )
-
-
-def _latest(instance: MakespanInstance) -> int:
-    """Return a slot by which some schedule ends, if there is one."""
-    uplink = isinstance(instance.contention, ServerUplink)
-    return serial_horizon(instance) if uplink else safe_horizon(instance)

@@ -1,12 +1,11 @@
-"""Branch and bound that sees contention: rings first, then everything else around them.
+"""Branch and bound that models contention: rings first, then everything else around them.
 
 Only rings across servers contend, and only with each other. So the search claims slots for
 rings and places them; the ends of all jobs are known then, and what is left is to pack jobs
 of known length into servers that no longer depend on each other (`decide.py`).
 
-It asks whether all jobs can end by slot H: for H from below, where a no raises the bound, and
-from above, where a yes gives a better schedule, with more effort from round to round. Each
-round begins with local search, which finds schedules sooner than a search for proofs does.
+It closes a bracket (`bracket.py`). Each round begins with local search, which finds schedules
+sooner than a search for proofs does.
 """
 
 from dataclasses import replace
@@ -29,9 +28,10 @@ from ....instances import (
 from ....policies.makespan import gang_lpt
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, to_plan
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ..bounds.continuous import UncontendedSchedules
-from ..bounds.counting import best_bound, best_slow_bound
+from ..bounds.counting import best_bound
+from ..bounds.slow_bounds import best_slow_bound
 from .bracket import Bracket
 from .decide import HorizonQuestion
 from .enumeration import searched_bound
@@ -40,12 +40,12 @@ from .profiles import NO, UNKNOWN, YES
 METHOD = "branch-and-bound"
 
 MOST_JOBS = 62
-"""Sets of jobs, and of servers, are kept as the bits of one number."""
+"""Jobs, and servers, at most: sets of them are kept as the bits of one number."""
 
 MOST_SLOTS = 100_000
-"""There are tables over all slots of all servers."""
+"""Slots at most: there are tables over all slots of all servers."""
 
-MOST_UNHINDERED = (12, 8)
+MOST_UNCONTENDED = (12, 8)
 """Jobs and servers in continuous time, where every choice of GPUs is listed for every job."""
 
 FIRST_EFFORT, GROWTH = 100_000, 8
@@ -54,14 +54,14 @@ FIRST_EFFORT, GROWTH = 100_000, 8
 TRIED = 10
 """Nodes for each schedule that local search tries first."""
 
-UNHINDERED = 100_000
+UNCONTENDED = 100_000
 """Nodes spent in continuous time for each round, where rounds are counted."""
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why `instance` cannot be searched, or None if it can."""
+    """Return why `instance` cannot be searched, or None if it can."""
     jobs, servers = len(instance.jobs), len(instance.cluster.servers)
-    most = MOST_UNHINDERED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
+    most = MOST_UNCONTENDED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
     if jobs > most[0] or servers > most[1]:
         return (
             f"with {instance.progress} progress, branch and bound takes at most {most[0]} jobs "
@@ -93,14 +93,16 @@ def improve(
 ) -> Outcome:
     """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds.
 
-    In the first each question may take so many nodes. With random numbers, local search tries
-    schedules before each round; without, better ones come from questions alone.
+    In the first round each question may take `effort` nodes. With random numbers, local search
+    tries schedules before each round; without, better ones come from questions alone.
     """
     reason = refuses(instance)
     if reason is not None:
         raise RefusedError(reason)
     if instance.progress == "continuous":
-        return _unhindered(instance, limits, start, inf if rounds is None else rounds * UNHINDERED)
+        return _without_contention(
+            instance, limits, start, inf if rounds is None else rounds * UNCONTENDED
+        )
     return _BranchAndBound(instance, limits, bound, rng).close(effort, GROWTH, start, rounds)
 
 
@@ -121,20 +123,17 @@ class _BranchAndBound(Bracket):
         self.rng = rng
 
     def _round(self, effort: float) -> None:
+        """Let local search try schedules, until one ends by the bound; then ask."""
         if self.rng is not None:
-            self._try(self.rng, int(effort) // TRIED)
+            from ..annealing import local_search
+
+            quiet, work = replace(self.limits, watch=None), int(effort) // TRIED
+            found = local_search.improve(
+                self.instance, quiet, self.rng, start=self.best, target=self.low, work=work
+            ).schedule
+            if found is not None:
+                self.keep(found, evaluate(self.model, to_plan(self.instance, found)).makespan)
         super()._round(effort)
-
-    def _try(self, rng: Generator, schedules: int) -> None:
-        """Let local search try so many schedules, until one ends by the bound."""
-        from ..annealing import local_search
-
-        quiet = replace(self.limits, watch=None)
-        found = local_search.improve(
-            self.instance, quiet, rng, start=self.best, target=self.low, work=schedules
-        ).schedule
-        if found is not None:
-            self.keep(found, evaluate(self.model, to_plan(self.instance, found)).makespan)
 
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all can end by `horizon`; a yes gives a schedule.
@@ -163,7 +162,7 @@ class _BranchAndBound(Bracket):
         return {YES: True, NO: False, UNKNOWN: None}[answer]
 
 
-def _unhindered(
+def _without_contention(
     instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
 ) -> Outcome:
     """In continuous time, bound the makespan without contention; its schedule may do with it."""

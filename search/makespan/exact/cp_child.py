@@ -18,7 +18,7 @@ from threading import Thread
 from .cp_model import CpQuestion, Reply, answer
 
 GRACE_S = 5.0
-"""A process that has not ended so long after its line was closed is killed."""
+"""A process that has not ended this long after its line was closed is killed."""
 
 
 class LostError(Exception):

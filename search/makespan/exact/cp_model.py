@@ -7,9 +7,8 @@ what is found and cuts off the rest.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Any, NamedTuple
 
 from ....formulations.makespan.data import ProgramData, data_of
 from ....instances import MakespanInstance, Schedule, ServerUplink
@@ -19,8 +18,7 @@ Shape = tuple[int, int]
 """Servers of a ring, and most GPUs on one of them, as far as its overhead depends on them."""
 
 
-@dataclass(frozen=True, slots=True)
-class RingStay:
+class RingStay(NamedTuple):
     """Where a ring is, when it starts, and the slots that it takes at least."""
 
     start: int
@@ -29,25 +27,23 @@ class RingStay:
     slots: int
 
 
-@dataclass(frozen=True, slots=True)
-class RingCut:
-    """Jobs that are rings in these places take so long, if no other ring runs before `until`.
+class RingCut(NamedTuple):
+    """Rings in these places take at least these slots, if no other ring runs before `until`.
 
-    The same holds some slots earlier or later. Without `until` it holds whatever others do.
+    The same holds if all are shifted in time. Without `until` it holds whatever other jobs do.
     """
 
     stays: dict[str, RingStay]
     until: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class CpQuestion:
+class CpQuestion(NamedTuple):
     """Can all jobs end by slot `horizon`? Asked with a cap on seconds, on effort, or none."""
 
     instance: MakespanInstance
     horizon: int
     contention: bool = False
-    """Whether the model counts rings on uplinks; else every ring runs at its full rate."""
+    """True if the model counts rings on uplinks; else every ring runs at its full rate."""
     cuts: tuple[RingCut, ...] = ()
     seconds: float = float("inf")
     effort: float = float("inf")
@@ -57,8 +53,7 @@ class CpQuestion:
     """A schedule near which to look first."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """`found` is None if the question stays open; a yes has start, GPUs and stay by job."""
 
     found: bool | None
@@ -74,8 +69,7 @@ UNIT = 10**6
 """The work of a ring; what it does in a slot is rounded up to a whole number."""
 
 
-@dataclass(frozen=True, slots=True)
-class IntervalVariables:
+class IntervalVariables(NamedTuple):
     """The variables of a job's interval."""
 
     start: Any
@@ -83,9 +77,8 @@ class IntervalVariables:
     end: Any
 
 
-@dataclass(frozen=True, slots=True)
-class RingVariables:
-    """What a job is if it is spread over servers: `used` says whether it is."""
+class RingVariables(NamedTuple):
+    """The variables of a job as a ring: `used` is whether it is spread over servers."""
 
     used: Any
     runs: dict[int, Any]
@@ -117,7 +110,7 @@ def _counted(data: ProgramData) -> str:
 def add_ring(
     cp: Any, data: ProgramData, job: str, span: IntervalVariables, crowd: int
 ) -> RingVariables:
-    """Let a job be spread over two servers or more, and say when it runs and how fast.
+    """Return variables by which a job may be spread over servers, and when and how fast it runs.
 
     Up to `crowd` rings on its busiest server are distinguished.
     """
@@ -146,7 +139,7 @@ def add_ring(
 def _runs(
     cp: Any, data: ProgramData, job: str, used: Any, span: IntervalVariables
 ) -> dict[int, Any]:
-    """Say for every slot whether the job runs in it as a ring."""
+    """Return for every slot a literal: does the job run in it as a ring?"""
     runs = {}
     for slot in range(data.tasks[job].release, data.horizon):
         runs[slot] = cp.new_bool_var(f"runs[{job},{slot}]")
@@ -193,8 +186,7 @@ def add_contention(cp: Any, data: ProgramData, rings: dict[str, RingVariables]) 
                 cp.add(level >= sum(here.values())).only_enforce_if(literal)
 
 
-@dataclass(frozen=True, slots=True)
-class CpSatModel:
+class CpSatModel(NamedTuple):
     """A CP-SAT model and its variables, by job."""
 
     cp: Any
@@ -257,11 +249,11 @@ def _add_job(program: CpSatModel, job: str, crowd: int) -> None:
     for literal in inside.values():
         alone = ceil(task.iterations / data.rate(job, 1, task.gpus, 1))
         cp.add(span.slots == alone).only_enforce_if(literal)
-    ways = list(inside.values())
+    choices = list(inside.values())
     if ring_shapes(data, job):
         program.rings[job] = add_ring(cp, data, job, span, crowd)
-        ways.append(program.rings[job].used)
-    cp.add_exactly_one(ways)
+        choices.append(program.rings[job].used)
+    cp.add_exactly_one(choices)
 
 
 def _add_capacity(program: CpSatModel) -> None:
@@ -308,30 +300,28 @@ def _add_symmetry(program: CpSatModel) -> None:
 
 
 def _add_cut(program: CpSatModel, cut: RingCut) -> None:
-    """Let rings that are where the engine has seen them take the time that it has seen."""
+    """Let rings that are placed as in the cut take the engine's time."""
     same = []
     for job, stay in cut.stays.items():
         ring = program.rings[job]
         same.append(ring.shapes[stay.shape])
         same += [x if server in stay.servers else ~x for server, x in ring.on.items()]
-    if cut.until is None:
-        _take(program, cut, same)
-        return
-    first = min(stay.start for stay in cut.stays.values())
-    for shift in range(-first, program.data.horizon - first):
-        starts = {job: stay.start + shift for job, stay in cut.stays.items()}
-        if all(slot in program.rings[job].runs for job, slot in starts.items()):
-            window = range(first + shift, cut.until + shift)
-            _take(program, cut, [*same, *_begin(program, starts), *_absent(program, cut, window)])
-
-
-def _take(program: CpSatModel, cut: RingCut, same: list[Any]) -> None:
-    for job, stay in cut.stays.items():
-        program.cp.add(program.spans[job].slots >= stay.slots).only_enforce_if(same)
+    conditions = [same]
+    if cut.until is not None:
+        first, conditions = min(stay.start for stay in cut.stays.values()), []
+        for shift in range(-first, program.data.horizon - first):
+            starts = {job: stay.start + shift for job, stay in cut.stays.items()}
+            if all(slot in program.rings[job].runs for job, slot in starts.items()):
+                window = range(first + shift, cut.until + shift)
+                alone = [*_begin(program, starts), *_absent(program, cut, window)]
+                conditions.append([*same, *alone])
+    for condition in conditions:
+        for job, stay in cut.stays.items():
+            program.cp.add(program.spans[job].slots >= stay.slots).only_enforce_if(condition)
 
 
 def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:
-    """Yield literals that say together that rings start in these slots."""
+    """Yield literals whose conjunction is that rings start in these slots."""
     for job, slot in starts.items():
         runs = program.rings[job].runs
         yield runs[slot]
@@ -340,7 +330,7 @@ def _begin(program: CpSatModel, starts: dict[str, int]) -> Iterator[Any]:
 
 
 def _absent(program: CpSatModel, cut: RingCut, window: range) -> Iterator[Any]:
-    """Yield literals that say together that no other ring runs in these slots."""
+    """Yield literals whose conjunction is that no other ring runs in these slots."""
     for job, ring in program.rings.items():
         if job not in cut.stays:
             yield from (~literal for slot, literal in ring.runs.items() if slot in window)
@@ -355,7 +345,7 @@ def answer(question: CpQuestion) -> Reply:
 
 
 def search_twice(solver: Any, model: Any, question: CpQuestion, no: Any) -> tuple[Any, int]:
-    """Return what CP-SAT says, and its branches; a no counts if it is said in two ways.
+    """Return CP-SAT's status and its branches; a no has to be confirmed by a second run.
 
     With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
     (google/or-tools#5274, #5293). So a no is asked again without it and from another seed.

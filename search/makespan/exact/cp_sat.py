@@ -20,7 +20,7 @@ from ....instances import (
 )
 from ....policies.request import NO_OPTIONS, NoOptions, Request
 from ....simulation import build_model, evaluate, make_plan, to_schedule
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Floats
 from ..bounds.counting import best_bound
 from .bracket import Bracket
@@ -29,7 +29,7 @@ from .cp_model import CpQuestion, Reply, RingCut, RingStay
 
 METHOD = "cp-sat"
 
-MOST_CELLS = 500_000
+MOST_TRIPLES = 500_000
 """Jobs times servers times slots up to which the model is built."""
 
 FIRST_EFFORT, GROWTH = 2.0, 6.0
@@ -37,7 +37,7 @@ FIRST_EFFORT, GROWTH = 2.0, 6.0
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why CP-SAT cannot treat `instance`, or None if it can."""
+    """Return why CP-SAT cannot treat `instance`, or None if it can."""
     if find_spec("ortools") is None:
         return "cp-sat needs OR-Tools, which is not installed; pip install 'ringyard[cpsat]'"
     if instance.progress == "continuous":
@@ -45,11 +45,11 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     reason = never_ends(instance)
     if reason is not None:
         return reason
-    cells = len(instance.jobs) * len(instance.cluster.servers) * int(best_bound(instance).value)
-    if cells > MOST_CELLS:
+    triples = len(instance.jobs) * len(instance.cluster.servers) * int(best_bound(instance).value)
+    if triples > MOST_TRIPLES:
         return (
-            f"cp-sat takes at most {MOST_CELLS:,} jobs x servers x slots, and this instance has "
-            f"{cells:,} or more; lengthen slot_s"
+            f"cp-sat takes at most {MOST_TRIPLES:,} jobs x servers x slots, and this instance has "
+            f"{triples:,} or more; lengthen slot_s"
         )
     return None
 
@@ -58,17 +58,6 @@ def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
     """Return a schedule of the least makespan, or the best found; nothing in it is random."""
     search = _CpSat(instance, request.limits, request.start)
     return search.close(FIRST_EFFORT, GROWTH, request.start)
-
-
-def solve_within(instance: MakespanInstance, limits: Limits, upper: int) -> Outcome:
-    """Return some schedule that ends before slot `upper`, or a proof that there is none."""
-    search = _CpSat(instance, limits)
-    search.high = upper
-    found = search.ask(upper - 1, inf) if search.goes_on() else None
-    if found is False:
-        search.low = upper
-    outcome = search.outcome()
-    return replace(outcome, termination=TerminationReason.DONE) if found else outcome
 
 
 def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[RingCut]:
@@ -86,13 +75,11 @@ def _together(stays: dict[str, RingStay], until: dict[str, int]) -> Iterator[Rin
 
 
 class _CpSat(Bracket):
-    """The bracket closed by CP-SAT, with what was learned of rings on the way."""
+    """The bracket closed by CP-SAT, with the cuts on rings found on the way."""
 
     method, prover, gives_up = METHOD, "CP-SAT, asked twice,", TerminationReason.CRASHED
 
-    def __init__(
-        self, instance: MakespanInstance, limits: Limits, hint: Schedule | None = None
-    ) -> None:
+    def __init__(self, instance: MakespanInstance, limits: Limits, hint: Schedule | None) -> None:
         reason = refuses(instance)
         if reason is not None:
             raise RefusedError(reason)
@@ -103,7 +90,7 @@ class _CpSat(Bracket):
     def ask(self, horizon: int, effort: float) -> bool | None:
         """Ask whether all jobs can end by `horizon` until the engine agrees with a yes.
 
-        The model hears of contention when it has been too hopeful once.
+        The model includes contention once the engine has refuted a yes without it.
         """
         aware = False
         while True:
@@ -134,9 +121,9 @@ class _CpSat(Bracket):
         return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads, self.hint)
 
     def _cut(self, reply: Reply, ends: Floats) -> list[RingCut]:
-        """Return what the engine says of rings that the model took for faster.
+        """Return cuts from the engine's times of rings that the model took for faster.
 
-        That a ring takes long even alone says more than that some together do.
+        Cuts on rings that take longer even alone are stronger than cuts on groups of rings.
         """
         names = [server.name for server in self.instance.cluster.servers]
         stays: dict[str, RingStay] = {}
@@ -152,7 +139,7 @@ class _CpSat(Bracket):
             lone = build_model(replace(self.instance, jobs=(job,)))
             least = evaluate(lone, make_plan([0.0], [reply.pieces[j]])).makespan
             if least > reply.slots[j]:
-                stay = replace(stays[job.name], slots=self._slots(least))
+                stay = stays[job.name]._replace(slots=self._slots(least))
                 alone.append(RingCut({job.name: stay}, None))
         return alone or list(_together(stays, until))
 

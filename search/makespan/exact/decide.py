@@ -1,4 +1,4 @@
-"""Is there a schedule that ends by a given slot? The decisions behind branch and bound.
+"""The decision problem of branch and bound: is there a schedule that ends by a given slot?
 
 Jobs larger than every server must be rings across servers; the others may. A node claims
 slots for some rings and asks `place_rings` whether they and the other jobs can be placed. The
@@ -61,6 +61,7 @@ class HorizonQuestion:
     def __init__(self, instance: MakespanInstance, horizon: int) -> None:
         """Sort the jobs into items and rings, and list the batches of items."""
         self.instance, self.horizon = instance, horizon
+        self._fluid = isinstance(instance.contention, FluidLinks)
         self.data: ProgramData = data_of(instance, horizon)
         self.tasks: list[ProgramJob] = list(self.data.tasks.values())
         self.model = build_model(instance)
@@ -82,19 +83,19 @@ class HorizonQuestion:
         self.found: Schedule | None = None
 
     @property
-    def _fluid(self) -> bool:
-        return isinstance(self.instance.contention, FluidLinks)
-
-    @property
     def too_many(self) -> bool:
-        """Whether there are too many batches to list them all, or to find them in time."""
+        """True if there are too many batches to list them all, or to find them in time."""
         return self.batches.batch.size > MOST_BATCHES or self.lost
 
     def answer(self, limits: Limits, effort: int) -> int:
         """Return YES (see `found`), NO, or UNKNOWN after `nodes` nodes or at the time limit."""
         self.limits, self.last = limits, self.nodes + effort
         whole = (1 << len(self.items)) - 1
-        extra = np.array([self._extra(j) for j in self.items], dtype=np.int64)
+        extra = np.full(len(self.items), -1)
+        for i, j in enumerate(self.items):
+            slots = self.ring_slots[j]
+            if slots is not None:
+                extra[i] = slots * self.tasks[j].gpus - self._work(j)
         if self.spare < 0:
             return NO
         return self._search([], whole, extra, self.spare, self.must)
@@ -111,17 +112,13 @@ class HorizonQuestion:
         rate = self.data.rate(name, least_servers(self.data, name), most, 1)
         return ceil(task.iterations / rate) if rate else None
 
-    def _extra(self, job: int) -> int:
-        slots = self.ring_slots[job]
-        return -1 if slots is None else (slots - self.tasks[job].least) * self.tasks[job].gpus
-
     def _places(self, job: int) -> int:
         """Return the sites that a job may use, as bits."""
         group = self.model.jobs["group"][job]
         return sum(1 << int(site) for site in set(self.site[self.open[group]].tolist()))
 
     def _list_batches(self) -> tuple[ItemBatches, bool]:
-        """Return the items with their batches; say whether the list came to no end."""
+        """Return the items with their batches, and whether the list is incomplete."""
         items, number = (
             [self.tasks[j] for j in self.items],
             {j: i for i, j in enumerate(self.items)},
@@ -180,7 +177,7 @@ class HorizonQuestion:
     def _search(
         self, claims: list[RingClaim], items: int, extra: Ints, spare: int, must: list[int]
     ) -> int:
-        """Answer below a node: rings claimed, items left, what cuts may cost, rings to come."""
+        """Answer below a node: claims, items left, work that cuts add, spare work, later rings."""
         here = (items >> np.arange(extra.size) & 1).astype(bool)
         able = here & (extra >= 0) & (extra <= spare)
         rings = self._rings(claims, extra, final=not must and not able.any())
@@ -274,7 +271,8 @@ class HorizonQuestion:
 
         def call(nodes: int) -> None:
             tally["nodes"], tally["limit"] = 0, nodes
-            answer[0] = place_rings(model, self.batches, self.scratch, rings, items, spare)
+            found = place_rings(model, self.batches, self.scratch, rings, items, spare)
+            answer[0] = UNKNOWN if tally["nodes"] > tally["limit"] else found
 
         effort = self.last - self.nodes
         if self.limits.over() or effort <= 0:

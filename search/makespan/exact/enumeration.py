@@ -4,10 +4,10 @@ An oracle for other exact methods: it trusts no theory beyond three facts. A sta
 nothing before its slot; it can only delay what runs, or, under fair sharing, nothing can go
 faster than at full rate; swapping equal jobs or twin servers changes no makespan.
 
-Kernels walk the tree of all schedules in slotted time, depth first.
-A node is a slot and the jobs started until then, in order of start. Its children start one
-more job there, on each choice of GPUs, or wait for the next slot. What is behind a node is
-known: later starts cannot change ends up to its slot, and only delay what still runs.
+Kernels walk the tree of all schedules depth first. A node is a slot and the jobs started until
+then, in order of start. Its children start one more job there, on each choice of GPUs, or wait
+for the next slot. Later starts cannot change ends up to the node's slot, and only delay what still
+runs; that gives a lower bound for all schedules below the node.
 
 Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf, are
 open to the same jobs and hold the same pieces of what is running; of two choices that differ by
@@ -41,12 +41,12 @@ from ....simulation.events import end_job, start_job
 from ....simulation.heaps import next_end, pop
 from ....simulation.jit import entry, kernel, record
 from ....simulation.makespan.alone import stuck
-from ....simulation.makespan.extremes import extremes, never_ends
+from ....simulation.makespan.evaluate import extremes, never_ends
 from ....simulation.model import FLUID, Ints, Model, Records, may_use
 from ....simulation.progress import earliest_end
 from ....simulation.state import State, new_state
 from ..bounds.counting import best_bound
-from .symmetry import equal_before
+from .symmetry import equal_before, place_first, place_next
 
 TREE_TALLY = record("depth nodes best goal dense")
 """Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
@@ -57,10 +57,10 @@ class SearchTree(NamedTuple):
     """The path to the current node, and the best schedule found.
 
     At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
-    ``pieces[d, s]`` GPUs on server s, of which ``free[d, s]`` were idle; ``twin[d, s]`` is
-    the next twin before s, or -1. ``servers[d, :width[d]]`` and `counts` list the pieces as
-    the kernels want them, flattened. `shortest` and `equal` belong to the jobs: least slots,
-    and an equal job that must start before, or -1.
+    ``pieces[d, s]`` GPUs on server s. Of the ``free[d, s]`` idle GPUs there, ``room[d, s]`` are
+    open to the job; ``twin[d, s]`` is the next twin before s, or -1. ``servers[d, :width[d]]`` and
+    `counts` list the pieces as the engine wants them, flattened. `shortest` and `equal` belong to
+    the jobs: least slots, and an equal job that must start before, or -1.
     """
 
     shortest: Ints
@@ -70,6 +70,7 @@ class SearchTree(NamedTuple):
     now: Ints
     pieces: Ints
     free: Ints
+    room: Ints
     twin: Ints
     servers: Ints
     counts: Ints
@@ -92,6 +93,7 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
         now=now,
         pieces=np.zeros((jobs + 1, servers), np.int64),
         free=np.zeros((jobs + 1, servers), np.int64),
+        room=np.zeros((jobs + 1, servers), np.int64),
         twin=np.full((jobs + 1, servers), -1),
         servers=np.zeros(jobs * servers, np.int64),
         counts=np.zeros(jobs * servers, np.int64),
@@ -104,7 +106,7 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
 
 @entry
 def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
-    """Visit so many nodes more; say whether the search is over."""
+    """Visit up to `nodes` more nodes; return True if the search is over."""
     tally, jobs = tree.tally[0], model.jobs.size
     last = tally.nodes + nodes
     while tally.nodes < last and tally.best > tally.goal:
@@ -127,9 +129,9 @@ def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
 
 @kernel
 def _start_next(model: Model, tree: SearchTree) -> bool:
-    """Go down to the next way to start one more job in this slot, if there is one left."""
+    """Start one more job in this slot, in the next placement; return False if none is left."""
     d = tree.tally[0].depth
-    if tree.job[d] >= 0 and _place_next(model, tree, d):
+    if tree.job[d] >= 0 and place_next(tree.pieces[d], tree.room[d], tree.twin[d]):
         _go_down(model, tree, d)
         return True
     first = tree.job[d] + 1
@@ -141,34 +143,11 @@ def _start_next(model: Model, tree: SearchTree) -> bool:
         if tree.equal[j] >= 0 and not tree.taken[tree.equal[j]]:
             continue
         tree.job[d] = j
-        if _fill(model, tree, d, 0, model.jobs[j].gpus):
+        for s in range(model.servers):
+            tree.room[d, s] = tree.free[d, s] if may_use(model, j, s) else 0
+        if place_first(tree.pieces[d], tree.room[d], tree.twin[d], 0, model.jobs[j].gpus):
             _go_down(model, tree, d)
             return True
-    return False
-
-
-@kernel
-def _fill(model: Model, tree: SearchTree, d: int, s: int, gpus: int) -> bool:
-    """Put `gpus` on servers s and behind, as many as possible on the first of them."""
-    for i in range(s, model.servers):
-        room = min(tree.free[d, i], gpus) if may_use(model, tree.job[d], i) else 0
-        if tree.twin[d, i] >= 0:
-            room = min(room, tree.pieces[d, tree.twin[d, i]])
-        tree.pieces[d, i] = room
-        gpus -= room
-    return bool(gpus == 0)
-
-
-@kernel
-def _place_next(model: Model, tree: SearchTree, d: int) -> bool:
-    """Move on to the next choice of GPUs for the job: descending as words."""
-    rest = 0
-    for s in range(model.servers - 1, -1, -1):
-        if tree.pieces[d, s] > 0:
-            tree.pieces[d, s] -= 1
-            if _fill(model, tree, d, s + 1, rest + 1):
-                return True
-            rest += tree.pieces[d, s] + 1
     return False
 
 
@@ -189,7 +168,7 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
 
 @kernel
 def _back(tree: SearchTree) -> bool:
-    """Go up and take back the job started there; say whether this was possible."""
+    """Go up and take back the job started there; return False at the root."""
     d = tree.tally[0].depth
     if d == 0:
         return False
@@ -200,7 +179,7 @@ def _back(tree: SearchTree) -> bool:
 
 @kernel
 def _may_wait(model: Model, tree: SearchTree) -> bool:
-    """Say whether the next slot may come before another start."""
+    """Return True if the next slot may come before another start."""
     if not tree.tally[0].dense:
         return True
     d = tree.tally[0].depth
@@ -310,7 +289,7 @@ STRIDE = 20_000
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why `instance` cannot be enumerated, or None if it can."""
+    """Return why `instance` cannot be enumerated, or None if it can."""
     if instance.progress == "continuous":
         return "enumeration needs slots: in continuous time the starts are not countable"
     if len(instance.jobs) > MOST_JOBS:
@@ -353,26 +332,46 @@ def enumerate_best(
     if known is not None:
         below = int(evaluate(model, to_plan(instance, known)).makespan)
     equal = np.array(equal_before(instance), dtype=np.int64)
-    tree = new_tree(model, _shortest(instance), equal, below, int(goal.value))
+    shortest = np.array([int(one.least_slots or 0) for one in extremes(instance)], dtype=np.int64)
+    tree = new_tree(model, shortest, equal, below, int(goal.value))
     tree.tally[0]["dense"] = no_idling
-    termination: TerminationReason | None = None
-    while termination is None:
-        termination = TerminationReason.DONE if explore(model, tree, STRIDE) else None
+    done = False
+    while not done:
+        done, termination = explore(model, tree, STRIDE), TerminationReason.DONE
         if tree.tally[0]["best"] < below:
             below = int(tree.tally[0]["best"])
             limits.report(Incumbent(schedule=_schedule(instance, tree), value=float(below)))
-        if termination is None and limits.over():
+        if not done and limits.over():
             termination = TerminationReason.TIME_LIMIT
-        elif termination is None and nodes is not None and tree.tally[0]["nodes"] >= nodes:
+            break
+        if not done and nodes is not None and tree.tally[0]["nodes"] >= nodes:
             termination = TerminationReason.WORK_LIMIT
+            break
     schedule = _schedule(instance, tree) if tree.best_start[0] >= 0 else known
-    return _outcome(instance, tree, schedule, termination, goal, no_idling, complete=upper is None)
+    best, proved = int(tree.tally[0]["best"]), not no_idling and done
+    status, note, bound = SolutionStatus.NOTHING, "", goal
+    if proved and best > goal.value:
+        argument = f"enumeration found no schedule that ends before slot {best}"
+        bound = searched_bound(Fraction(best), METHOD, argument)
+    if schedule is not None:
+        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
+    elif proved and upper is None:
+        status, note = SolutionStatus.INFEASIBLE, stuck(instance) or ""
+    return Outcome(
+        schedule=schedule,
+        termination=termination,
+        status=status,
+        value=None if schedule is None else Fraction(best),
+        bound=bound,
+        nodes=int(tree.tally[0]["nodes"]),
+        note=note,
+    )
 
 
 def _first_guess(
     instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
 ) -> Schedule | None:
-    """Return a schedule by gang LPT, or the start if it is better, if it ends before `upper`."""
+    """Return a schedule by gang LPT, or the start if that is better; None if it is too late."""
     found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
     model, known = build_model(instance), [one for one in (found, start) if one is not None]
     ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]
@@ -396,12 +395,6 @@ def safe_horizon(instance: MakespanInstance) -> int:
     )
 
 
-def _shortest(instance: MakespanInstance) -> Ints:
-    """Return the least slots of every job."""
-    needs = [extreme.least_slots for extreme in extremes(instance)]
-    return np.array([int(need or 0) for need in needs], dtype=np.int64)
-
-
 def _schedule(instance: MakespanInstance, tree: SearchTree) -> Schedule:
     placements = [
         [(s, int(count)) for s, count in enumerate(row) if count] for row in tree.best_pieces
@@ -414,36 +407,3 @@ def searched_bound(value: Fraction, name: str, argument: str) -> Bound:
     """Return the bound of a search that found no schedule that ends before `value`."""
     kind, proof = BoundKind.SEARCHED, searched_steps("every schedule", value)
     return Bound(value=value, kind=kind, name=name, argument=argument, proof=proof)
-
-
-def _outcome(
-    instance: MakespanInstance,
-    tree: SearchTree,
-    schedule: Schedule | None,
-    termination: TerminationReason,
-    goal: Bound,
-    no_idling: bool,
-    *,
-    complete: bool,
-) -> Outcome:
-    """Say what was found; if all was searched and nothing found, there is no schedule."""
-    best = int(tree.tally[0]["best"])
-    proved = termination is TerminationReason.DONE and not no_idling
-    bound = goal
-    if proved and best > goal.value:
-        argument = f"enumeration found no schedule that ends before slot {best}"
-        bound = searched_bound(Fraction(best), METHOD, argument)
-    status, reason = SolutionStatus.NOTHING, ""
-    if schedule is None and proved and complete:
-        status, reason = SolutionStatus.INFEASIBLE, stuck(instance) or ""
-    if schedule is not None:
-        status = SolutionStatus.OPTIMAL if proved else SolutionStatus.FEASIBLE
-    return Outcome(
-        schedule=schedule,
-        termination=termination,
-        status=status,
-        value=None if schedule is None else Fraction(best),
-        bound=bound,
-        nodes=int(tree.tally[0]["nodes"]),
-        note=reason,
-    )

@@ -1,16 +1,15 @@
-"""What can run in a server beside the rings placed there? Kernels of branch and bound.
+"""Kernels of branch and bound that pack jobs into servers beside the rings placed there.
 
-An *item* is a job inside one server: it does not contend, so its slots are known. A
-*profile* is what a server has left for items, GPUs slot by slot. A *batch* is a set of items
-as bits of a number; all batches that one empty server can do in time are listed first.
+An *item* is a job inside one server: it does not contend, so its slots are known. A *profile* is
+the GPUs that a server has left for items, slot by slot. A *batch* is a set of items as bits of a
+number; all batches that one empty server can do in time are listed first. Moving an item to an
+earlier slot where its GPUs are idle changes nothing else, so an item starts at its release or when
+GPUs that it needs become free.
 
-Moving an item to an earlier slot where its GPUs are idle changes nothing else, so an item
-starts at its release or when GPUs that it needs become free.
-
-Can these items share those servers? An exact search over batches, with a memory of failures.
-What the servers have left, minus what the items need, is all that may be wasted, and every
-profile wastes something whatever runs there. Whether a set of items fits into a set of
-profiles does not depend on how it was met, so each failure is kept.
+Packing is an exact search over batches with a memory of failures. The GPU-slots that servers have
+left, minus those that items need, are the most that may be wasted, and every profile wastes
+something whatever runs there. Whether a set of items fits into a set of profiles does not depend
+on the path to it, so each failure is kept.
 """
 
 from typing import Any, NamedTuple
@@ -51,7 +50,7 @@ class ItemBatches(NamedTuple):
 class PackingScratch(NamedTuple):
     """What is known about batches under profiles, and room to pack them.
 
-    A profile belongs to the place ``site[p]``. ``status[p, f]`` says whether batch f fits under
+    A profile belongs to the place ``site[p]``. ``status[p, f]`` is YES if batch f fits under
     profile p, `waste` the least that p leaves idle (-1 if that is not known yet). A row of `failed`
     is a set of items that could not be packed, the profiles that it could not be packed into, and
     -1; or it begins with 0. The rest is room for a search.
@@ -77,7 +76,7 @@ class PackingScratch(NamedTuple):
 
 @kernel
 def fits(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> bool:
-    """Say whether a batch can run under profile p; if so, `item` and `start` say how.
+    """Return True if a batch can run under profile p; then `item` and `start` hold a plan.
 
     A no means nothing once the limit on nodes is passed.
     """
@@ -150,7 +149,7 @@ def _change(data: ItemBatches, scratch: PackingScratch, i: int, t: int, sign: in
 
 @kernel
 def _in_time(data: ItemBatches, scratch: PackingScratch, todo: int, t: int) -> bool:
-    """Say whether all items could still end in time if they started in slot t or later."""
+    """Return True if all items could still end in time if they started in slot t or later."""
     for i in range(data.gpus.size):
         if todo >> i & 1 and max(t, data.release[i]) + data.slots[i] > scratch.idle.size:
             return False
@@ -212,7 +211,7 @@ def _least_waste(data: ItemBatches, scratch: PackingScratch, p: int) -> int:
 
 @kernel
 def fits_known(data: ItemBatches, scratch: PackingScratch, p: int, f: int) -> bool:
-    """Say whether batch number f fits under profile p, and remember it."""
+    """Return True if batch number f fits under profile p, and remember it."""
     if scratch.status[p, f] == UNKNOWN:
         here = 1 << scratch.site[p] & places_of(data, data.batch[f]) != 0
         found = here and fits(data, scratch, p, data.batch[f])
@@ -233,7 +232,7 @@ def places_of(data: ItemBatches, batch: int) -> int:
 
 @kernel
 def mix(mark: Any, value: Any) -> Any:
-    """Stir a number into a fingerprint of 64 bits."""
+    """Mix a number into a hash of 64 bits."""
     mark = (mark ^ np.uint64(value)) * np.uint64(0x9E3779B97F4A7C15)
     mark ^= mark >> np.uint64(29)
     mark *= np.uint64(0xBF58476D1CE4E5B9)
@@ -265,7 +264,7 @@ def find_batches(data: ItemBatches, scratch: PackingScratch, most: int) -> Ints:
 
 @entry
 def arrange(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> int:
-    """Let `item` and `start` say how a batch runs under profile p; return how many items."""
+    """Write a plan of a batch under profile p into `item` and `start`; return how many items."""
     tally = scratch.tally[0]
     tally.nodes, tally.limit = 0, 1 << 62
     fits(data, scratch, p, batch)
@@ -282,7 +281,7 @@ PROBES = 8
 
 @kernel
 def pack_items(data: ItemBatches, scratch: PackingScratch, ids: Ints, items: int) -> int:
-    """Say whether all `items` can be packed into servers of the sorted profiles `ids`.
+    """Return YES if all `items` can be packed into servers of the sorted profiles `ids`.
 
     If so, level l put ``batch[chosen[l]]`` on ``server[l]``. The lowest item left goes into
     one of the servers left, in each batch that it leads and that wastes no more than allowed.
@@ -330,7 +329,7 @@ def pack_items(data: ItemBatches, scratch: PackingScratch, ids: Ints, items: int
 
 @kernel
 def _next_batch(data: ItemBatches, scratch: PackingScratch, ids: Ints, level: int) -> bool:
-    """Move on to the next server and batch for the lowest item left; say if there is one."""
+    """Move on to the next server and batch for the lowest item left; False if there is none."""
     left, used = scratch.left[level], scratch.used[level]
     i = 0
     while not left >> i & 1:
@@ -362,7 +361,7 @@ def _same_before(ids: Ints, used: int, s: int) -> bool:
 
 @kernel
 def _in_order(data: ItemBatches, batch: int, left: int) -> bool:
-    """Say whether the batch takes of equal items the first ones left."""
+    """Return True if the batch takes of equal items the first ones left."""
     for i in range(data.gpus.size):
         twin = data.equal[i]
         if batch >> i & 1 and twin >= 0 and left >> twin & 1 and not batch >> twin & 1:
@@ -392,7 +391,7 @@ def _has_failed(scratch: PackingScratch, ids: Ints, left: int, used: int) -> boo
 
 @kernel
 def _same_profiles(scratch: PackingScratch, k: Any, ids: Ints, used: int) -> bool:
-    """Say whether the servers not used have the profiles of failure k."""
+    """Return True if the servers not used have the profiles of failure k."""
     j = 1
     for s in range(ids.size):
         if not used >> s & 1:

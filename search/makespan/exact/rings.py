@@ -1,7 +1,7 @@
-"""Where can rings with given starts lie? Kernels of branch and bound.
+"""Kernels of branch and bound that place rings with given starts.
 
-Each ring in turn is given GPUs on two servers or more, in every way but for servers that are
-alike. Contention is a matter of the rings alone, so their ends are known then: exactly, once
+Each ring in turn is given GPUs on two servers or more, in every placement up to exchanging alike
+servers. Contention is a matter of the rings alone, so their ends are known then: exactly, once
 all rings are there; before that at least, since a ring that is added slows others down. (Not
 so under fair sharing, where it can speed up a third one: there, rings are taken to go at full
 rate until all are placed.) Then the other jobs are packed around the rings.
@@ -34,6 +34,7 @@ from .profiles import (
     forget,
     pack_items,
 )
+from .symmetry import place_first, place_next
 
 ROUNDING = 2.5e-16
 """What a sum may lose at each addition, as a part of itself. So rounding never refutes a
@@ -91,16 +92,8 @@ def place_rings(
 
     A cut item is to become a ring later: it needs `extra` work more than inside a server;
     `spare` is what cut items and late rings may need in addition, all together. Answers YES,
-    CUT, NO, or UNKNOWN if the limit on nodes was reached.
+    CUT, NO, or UNKNOWN; no answer counts once the limit on nodes is passed.
     """
-    answer = _walk(model, data, scratch, rings, items, spare)
-    return UNKNOWN if scratch.tally[0].nodes > scratch.tally[0].limit else answer
-
-
-@entry
-def _walk(
-    model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
-) -> int:
     number, tally = rings.gpus.size, scratch.tally[0]
     if number == 0:
         return _pack_around(data, scratch, rings, items, spare)
@@ -111,7 +104,7 @@ def _walk(
             return UNKNOWN
         if not placed:
             r -= 1
-            placed = r >= 0 and _place_next(rings, r)
+            placed = r >= 0 and place_next(rings.pieces[r], rings.room[r], rings.twin[r])
             continue
         if model.contention != FLUID:
             _run_rings(model, rings, r)
@@ -123,7 +116,7 @@ def _walk(
             rings.end[: r + 1] = rings.start[: r + 1] + rings.least[: r + 1]
         left = spare - _late(rings, r)
         if left < 0 or not _take(rings, r):
-            placed = _place_next(rings, r)
+            placed = place_next(rings.pieces[r], rings.room[r], rings.twin[r])
         elif r + 1 < number:
             r += 1
             placed = _place_first(model, rings, r)
@@ -131,13 +124,13 @@ def _walk(
             answer = _pack_around(data, scratch, rings, items, left)
             if answer != NO:
                 return answer
-            placed = _place_next(rings, r)
+            placed = place_next(rings.pieces[r], rings.room[r], rings.twin[r])
     return NO
 
 
 @kernel
 def _place_first(model: Model, rings: Rings, r: int) -> bool:
-    """Find room and twins for ring r, and place it the first way."""
+    """Find room and twins for ring r, and make its first placement."""
     for s in range(rings.servers.size):
         room = rings.gpus[r] - 1 if may_use(model, r, s) else 0
         for t in range(rings.start[r], rings.start[r] + rings.least[r]):
@@ -149,32 +142,7 @@ def _place_first(model: Model, rings: Rings, r: int) -> bool:
                 alike = alike and rings.pieces[k, q] == rings.pieces[k, s]
             if alike:
                 rings.twin[r, s] = q
-    return _fill(rings, r, 0, rings.gpus[r])
-
-
-@kernel
-def _fill(rings: Rings, r: int, first: int, gpus: int) -> bool:
-    """Put `gpus` on servers `first` and behind, as many as possible on the first of them."""
-    for s in range(first, rings.servers.size):
-        room = min(rings.room[r, s], gpus)
-        if rings.twin[r, s] >= 0:
-            room = min(room, rings.pieces[r, rings.twin[r, s]])
-        rings.pieces[r, s] = room
-        gpus -= room
-    return bool(gpus == 0)
-
-
-@kernel
-def _place_next(rings: Rings, r: int) -> bool:
-    """Move on to the next way to place ring r: descending as words."""
-    rest = 0
-    for s in range(rings.servers.size - 1, -1, -1):
-        if rings.pieces[r, s] > 0:
-            rings.pieces[r, s] -= 1
-            if _fill(rings, r, s + 1, rest + 1):
-                return True
-            rest += rings.pieces[r, s] + 1
-    return False
+    return place_first(rings.pieces[r], rings.room[r], rings.twin[r], 0, rings.gpus[r])
 
 
 @kernel
@@ -220,7 +188,7 @@ def _late(rings: Rings, r: int) -> int:
 
 @kernel
 def _take(rings: Rings, r: int) -> bool:
-    """Note what rings 0 to r leave idle; say whether no server is overbooked."""
+    """Note what rings 0 to r leave idle; return False if a server is overbooked."""
     for s in range(rings.servers.size):
         rings.free[r + 1, s, :] = rings.servers[s]
         for q in range(r + 1):
@@ -245,7 +213,7 @@ def _units(model: Model, rings: Rings, r: int) -> int:
 
 @entry
 def _ask_engine(model: Model, rings: Rings) -> None:
-    """Let the engine say when the rings end."""
+    """Take the ends of all rings from the engine."""
     number, late = rings.gpus.size, rings.free.shape[2] + 1
     first = np.zeros(number + 1, np.int64)
     for r in range(number):

@@ -1,10 +1,11 @@
-"""Which jobs and which servers of an instance are alike?"""
+"""Equal jobs, servers that are alike, and placements listed up to such symmetry."""
 
 from dataclasses import replace
 
 import numpy as np
 
 from ....instances import FluidLinks, MakespanInstance
+from ....simulation.jit import kernel
 from ....simulation.model import Ints
 
 
@@ -36,3 +37,31 @@ def server_kinds(instance: MakespanInstance) -> tuple[Ints, Ints]:
     ]
     gpus = np.array([look[0] for look in looks], dtype=np.int64)
     return gpus, np.array([looks.index(look) for look in looks], dtype=np.int64)
+
+
+@kernel
+def place_first(pieces: Ints, room: Ints, twin: Ints, first: int, gpus: int) -> bool:
+    """Put `gpus` on servers `first` and behind, as many as possible on the first of them.
+
+    Server s takes up to ``room[s]``, and no more than its twin before it, ``twin[s]``, if any.
+    """
+    for s in range(first, room.size):
+        most = min(room[s], gpus)
+        if twin[s] >= 0:
+            most = min(most, pieces[twin[s]])
+        pieces[s] = most
+        gpus -= most
+    return bool(gpus == 0)
+
+
+@kernel
+def place_next(pieces: Ints, room: Ints, twin: Ints) -> bool:
+    """Move on to the next placement in descending lexicographic order; False if none is left."""
+    rest = 0
+    for s in range(room.size - 1, -1, -1):
+        if pieces[s] > 0:
+            pieces[s] -= 1
+            if place_first(pieces, room, twin, s + 1, rest + 1):
+                return True
+            rest += pieces[s] + 1
+    return False

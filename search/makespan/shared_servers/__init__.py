@@ -1,1 +1,1 @@
-"""Servers that rings share in fixed patterns, called cells."""
+"""Servers that rings share in fixed patterns, called cells in options."""

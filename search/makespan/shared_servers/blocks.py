@@ -1,10 +1,9 @@
-"""Cells as blocks that jobs are annealed over, and servers that are cut in turn.
+"""Shared-server patterns as blocks that jobs are annealed over, and servers used in turn.
 
-Servers that are cut in turn: jobs that go first on them, as one job on all of these.
-Whole cells seldom come out even with the servers there are. So a few of these may be cut otherwise
-first: five, say, into a cell of rings of 5 GPUs, and into one of two servers and one of three
-afterwards. The jobs that go first are chosen so that all lanes end nearly at once. Together they
-are one job more, a bundle, with a block around all others of these servers.
+The number of servers is seldom a sum of whole patterns. So a few servers may have other patterns
+first: five, say, one pattern of rings of 5 GPUs, and then one of two servers and one of three. The
+jobs that go first are chosen so that all lanes end nearly at once. Together they are treated as one
+more job, a bundle, with a block around all others of these servers.
 """
 
 from collections import Counter
@@ -17,16 +16,15 @@ import numpy as np
 
 from ....instances import MakespanInstance, RingJob, ServerUplink
 from ....simulation import PlacedStarts, make_plan
-from ....simulation.iteration import iteration_s, parts, slots_needed, slowdown
-from ....simulation.model import Ints
+from ....simulation.model import Ints, iteration_s, parts, slots_needed, slowdown
 from ..annealing import nested
-from ..annealing.blocks import NEVER, Blocks
-from .choice import CellChoice, SortedCell
-from .shapes import CellBlock, ServerCell
+from ..annealing.blocks import NEVER, Blocks, new_blocks
+from .choice import PatternChoice, SortedPattern
+from .patterns import PatternBlock, ServerPattern
 
 
 class BlockSort(NamedTuple):
-    """What counts for jobs of `gpus` GPUs in a block: servers, GPUs on one at most, slowdown."""
+    """What sets the length of a job of `gpus` GPUs: servers, most GPUs on one, slowdown."""
 
     gpus: int
     servers: int
@@ -42,13 +40,15 @@ class BlockSorts:
         self._instance, self._network = instance, network
         self._known: dict[BlockSort, int] = {}
 
-    def sorted(self, cell: ServerCell, gpus: int) -> SortedCell:
-        """Return the sorts of a cell's blocks, on servers of so many GPUs."""
-        pairs = zip(cell.blocks, cell.rings, strict=True)
+    def sorted(self, pattern: ServerPattern, gpus: int) -> SortedPattern:
+        """Return a pattern with the sorts of its blocks, on servers of `gpus` GPUs."""
+        pairs = zip(pattern.blocks, pattern.rings, strict=True)
         sorts = (self._sort(block, rings, gpus) for block, rings in pairs)
-        return SortedCell(cell, tuple(self._known.setdefault(s, len(self._known)) for s in sorts))
+        return SortedPattern(
+            pattern, tuple(self._known.setdefault(s, len(self._known)) for s in sorts)
+        )
 
-    def _sort(self, block: CellBlock, rings: int, gpus: int) -> BlockSort:
+    def _sort(self, block: PatternBlock, rings: int, gpus: int) -> BlockSort:
         _, held = np.unique(np.arange(block.begin, block.end) // gpus, return_counts=True)
         network = self._network
         slower = slowdown(Fraction(network.share), Fraction(network.degradation), rings)
@@ -71,21 +71,21 @@ class BlockSorts:
 
 
 def blocks_of(
-    cells: Iterable[SortedCell],
+    patterns: Iterable[SortedPattern],
     slots: Ints,
     sizes: Sequence[int],
     jobs: Ints,
     gpus: int,
     servers: int,
 ) -> Blocks:
-    """Return the blocks of these cells, one after the other, on servers of so many GPUs.
+    """Return the blocks of these patterns, one after the other, on servers of `gpus` GPUs.
 
     Jobs have ``jobs[j]`` GPUs, one of `sizes`, and take ``slots[j, sort]`` in blocks.
     """
     alike: dict[tuple[tuple[int, ...], ...], int] = {}
     rows, first = list[tuple[int, ...]](), 0
-    for cell, sorts in cells:
-        pairs = list(zip(cell.blocks, sorts, strict=True))
+    for pattern, sorts in patterns:
+        pairs = list(zip(pattern.blocks, sorts, strict=True))
         for block, sort in pairs:
             level = sizes.index(block.gpus)
             inner = sorted(
@@ -96,13 +96,10 @@ def blocks_of(
             inside = alike.setdefault(tuple(inner), 1 + len(alike))
             places = (block.low, block.high, block.begin, block.end)
             rows.append((level, *(first + place for place in places), sort, inside))
-        first += cell.servers * gpus
+        first += pattern.servers * gpus
     level, low, high, begin, end, sort, inside = np.array(sorted(rows), np.int64).T
-    at = np.full((len(sizes), servers * gpus), -1, np.int64)
-    for b in range(low.size):
-        at[level[b], low[b] : high[b]] = b
-    rank = np.searchsorted(sizes, jobs)
-    return Blocks(
+    return new_blocks(
+        len(sizes),
         low=low,
         high=high,
         begin=begin,
@@ -110,14 +107,10 @@ def blocks_of(
         level=level,
         sort=sort,
         inside=inside,
-        first=np.searchsorted(level, np.arange(len(sizes) + 1)),
-        at=at,
         server=np.repeat(np.arange(servers), gpus),
         unit=1,
-        rank=rank,
+        rank=np.searchsorted(sizes, jobs),
         slots=slots,
-        jobs=np.argsort(rank, kind="stable"),
-        start=np.searchsorted(np.sort(rank), np.arange(len(sizes) + 1)),
     )
 
 
@@ -141,25 +134,20 @@ class BundledBlocks(NamedTuple):
     rest: Ints
     bundle: Bundle | None
 
-    @property
-    def idle(self) -> int:
-        """GPU-slots that lanes of the bundle are idle before all of them end."""
-        return self.bundle.idle if self.bundle else 0
-
 
 def blocks_with_bundle(
-    choice: CellChoice, slots: Ints, jobs: Ints, gpus: int, servers: int
+    choice: PatternChoice, slots: Ints, jobs: Ints, gpus: int, servers: int
 ) -> BundledBlocks:
-    """Return the blocks of chosen cells, if jobs have ``jobs[j]`` GPUs, and servers `gpus`."""
+    """Return the blocks of chosen patterns, if jobs have ``jobs[j]`` GPUs, and servers `gpus`."""
     bundle, sizes = _bundle_of(choice, slots, gpus), np.unique(jobs).tolist()
     rest = np.setdiff1d(np.arange(jobs.size), list(bundle.jobs) if bundle else [])
-    cells = choice.all_the_time()
-    blocks = blocks_of(cells, slots[rest], sizes, jobs[rest], gpus, servers)
+    patterns = choice.all_the_time()
+    blocks = blocks_of(patterns, slots[rest], sizes, jobs[rest], gpus, servers)
     return BundledBlocks(_with(bundle, blocks) if bundle else blocks, rest, bundle)
 
 
-def _bundle_of(choice: CellChoice, slots: Ints, gpus: int) -> Bundle | None:
-    """Choose jobs, which take ``slots[j, sort]``, for the lanes of the cells that come first."""
+def _bundle_of(choice: PatternChoice, slots: Ints, gpus: int) -> Bundle | None:
+    """Choose jobs, which take ``slots[j, sort]``, for the lanes of the first patterns."""
     at, free = 0, set(range(len(slots)))
     jobs, ends = dict[int, tuple[int, int]](), list[tuple[int, int]]()
     for one in choice.first:
@@ -170,31 +158,32 @@ def _bundle_of(choice: CellChoice, slots: Ints, gpus: int) -> Bundle | None:
                 start += int(slots[job, sort])
             free -= set(jobs)
             ends.append((start, block.gpus))
-        at += one.cell.servers * gpus
+        at += one.pattern.servers * gpus
     if not jobs:
         return None
-    leaves, most = gpus * sum(one.cell.servers for one in choice.then), max(end for end, _ in ends)
+    leaves, most = (
+        gpus * sum(one.pattern.servers for one in choice.then),
+        max(end for end, _ in ends),
+    )
     return Bundle(leaves, most, jobs, sum((most - end) * held for end, held in ends))
 
 
 def _nearest(slots: Ints, jobs: Iterable[int], target: int) -> tuple[int, ...]:
     """Return jobs that together come nearest to a target from below, rather long ones."""
-    ways: dict[int, tuple[int, ...]] = {0: ()}
+    sums: dict[int, tuple[int, ...]] = {0: ()}
     for job in sorted(jobs, key=lambda j: (-slots[j], j)):
         if slots[job] < NEVER:
-            more = {at + int(slots[job]): (*way, job) for at, way in ways.items()}
-            ways = {at: way for at, way in more.items() if at <= target} | ways
-    return ways[max(ways)]
+            more = {at + int(slots[job]): (*some, job) for at, some in sums.items()}
+            sums = {at: some for at, some in more.items() if at <= target} | sums
+    return sums[max(sums)]
 
 
 def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
-    """Return blocks that are for a bundle as well: it has its own, around all there."""
-    level, last, jobs = blocks.first.size - 1, blocks.low.size, blocks.rank.size
-    at = np.full(blocks.server.size, -1, np.int64)
-    at[: bundle.leaves] = last
-    slots = np.pad(blocks.slots, (0, 1), constant_values=NEVER)
+    """Return the blocks and one more for the bundle, around all others on its leaves."""
+    level, slots = len(blocks.at), np.pad(blocks.slots, (0, 1), constant_values=NEVER)
     slots[-1, -1] = bundle.slots
-    return blocks._replace(
+    return new_blocks(
+        level + 1,
         low=np.append(blocks.low, 0),
         high=np.append(blocks.high, bundle.leaves),
         begin=np.append(blocks.begin, 0),
@@ -202,12 +191,10 @@ def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
         level=np.append(blocks.level, level),
         sort=np.append(blocks.sort, slots.shape[1] - 1),
         inside=np.append(blocks.inside, 0),
-        first=np.append(blocks.first, last + 1),
-        at=np.vstack((blocks.at, at)),
+        server=blocks.server,
+        unit=blocks.unit,
         rank=np.append(blocks.rank, level),
         slots=slots,
-        jobs=np.append(blocks.jobs, jobs),
-        start=np.append(blocks.start, jobs + 1),
     )
 
 

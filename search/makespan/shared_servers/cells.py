@@ -1,16 +1,17 @@
-"""Schedules of cells: rings that cannot avoid each other share servers in fixed ways.
+"""Schedules of shared-server patterns: rings that must share servers do so in fixed patterns.
 
-Which cells there are is in `shapes.py`, how many of each `choice.py` says. Jobs are
-then annealed over their blocks as over nested ones; in a block a ring takes as long as among the
-most rings that can be around it. The schedule to beat is a list schedule. Source: ours.
+A pattern says how a few equal servers are shared (`patterns.py`); `choice.py` says how many servers
+get which pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks;
+in a block a ring takes as long as among the most rings that can be around it. The schedule to beat
+is a list schedule. Source: ours.
 
-Several choices of cells, all annealed: which of them whole jobs fit best is seen only then.
-In every round each choice that still promises less than the best has its turn, side by side.
+Several choices of patterns are annealed side by side, because only whole jobs show which choice
+fits best. In every round each choice that still promises less than the best has its turn.
 """
 
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
 from math import ceil, inf
@@ -23,43 +24,43 @@ from ....instances import Bound, Limits, MakespanInstance, Outcome, ServerUplink
 from ....policies.makespan.gang_lpt import offer_lists
 from ....policies.makespan.incumbent import NEVER, BestPlan
 from ....policies.request import NO_OPTIONS, NoOptions, Request
-from ....simulation.makespan.extremes import never_ends
+from ....simulation.makespan.evaluate import never_ends
 from ....simulation.model import Ints
 from ..annealing import nested
 from ..annealing.block_annealing import anneal, pile
 from ..annealing.block_moves import move_odds
 from ..annealing.blocks import Blocks
 from ..annealing.nested import Halt, heaviest_of, large_first
-from ..bounds.counting import best_slow_bound
-from ..bounds.tasks import tasks_of
+from ..bounds.counting import tasks_of
+from ..bounds.slow_bounds import best_slow_bound
 from ..diving.block_dive import sink
 from .blocks import BlockSorts, BundledBlocks, blocks_with_bundle, plan_of
-from .choice import CellChoice, SortedCell, choose, group_jobs, servers_needed
-from .shapes import cells_of
+from .choice import PatternChoice, SortedPattern, choose, group_jobs, servers_needed
+from .patterns import patterns_of
 
 METHOD = "cells"
 
 FEW = 24
-"""Of so few jobs hardly any are alike in what servers they need."""
+"""Among this many jobs hardly any are alike in the servers that they need."""
 
-MOST_GPUS, MOST_SERVERS, MOST_CELLS = 8, 5, 120
-"""GPUs of a server, servers in a cell, and cells in all, at most."""
+MOST_GPUS, MOST_SERVERS, MOST_PATTERNS = 8, 5, 120
+"""GPUs of a server, servers in a pattern, and patterns in all, at most."""
 
 KEPT = 16
-"""Cells to choose from: those of least reduced cost, and all of one or two servers beside them."""
+"""Patterns to choose from: those of least reduced cost, besides all of one or two servers."""
 
 PART_FOR_CHOICE, SEEDS = 0.5, 4
-"""Part of the time left that a choice may take, and how often cells in turn are asked for."""
+"""Part of the time left that a choice may take, and choices with servers reused in turn."""
 
 ENOUGH, WHOLE = 1.001, 1.003
-"""Whole cells are chosen once parts of cells need so few servers, of those there are; and cells of
-more servers are not looked at once whole ones need so few slots, of those of the bound."""
+"""Whole patterns are chosen once the linear relaxation needs at most this multiple of the servers;
+patterns of more servers are not tried once whole ones need at most this multiple of the bound."""
 
 
-class ChosenCells(NamedTuple):
-    """Blocks on all servers, and the slots that jobs need on them, could they be parted.
+class ChosenPatterns(NamedTuple):
+    """Blocks on all servers, and the slots that jobs need on them if jobs are divisible.
 
-    With parts of cells they would need `least` slots.
+    With divisible patterns they would need `least` slots.
     """
 
     bundled: BundledBlocks
@@ -68,7 +69,7 @@ class ChosenCells(NamedTuple):
 
 
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
-    """Say why there are no cells for `instance`, or None if there are."""
+    """Return why there are no shared-server patterns for `instance`, or None if there are."""
     sizes = {server.gpus for server in instance.cluster.servers}
     largest = max(job.gpus for job in instance.jobs)
     reason = None
@@ -90,51 +91,40 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a list schedule, or the best one of cells that is better, with the bound."""
+    """Return a list schedule, or a better one by shared-server patterns, with the bound."""
     best = BestPlan(instance, request.limits, METHOD)
     offer_lists(instance, best, request.limits)
     bound = best_slow_bound(instance, request.limits)
-    return _improve(best, instance, request.limits, request.rng, bound, best.makespan)
+    return improve(instance, request.limits, request.rng, bound, best.makespan, best)
 
 
 def improve(
-    instance: MakespanInstance, limits: Limits, rng: Generator, bound: Bound, known: float
-) -> Outcome:
-    """Look for better and better schedules, if cells promise one that ends before `known`."""
-    best = BestPlan(instance, limits, METHOD)
-    return _improve(best, instance, limits, rng, bound, known)
-
-
-def _improve(
-    best: BestPlan,
     instance: MakespanInstance,
     limits: Limits,
     rng: Generator,
     bound: Bound,
     known: float,
+    best: BestPlan | None = None,
 ) -> Outcome:
+    """Look for better and better schedules, if patterns promise one that ends before `known`."""
+    best = best or BestPlan(instance, limits, METHOD)
     if best.makespan <= bound.value:
         return replace(best.outcome(TerminationReason.DONE, NEVER), bound=bound)
-    chosen = cells_for(instance, float(bound.value), limits)
+    chosen = patterns_for(instance, float(bound.value), limits)
     if not chosen and limits.time_s is not None and not limits.over():
-        chosen = cells_for(instance, float(bound.value), limits, part=1.0)
+        chosen = patterns_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
-        termination, note = (
-            TerminationReason.FAILED,
-            "no cells were found that hold jobs of all sizes",
-        )
-        if limits.over():
-            termination, note = (
-                TerminationReason.TIME_LIMIT,
-                "the time was up before cells were chosen",
-            )
+        over, note = limits.over(), "no cells were found that hold jobs of all sizes"
+        if over:
+            note = "the time was up before cells were chosen"
+        termination = TerminationReason.TIME_LIMIT if over else TerminationReason.FAILED
         return replace(best.outcome(termination, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
     racers = [
-        Racer.at_start(
+        Racer(
             one.bundled.blocks,
             one.slots,
-            nested.offering(instance, partial(plan_of, one.bundled, sizes), best),
+            nested.reporter(instance, partial(plan_of, one.bundled, sizes), best),
         )
         for one in chosen
         if one.slots < known
@@ -143,55 +133,56 @@ def _improve(
     if termination is TerminationReason.WORK_LIMIT and racers:
         first = min(racers, key=lambda one: (one.top, one.floor))
         if len(set(first.blocks.rank.tolist())) > 1:
-            sink(first.blocks, first.offer, limits, rng, first.floor, int(first.top))
+            sink(first.blocks, first.report, limits, rng, first.floor, int(first.top))
             termination = TerminationReason.TIME_LIMIT if limits.over() else termination
     if best.makespan > bound.value and termination is TerminationReason.DONE:
         termination = TerminationReason.WORK_LIMIT
     return replace(best.outcome(termination, NEVER), bound=bound)
 
 
-def cells_for(
+def patterns_for(
     instance: MakespanInstance,
     horizon: float,
     limits: Limits,
     most: int = MOST_SERVERS,
     part: float = PART_FOR_CHOICE,
-) -> list[ChosenCells]:
-    """Return choices of cells of at most `most` servers, those that need the fewest slots first.
+) -> list[ChosenPatterns]:
+    """Return choices of patterns of at most `most` servers, those of the fewest slots first.
 
-    Each choice may take this part of the time that is left. There are no choices if some job fits
-    nowhere or the time is too short, and one if it does the jobs by a horizon or hardly later.
+    Each choice may take `part` of the time that is left. There are no choices if some job fits
+    nowhere or the time is too short, and one if it does the jobs by `horizon` or hardly later.
     """
     network, servers = instance.contention, instance.cluster.servers
     assert isinstance(network, ServerUplink)
     gpus, sorts = servers[0].gpus, BlockSorts(instance, network)
     jobs = np.array([job.gpus for job in instance.jobs])
     sizes = np.unique(jobs).tolist()
-    cells = list[SortedCell]()
-    found = list[ChosenCells]()
+    patterns = list[SortedPattern]()
+    found = list[ChosenPatterns]()
     for count in range(1, most + 1):
-        more = list(islice(cells_of(sizes, gpus, count), MOST_CELLS + 1 - len(cells)))
-        cells += [sorts.sorted(one, gpus) for one in more]
-        last = count == most or len(cells) > MOST_CELLS
-        if not (more or last) or not _gpus_of(cells).issuperset(sizes):
+        more = list(islice(patterns_of(sizes, gpus, count), MOST_PATTERNS + 1 - len(patterns)))
+        patterns += [sorts.sorted(one, gpus) for one in more]
+        last = count == most or len(patterns) > MOST_PATTERNS
+        if not (more or last) or not _gpus_of(patterns).issuperset(sizes):
             continue
         slots = sorts.slots()
         groups = group_jobs(jobs, slots)
-        needed = servers_needed(cells, groups, horizon)
+        needed = servers_needed(patterns, groups, horizon)
         if needed.servers < inf and (last or needed.servers <= ENOUGH * len(servers)):
             until = horizon * max(1.0, needed.servers / len(servers))
             least = np.argsort(needed.reduced, kind="stable")[:KEPT].tolist()
-            kept = [one for i, one in enumerate(cells) if i in least or one.cell.servers <= 2]
+            kept = [one for i, one in enumerate(patterns) if i in least or one.pattern.servers <= 2]
             ask = partial(choose, kept, groups, len(servers), until, limits.part(part))
             asks = [partial(ask, seed, True) for seed in range(SEEDS)] if last else [ask]
-            known = list[CellChoice]()
+            known = list[PatternChoice]()
             for choice in _side_by_side(asks, limits.threads):
-                alike = any(choice.is_like(one) for one in known)
+                alike = any(choice[:3] == one[:3] for one in known)
                 if not alike and _gpus_of(choice.all_the_time()).issuperset(sizes):
                     known.append(choice)
                     bundled = blocks_with_bundle(choice, slots, jobs, gpus, len(servers))
-                    top = choice.slots + ceil(bundled.idle / bundled.blocks.server.size)
-                    found.append(ChosenCells(bundled, top, until))
+                    idle = bundled.bundle.idle if bundled.bundle else 0
+                    top = choice.slots + ceil(idle / bundled.blocks.server.size)
+                    found.append(ChosenPatterns(bundled, top, until))
                     if top <= (1.0 if last else WHOLE) * horizon:
                         return found[-1:]
         if last or limits.over():
@@ -200,9 +191,9 @@ def cells_for(
 
 
 def _side_by_side(
-    asks: Iterable[Callable[[], CellChoice | None]], threads: int
-) -> Iterator[CellChoice]:
-    """Yield the choices that are asked for on so many threads, in order."""
+    asks: Iterable[Callable[[], PatternChoice | None]], threads: int
+) -> Iterator[PatternChoice]:
+    """Yield the choices, computed on some threads, in order."""
     with ThreadPoolExecutor(threads) as pool:
         running = [pool.submit(one) for one in asks]
         try:
@@ -212,9 +203,9 @@ def _side_by_side(
                 one.cancel()
 
 
-def _gpus_of(cells: Iterable[SortedCell]) -> set[int]:
-    """Return the sizes of jobs that have blocks in cells."""
-    return {block.gpus for one in cells for block in one.cell.blocks}
+def _gpus_of(patterns: Iterable[SortedPattern]) -> set[int]:
+    """Return the sizes of jobs that have blocks in the patterns."""
+    return {block.gpus for one in patterns for block in one.pattern.blocks}
 
 
 ROUNDS, MOVES = 5, 8_000
@@ -224,52 +215,51 @@ MOST = 4
 """Choices at most."""
 
 HOT, WARM, COLD = (100.0, 40.0), 10.0, 0.8
-"""Heat at the start of turns, where a layout is made a slot lighter, and at the end of both."""
+"""Temperature at the start of turns, where a layout is made a slot lighter, and at the end."""
 
 NEAR = 400
-"""A turn aims at a horizon beyond what was promised by this part of it."""
+"""A turn aims at a horizon beyond the promised slots by one part in this many."""
 
 
 @dataclass(slots=True)
 class Racer:
-    """Blocks that promise a layout of `floor` slots, who takes layouts, and the best so far."""
+    """Blocks that promise a layout of `floor` slots, and the best layout so far."""
 
     blocks: Blocks
     floor: int
-    offer: Callable[[Ints], None]
-    where: Ints
+    report: Callable[[Ints], None]
+    where: Ints = field(init=False)
     top: float = inf
 
-    @classmethod
-    def at_start(cls, blocks: Blocks, floor: int, offer: Callable[[Ints], None]) -> "Racer":
-        """Return one whose jobs are piled up."""
-        return cls(blocks, floor, offer, pile(blocks, large_first(blocks)))
+    def __post_init__(self) -> None:
+        """Begin with the jobs piled up."""
+        self.where = pile(self.blocks, large_first(self.blocks))
 
     def turn(
         self, where: Ints, horizon: int, steps: int, hot: float, seed: int, halt: Halt
     ) -> tuple[Ints, int]:
-        """Anneal a layout towards a horizon, and make what comes out lighter, a slot at a time."""
+        """Anneal a layout towards a horizon, then make it lighter, a slot at a time."""
         blocks, nothing = self.blocks, np.zeros(self.blocks.server.size, np.int64)
-        odds, top, heat = move_odds(), inf, hot
+        odds, top, temperature = move_odds(), inf, hot
         while top > self.floor and not halt[0]:
             aim = horizon if top == inf else int(top) - 1
             _, found, lowest = anneal(
-                blocks, where, aim, steps, heat, COLD, seed, halt, nothing, odds
+                blocks, where, aim, steps, temperature, COLD, seed, halt, nothing, odds
             )
             if lowest >= top:
                 break
-            where, top, heat, seed = found, int(lowest), WARM, seed + 1
+            where, top, temperature, seed = found, int(lowest), WARM, seed + 1
         return where, heaviest_of(blocks, where)
 
     def learn(self, where: Ints, top: int) -> None:
-        """Keep a layout if it is lighter, and offer it."""
+        """Keep a layout if it is lighter, and report it."""
         if top < self.top:
             self.where, self.top = where, top
-            self.offer(where)
+            self.report(where)
 
 
 def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> TerminationReason:
-    """Offer lighter and lighter layouts until none promises less than `top` or the best found."""
+    """Report lighter and lighter layouts until none promises less than `top` or the best found."""
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):

@@ -1,10 +1,10 @@
-"""How many cells of each sort: programs that share out jobs, in parts, over the blocks of cells.
+"""How many servers get which pattern: programs that share out jobs, in parts, over their blocks.
 
-Jobs of one size that contention slows down alike are one group. In a cell, leaves that lie in the
-same blocks carry the same. One program, linear, asks how many servers are needed until a horizon.
-The other has whole cells on the servers there are, and minimises what their leaves carry beyond the
-horizon, in all. In that one, some servers may be cut in turn: into some cells first, and into
-others for the rest of the time.
+Jobs of one size that contention slows down alike are one group. In a pattern, leaves that lie in
+the same blocks carry the same. The first program is linear: how many servers are needed by a
+horizon? The second has whole patterns on the servers there are, and minimises the total load of
+their leaves beyond the horizon. In it, some servers may be reused: they have some patterns first,
+and others for the rest of the time.
 """
 
 from collections import Counter
@@ -20,28 +20,27 @@ from ....formulations.solver_interface.solve import solve
 from ....instances import Limits
 from ....simulation.model import Ints
 from ..annealing.blocks import NEVER
-from .shapes import CellBlock, ServerCell
+from .patterns import PatternBlock, ServerPattern
 
 IN_TURN, TIMES = 10, (1, 2)
-"""Servers that are cut in turn, at most, and how many equal cells a column stands for."""
+"""Servers that are reused at most, and how many equal patterns a column stands for."""
 
 TURN = 0.25
-"""Part of the horizon, at least, that servers which are cut in turn are cut in either way."""
+"""Least part of the horizon for either pattern of servers that are reused."""
 
 FINER = 1.0
-"""GPU-slots beyond the horizon that a cell may cost to be left out for one of fewer lanes, or with
-fewer GPUs that are used first."""
+"""Penalty, in GPU-slots beyond the horizon, for each lane, and for each GPU of a first pattern."""
 
 
-class SortedCell(NamedTuple):
-    """A cell, and of what sort each of its blocks is: in blocks of one sort jobs take the same."""
+class SortedPattern(NamedTuple):
+    """A pattern and the sort of each of its blocks; jobs take as long in all blocks of one sort."""
 
-    cell: ServerCell
+    pattern: ServerPattern
     sorts: tuple[int, ...]
 
-    def lanes(self) -> list[tuple[CellBlock, int]]:
+    def lanes(self) -> list[tuple[PatternBlock, int]]:
         """Return the blocks that are whole lanes, each with its sort."""
-        return [(self.cell.blocks[i], self.sorts[i]) for i in self.cell.whole_lanes()]
+        return [(self.pattern.blocks[i], self.sorts[i]) for i in self.pattern.whole_lanes()]
 
 
 class JobGroup(NamedTuple):
@@ -52,19 +51,19 @@ class JobGroup(NamedTuple):
 
 
 class TurnColumns(NamedTuple):
-    """Columns that say whether there are `times` such cells at first, or afterwards."""
+    """Binary columns: are there `times` such patterns at first, or afterwards?"""
 
-    cell: int
+    pattern: int
     times: int
     first: int
     then: int
 
 
 class ChoiceProgram(NamedTuple):
-    """A program of whole cells: its first columns are how many of each.
+    """A program of whole patterns: its first columns are the number of each.
 
-    Columns of `beyond` are what leaves carry beyond the horizon; `until` is the part of the horizon
-    after which servers are cut otherwise.
+    Columns of `beyond` are loads of leaves beyond the horizon; `until` is the part of the horizon
+    after which servers get their second pattern.
     """
 
     matrix: Matrix
@@ -74,36 +73,36 @@ class ChoiceProgram(NamedTuple):
 
 
 def servers_program(
-    cells: Sequence[SortedCell], groups: Sequence[JobGroup], horizon: float
+    patterns: Sequence[SortedPattern], groups: Sequence[JobGroup], horizon: float
 ) -> Matrix:
-    """Return the program of fewest servers; its first columns are how many of each cell."""
+    """Return the program of fewest servers; its first columns are the number of each pattern."""
     program = _Sharing(groups, horizon)
-    counts = [program.column(float(one.cell.servers)) for one in cells]
-    for count, one in zip(counts, cells, strict=True):
+    counts = [program.column(float(one.pattern.servers)) for one in patterns]
+    for count, one in zip(counts, patterns, strict=True):
         program.share_out(one, [(count, 1.0)])
     return program.matrix()
 
 
 def choice_program(
-    cells: Sequence[SortedCell],
+    patterns: Sequence[SortedPattern],
     groups: Sequence[JobGroup],
     horizon: float,
     servers: int,
     in_turn: bool,
 ) -> ChoiceProgram:
-    """Return the program of least slots beyond a horizon, with some servers cut in turn or none."""
+    """Return the program of least load beyond a horizon; with `in_turn` servers may be reused."""
     program = _Sharing(groups, horizon)
-    held = [float(one.cell.servers) for one in cells]
+    held = [float(one.pattern.servers) for one in patterns]
     counts = [
-        program.column(FINER * len(one.cell.lanes), servers // one.cell.servers, whole=True)
-        for one in cells
+        program.column(FINER * len(one.pattern.lanes), servers // one.pattern.servers, whole=True)
+        for one in patterns
     ]
     until = program.column(0.0, 1.0 - TURN)
     turns, used, beyond = list[TurnColumns](), list[Entry](), list[int]()
-    for c, one in enumerate(cells):
+    for c, one in enumerate(patterns):
         early, late = list[Entry](), list[Entry]()
         for times in TIMES if in_turn else ():
-            if times * one.cell.servers <= IN_TURN:
+            if times * one.pattern.servers <= IN_TURN:
                 turn, at_first, afterwards = program.turn(one, c, times, until)
                 turns.append(turn)
                 early.append((at_first, float(times)))
@@ -111,8 +110,8 @@ def choice_program(
         used += [(column, held[c] * times) for column, times in (*early, *late)]
         beyond += program.share_out(one, [(counts[c], 1.0), *late], beyond=True)
         program.share_lanes(one, early)
-    first = [(turn.first, held[turn.cell] * turn.times) for turn in turns]
-    then = [(turn.then, held[turn.cell] * turn.times) for turn in turns]
+    first = [(turn.first, held[turn.pattern] * turn.times) for turn in turns]
+    then = [(turn.then, held[turn.pattern] * turn.times) for turn in turns]
     less = [(column, -number) for column, number in then]
     program.row(-inf, servers, [*zip(counts, held, strict=True), *then])
     program.row(-inf, IN_TURN, then)
@@ -139,14 +138,16 @@ class _Sharing:
         """Append a row."""
         self._rows.add(str(len(self._rows.names)), lower, upper, entries)
 
-    def share_out(self, one: SortedCell, there: Sequence[Entry], beyond: bool = False) -> list[int]:
-        """Let the blocks of such cells take jobs, whose number, in horizons, is `there`.
+    def share_out(
+        self, one: SortedPattern, there: Sequence[Entry], beyond: bool = False
+    ) -> list[int]:
+        """Let the blocks of patterns take jobs; `there` is the number of patterns, in horizons.
 
-        Return the columns of what leaves carry beyond the horizon, if they may.
+        Return the columns of the loads of leaves beyond the horizon, if they may have any.
         """
-        blocks, found = one.cell.blocks, list[int]()
+        blocks, found = one.pattern.blocks, list[int]()
         taken = [self._taken(b.gpus, sort) for b, sort in zip(blocks, one.sorts, strict=True)]
-        for inside, leaves in _alike_leaves(one.cell).items():
+        for inside, leaves in _alike_leaves(one.pattern).items():
             carried = [entry for b in inside for entry in taken[b]]
             if beyond:
                 found.append(self.column(leaves * self._horizon))
@@ -154,8 +155,8 @@ class _Sharing:
             self.row(0.0, inf, [*there, *carried])
         return found
 
-    def share_lanes(self, one: SortedCell, there: Sequence[Entry]) -> None:
-        """Let the lanes of such cells take jobs of their own sizes."""
+    def share_lanes(self, one: SortedPattern, there: Sequence[Entry]) -> None:
+        """Let the lanes of patterns take jobs of their own sizes."""
         if there:
             for (block, sort), lanes in Counter(
                 (block.gpus, sort) for block, sort in one.lanes()
@@ -172,11 +173,13 @@ class _Sharing:
                 found.append((column, -group.slots[sort] / self._horizon))
         return found
 
-    def turn(self, one: SortedCell, c: int, times: int, until: int) -> tuple[TurnColumns, int, int]:
-        """Return columns of such cells in turn, and of the horizons for which they are there."""
+    def turn(
+        self, one: SortedPattern, c: int, times: int, until: int
+    ) -> tuple[TurnColumns, int, int]:
+        """Return columns of a pattern used in turn, and of the times for which it is used."""
         gpus = sum(block.gpus for block, _ in one.lanes())
         first = self.column(FINER * times * gpus, 1.0, whole=True)
-        then = self.column(FINER * times * len(one.cell.lanes), 1.0, whole=True)
+        then = self.column(FINER * times * len(one.pattern.lanes), 1.0, whole=True)
         at_first, afterwards = self.column(0.0), self.column(0.0)
         for time, turn in ((at_first, first), (afterwards, then)):
             self.row(-inf, 0.0, [(time, 1.0), (turn, TURN - 1.0)])
@@ -185,7 +188,7 @@ class _Sharing:
         return TurnColumns(c, times, first, then), at_first, afterwards
 
     def matrix(self) -> Matrix:
-        """Return the program, in which each group is shared out as a whole, or cannot be."""
+        """Return the program, infeasible if a group cannot be shared out as a whole."""
         for parts in self._parts:
             self.row(1.0, 1.0, parts or [(self.column(0.0, 0.0), 1.0)])
         cost, upper, whole = zip(*self._columns, strict=True)
@@ -200,12 +203,12 @@ class _Sharing:
         )
 
 
-def _alike_leaves(cell: ServerCell) -> dict[tuple[int, ...], int]:
+def _alike_leaves(pattern: ServerPattern) -> dict[tuple[int, ...], int]:
     """Return how many leaves lie in the same blocks, by these."""
-    blocks = list(enumerate(cell.blocks))
+    blocks = list(enumerate(pattern.blocks))
     return Counter(
         tuple(b for b, block in blocks if block.low <= leaf < block.high)
-        for leaf in range(sum(cell.lanes))
+        for leaf in range(sum(pattern.lanes))
     )
 
 
@@ -213,43 +216,39 @@ NODES, NEAR = 100, 1e-3
 """Nodes of the second program, and the relative gap at which it ends."""
 
 ALIKE, GROUPS = 1.03, 4
-"""Jobs are one group if contention slows none of them down by so much more than another; else
-they are so many groups."""
+"""Jobs are one group if contention slows none down by more than this factor over another; else they
+are four groups."""
 
 
 class ServersNeeded(NamedTuple):
-    """Servers that do all jobs, in parts, and the reduced cost of each cell."""
+    """The number of servers that do all jobs, in parts, and the reduced cost of each pattern."""
 
     servers: float
     reduced: Floats
 
 
-class CellChoice(NamedTuple):
-    """Cells for all servers, and the slots that jobs need on them, could they be parted.
+class PatternChoice(NamedTuple):
+    """Patterns for all servers, and the slots that jobs need on them if they are divisible.
 
-    Where those of `then` are, there are those of `first` until slot `until`.
+    The servers of `then` have the patterns of `first` until slot `until`.
     """
 
-    cells: list[SortedCell]
-    first: list[SortedCell]
-    then: list[SortedCell]
+    patterns: list[SortedPattern]
+    first: list[SortedPattern]
+    then: list[SortedPattern]
     until: int
     slots: int
 
-    def is_like(self, other: "CellChoice") -> bool:
-        """Say whether the cells are the same."""
-        return self[:3] == other[:3]
-
-    def all_the_time(self) -> list[SortedCell]:
-        """Return the cells in whose blocks jobs may start at any time, or after a while."""
-        return [*self.then, *self.cells]
+    def all_the_time(self) -> list[SortedPattern]:
+        """Return the patterns in whose blocks jobs may start at any time, or after a while."""
+        return [*self.then, *self.patterns]
 
 
 def servers_needed(
-    cells: Sequence[SortedCell], groups: Sequence[JobGroup], horizon: float
+    patterns: Sequence[SortedPattern], groups: Sequence[JobGroup], horizon: float
 ) -> ServersNeeded:
     """Return the fewest servers that do all jobs, in parts, by a horizon."""
-    program, count = servers_program(cells, groups, horizon), len(cells)
+    program, count = servers_program(patterns, groups, horizon), len(patterns)
     found = solve(program)
     if found.value is None or found.duals is None:
         return ServersNeeded(inf, np.zeros(count))
@@ -257,37 +256,34 @@ def servers_needed(
 
 
 def choose(
-    cells: Sequence[SortedCell],
+    patterns: Sequence[SortedPattern],
     groups: Sequence[JobGroup],
     servers: int,
     horizon: float,
     limits: Limits,
     seed: int = 0,
     in_turn: bool = False,
-) -> CellChoice | None:
-    """Return cells of so many servers that carry little beyond a horizon, if any were found.
+) -> PatternChoice | None:
+    """Return patterns for all servers that carry little beyond a horizon, if any were found.
 
-    With `in_turn` a few of the servers may be cut into some cells first, and then into others.
+    With `in_turn` a few of the servers may have some patterns first, and then others.
     """
-    program = choice_program(cells, groups, horizon, servers, in_turn)
+    program = choice_program(patterns, groups, horizon, servers, in_turn)
     caps = Caps(time_s=limits.left_s(), nodes=NODES, gap=NEAR, seed=seed)
     point = solve(program.matrix, caps=caps).point
     if point is None:
         return None
     counts = np.round(point).astype(int).tolist()
-    first, then = (
-        [cells[c] for c, times, column in columns for _ in range(times * counts[column])]
-        for columns in (
-            [(turn.cell, turn.times, turn.first) for turn in program.turns],
-            [(turn.cell, turn.times, turn.then) for turn in program.turns],
-        )
-    )
-    chosen = [one for one, n in zip(cells, counts, strict=False) for _ in range(n)]
+    first, then = list[SortedPattern](), list[SortedPattern]()
+    for turn in program.turns:
+        first += [patterns[turn.pattern]] * (turn.times * counts[turn.first])
+        then += [patterns[turn.pattern]] * (turn.times * counts[turn.then])
+    chosen = [one for one, n in zip(patterns, counts, strict=False) for _ in range(n)]
     beyond = float(program.matrix.cost[program.beyond] @ point[program.beyond])
-    leaves = sum(sum(one.cell.lanes) for one in (*chosen, *then))
+    leaves = sum(sum(one.pattern.lanes) for one in (*chosen, *then))
     until = round(horizon * point[program.until])
     slots = ceil(horizon + beyond / leaves)
-    return CellChoice(chosen, first, then, until, slots)
+    return PatternChoice(chosen, first, then, until, slots)
 
 
 def group_jobs(gpus: Ints, slots: Ints) -> list[JobGroup]:

@@ -13,8 +13,7 @@ def sjf_bco(engine: TraceEngine, job: int, width: int, share: int) -> int:
     """Choose GPUs; return the number of servers, 0 if there are not enough.
 
     The load of a GPU is the work it was ever given, as far as it is done by now: nobody knows how
-    long jobs last here. GPUs of a server are not told apart, so that all have the mean of their
-    server.
+    long jobs last here. GPUs of a server are not distinguished: all have the mean of their server.
 
     A job on up to `kappa` GPUs takes those with the least load of all. A larger one takes them
     from the shortest prefix of the servers, by load, that has as many GPUs, busy or not.
@@ -131,7 +130,7 @@ def _slowdown(model: Model, state: State, link: int) -> float:
 
 @kernel
 def _across(model: Model, trace: EngineLog, pieces: int) -> bool:
-    """Say whether the chosen servers stand in several racks whose links are shared."""
+    """Return True if the chosen servers stand in several racks whose links are shared."""
     first = model.links[trace.chosen[0]].leaf
     found = False
     for i in range(1, pieces):
@@ -148,7 +147,7 @@ def _link(model: Model, trace: EngineLog, pieces: int, i: int) -> int:
 
 
 FEWEST, QUIETEST = -2, -1
-"""What is looked at beside the racks, which are 0, 1, .."""
+"""Candidates beside the racks, which are 0, 1, .."""
 
 
 @kernel
@@ -212,7 +211,7 @@ def _quietest(engine: TraceEngine, width: int, share: int) -> int:
 
 @kernel
 def _after(rings: int, free: int, server: int, rings_2: int, free_2: int, server_2: int) -> bool:
-    """Say whether one server comes after another."""
+    """Return True if one server comes after another."""
     if rings != rings_2:
         return rings > rings_2
     if free != free_2:

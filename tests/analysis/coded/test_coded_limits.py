@@ -9,8 +9,8 @@ import pytest
 from check.coded.codes import BIMODAL, EXPONENTIAL, LAWS, PARETO, number, work
 
 from ringyard.analysis.coded import beta_of, limit_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.analysis.guarantees.coded import log_factor
-from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import ShiftedExponential, TaskTime
 from ringyard.instances.generate import generate
 from ringyard.policies.coded import times_by_parts

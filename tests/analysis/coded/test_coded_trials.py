@@ -39,7 +39,7 @@ def test_exact_times_are_in_the_interval(law: TaskTime, plan: CodedPlan) -> None
 def test_blocks_change_nothing_but_memory(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "BLOCK", 1000)
     instance, heard = work(7), list[int]()
-    found = simulate(instance, coded(4, 7), count=500, seed=1, told=heard.append)
+    found = simulate(instance, coded(4, 7), count=500, seed=1, report=heard.append)
     blocks = list(trials(instance, coded(4, 7), np.random.default_rng(1), 500))
     drawn = np.concatenate(blocks)
     assert [len(block) for block in blocks] == [142, 142, 142, 74]

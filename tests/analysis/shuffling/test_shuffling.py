@@ -16,15 +16,16 @@ from ringyard.analysis.shuffle import (
     coded_rate,
     counted,
     drawn,
+    execute,
     instance_of,
     longest,
     measured,
     padded_mean,
     queue_mean,
     ratio,
+    tried,
     uncoded_rate,
 )
-from ringyard.analysis.shuffle.schemes import execute, tried
 from ringyard.instances import Message, ShufflePlan
 from ringyard.policies.request import Request
 from ringyard.policies.shuffle import run_subsets

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from stats_rows import failed, run
 
 from ringyard.analysis.stats.cases import common_set
-from ringyard.analysis.stats.profiles import (
+from ringyard.analysis.stats.comparisons import (
     cumulative,
     performance_profiles,
     ratio_profiles,

@@ -12,9 +12,9 @@ from stats_rows import failed, run
 
 from ringyard.analysis.rows import whole_row
 from ringyard.analysis.table_kinds import KINDS, NOTHING
-from ringyard.analysis.tables import Table, latex_text, to_document
+from ringyard.analysis.tables import Table, to_document
 from ringyard.analysis.tables.latex import PREAMBLE
-from ringyard.analysis.tables.latex_text import WIDTHS, text_width
+from ringyard.analysis.tables.latex_text import WIDTHS, latex_text, text_width
 from ringyard.campaigns.engines import ProgramRun
 from ringyard.campaigns.reproductions import Settings
 from ringyard.campaigns.runs import Run

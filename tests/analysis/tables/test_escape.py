@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ringyard.analysis.tables import latex_text
+from ringyard.analysis.tables.latex_text import latex_text
 
 COMMAND = re.compile(r"\\[a-zA-Z]+(?:\{\})?|\\[#$%&_{}]|\\`\{\}|-\{\}(?=-)")
 BACK = {

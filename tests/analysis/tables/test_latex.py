@@ -8,7 +8,8 @@ import pytest
 from made_tables import EMPTY, MIXED, NAMES, TABLES, groups, wide
 
 from ringyard.analysis.intervals import student
-from ringyard.analysis.tables import Cell, Column, Table, preamble, texts, to_document, to_latex
+from ringyard.analysis.tables import Cell, Column, Table, texts, to_document, to_latex
+from ringyard.analysis.tables.latex import PREAMBLE
 from ringyard.analysis.tables.latex_text import text_width
 from ringyard.analysis.tables.layout import lay_out
 
@@ -162,6 +163,6 @@ def test_labels_hold_nothing_that_latex_would_take_for_a_command() -> None:
 
 
 def test_what_a_document_needs_stands_in_each_file_and_before_all() -> None:
-    needs = preamble().splitlines()
+    needs = list(PREAMBLE)
     assert to_latex(MIXED).splitlines()[: len(needs)] == [f"% needs {line}" for line in needs]
     assert to_document({"tab:x": MIXED}).splitlines()[1 : len(needs) + 1] == needs

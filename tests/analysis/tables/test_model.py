@@ -3,7 +3,7 @@
 import pytest
 
 from ringyard.analysis.intervals import Interval, student
-from ringyard.analysis.tables import Cell, Column, Table, cell_text, decimals, value_decimals
+from ringyard.analysis.tables.model import Cell, Column, Table, cell_text, decimals, value_decimals
 
 
 def best(*numbers: Cell, direction: str = "min", digits: int = 1) -> list[int]:

@@ -47,7 +47,7 @@ def test_its_own_gpus_alone_are_the_published_whole_widths(budget: str, known: f
     answer = solve(money.instance)
     assert answer.valid
     assert float(answer.objective or 0) == pytest.approx(known, abs=1e-5)
-    assert all(share.way.offer == "own" for share in money.shares(answer.schedule))
+    assert all(share.option.offer == "own" for share in money.shares(answer.schedule))
 
 
 @pytest.mark.parametrize("budget", [1.5, 2.5, 7.0])
@@ -81,7 +81,7 @@ def test_the_best_plan_is_that_of_all_ways(budget: float, offers: list[GpuOffer]
     assert float(answer.objective or 0) == pytest.approx(least.fun / jobs, rel=1e-7)
     shares = list(money.shares(answer.schedule))
     assert sum(one.jobs for one in shares) == pytest.approx(least.fun, rel=1e-7)
-    assert sum(one.jobs * one.way.per_h for one in shares) <= budget * (1 + 1e-9)
+    assert sum(one.jobs * one.option.per_h for one in shares) <= budget * (1 + 1e-9)
 
 
 def speed_of(name: str, gpus: int) -> float:
@@ -96,7 +96,7 @@ def test_what_is_taken_away_costs_the_time_to_resume() -> None:
     money = offered(replace(TWO, budget_gpus=Decimal(2)), [spot("1", "0.1")])
     answer = solve(money.instance)
     for one in money.shares(answer.schedule):
-        way = one.way
+        way = one.option
         alone = 0.2 + 0.8 / way.gpus if one.type == "amdahl" else way.gpus**-0.5
         assert way.hours == pytest.approx(alone * (1 + 0.1 * way.gpus / 6))
     assert float(answer.objective or 0) > 1 / 3

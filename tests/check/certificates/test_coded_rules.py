@@ -7,7 +7,7 @@ from itertools import product
 import pytest
 
 from ringyard.analysis.check.certificates.coded import RULES
-from ringyard.analysis.check.certificates.steps import ProofStep, StepError
+from ringyard.analysis.check.certificates.reading import ProofStep, StepError
 from ringyard.instances import (
     Bimodal,
     CodedInstance,

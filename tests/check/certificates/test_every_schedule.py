@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis.strategies import randoms
 
 from ringyard.analysis.check.certificates.makespan import every
-from ringyard.analysis.check.certificates.makespan.paces import RingPaces
+from ringyard.analysis.check.certificates.makespan.every import RingPaces
 from ringyard.analysis.check.makespan import check_makespan
 from ringyard.instances import (
     Cluster,

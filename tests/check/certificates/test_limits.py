@@ -64,7 +64,7 @@ CASES: list[tuple[str, str, str, dict[str, Any], Callable[[Any], int], str]] = [
     ("makespan.servers", "MOST_GPUS", "small-04x2", INSIDE, gpus, "a server has more than"),
     ("makespan.servers", "MOST_CUTS", "small-06x3", INSIDE, cuts, "too many ways to cut"),
     ("transfers", "MOST", "hand-transfers-moore", {"rule": "chains"}, updates, "sets are tried"),
-    ("transfers.prices", "MOST_WORK", "hand-transfers-group", KEPT, kept, "would be tried"),
+    ("transfers", "MOST_WORK", "hand-transfers-group", KEPT, kept, "would be tried"),
     ("shuffle", "MOST_ROWS", "hand-shuffle-cycle", {"rule": "all sums"}, lacked, "sums are tried"),
     ("makespan.every", "MOST_SERVERS", "hand-spread", EVERY, hosts, "more than"),
 ]
@@ -136,6 +136,6 @@ def test_places_that_are_tried_are_counted(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def follows_with(rules: Any, limit: int, lines: Lines, patch: pytest.MonkeyPatch) -> bool:
-    """Say whether something follows if so many ways are tried at most."""
-    patch.setattr(rules, "MOST_WAYS", limit)
+    """Return True if something follows if so many ways are tried at most."""
+    patch.setattr(rules, "MOST_PLACEMENTS", limit)
     return bool(checked(one_by_one(), lines).follows)

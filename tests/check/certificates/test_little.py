@@ -18,10 +18,9 @@ from trace_optimum import cluster, job
 from transfers_small import link, pending, update
 
 from ringyard.analysis.check.certificates.coded import RULES as CODED
-from ringyard.analysis.check.certificates.online.offers import Buyer, Room
-from ringyard.analysis.check.certificates.online.prices import by_mixing, by_parts
+from ringyard.analysis.check.certificates.online import Buyer, Room, by_mixing, by_parts
+from ringyard.analysis.check.certificates.reading import ProofStep
 from ringyard.analysis.check.certificates.rental import least
-from ringyard.analysis.check.certificates.steps import ProofStep
 from ringyard.analysis.check.certificates.trace import needs_of
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances import CodedInstance, InputError, MeasuredTimes, TrainingJob

@@ -20,9 +20,10 @@ from ringyard.analysis.check.certificates.makespan import weight
 from ringyard.instances import Bound, Cluster, Limits, MakespanInstance, RingJob, Server
 from ringyard.instances.catalogue import entries, load
 from ringyard.instances.cluster import ServerUplink
-from ringyard.search.makespan.bounds.counting import all_bounds, combinatorial_bounds
+from ringyard.search.makespan.bounds.counting import combinatorial_bounds
 from ringyard.search.makespan.bounds.load import load_bound
-from ringyard.simulation.makespan.extremes import never_ends
+from ringyard.search.makespan.bounds.slow_bounds import all_bounds
+from ringyard.simulation.makespan.evaluate import never_ends
 
 sys.path.append(str(Path(__file__).parents[3] / "benchmarks"))
 

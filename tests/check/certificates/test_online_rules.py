@@ -13,8 +13,7 @@ from check.certificates.proofs import Lines, changed, checked, lines_of
 from formulations.online.tiny import tiny
 from numpy.random import default_rng
 
-from ringyard.analysis.check.certificates.online.offers import buyer_of
-from ringyard.analysis.check.certificates.online.prices import by_parts
+from ringyard.analysis.check.certificates.online import buyer_of, by_parts
 from ringyard.instances import NO_LIMITS, OnlineInstance
 from ringyard.search.online.bounds import combinatorial_bounds
 from ringyard.search.online.dual_bound import evaluate

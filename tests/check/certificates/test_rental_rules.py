@@ -5,8 +5,8 @@ from fractions import Fraction
 
 import pytest
 
+from ringyard.analysis.check.certificates.reading import ProofStep
 from ringyard.analysis.check.certificates.rental import RULES, least
-from ringyard.analysis.check.certificates.steps import ProofStep
 from ringyard.instances import Epoch, FleetInstance, FleetJob, JobType
 from ringyard.instances.speedup import (
     MOST_GPUS,

@@ -6,7 +6,7 @@ from itertools import pairwise, permutations, product
 import pytest
 from reserved_small import machine, make_instance, rack, ring, schedule
 
-from ringyard.analysis.check.reserved import holdings_of, rack_takes, uplink_takes
+from ringyard.analysis.check.reserved import holdings_of, racks_of, uplink_takes
 
 RACKS = {"a": "r0", "b": "r0", "c": "r0", "d": "r1", "e": "r1", "f": "r2"}
 
@@ -31,7 +31,7 @@ def asked(machines: tuple[str, ...]) -> set[str]:
         racks=tuple(rack(name, 9) for name in ("r0", "r1", "r2")),
     )
     held = holdings_of(instance, schedule(instance, ("x", 0, dict.fromkeys(machines, 1))))
-    takes = [*uplink_takes(held), *rack_takes(instance, held)]
+    takes = [*uplink_takes(held, {}), *uplink_takes(held, racks_of(instance))]
     assert {amount for _, _, amount in takes} == {1}
     return {place.split(" ")[1] for place, _, _ in takes}
 

@@ -7,7 +7,7 @@ import pytest
 from transfers_small import by_lot, link, number, pending, plan, plan_by_lot, star, together, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.check.transfers import Roads
+from ringyard.analysis.check.transfers import Routes
 from ringyard.simulation.transfers import replay
 
 TWO = star([update("a", 2), update("b", 1)])
@@ -57,7 +57,7 @@ def test_the_queue_waits_for_a_copy_that_makes_room() -> None:
 @pytest.mark.parametrize("seed", range(20))
 def test_ways_are_those_of_the_instance(seed: int) -> None:
     instance = by_lot(seed)
-    roads, nodes = Roads(instance), {end for one in instance.links for end in (one.a, one.b)}
+    roads, nodes = Routes(instance), {end for one in instance.links for end in (one.a, one.b)}
     for source in nodes:
         for target in nodes:
             assert roads.between(source, target) == instance.route(source, target)

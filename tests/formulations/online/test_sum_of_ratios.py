@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from smd_ratio_program import ratio_program
 from test_names import KINDS, components, sections
 
 from ringyard.formulations.matrix import nonlinear_of
@@ -18,7 +19,6 @@ from ringyard.formulations.online.sum_of_ratios import (
     WORKERS,
     build,
     quickest,
-    ratio_program,
     ratios,
 )
 from ringyard.formulations.solver_interface.checked import checker_of

@@ -13,8 +13,7 @@ from ringyard.formulations.rental.widths import classes_of
 from ringyard.instances import Limits, RentalInstance, SolutionStatus, TerminationReason
 from ringyard.instances.catalogue import load
 from ringyard.methods import find_method
-from ringyard.policies.rental.dual import solve_budget
-from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.rental.dual import solve_budget, streams_of
 from ringyard.run import solve
 
 CASE = Path(__file__).parents[2] / "cases" / "rental-serial-millionth.json"

@@ -20,8 +20,7 @@ from ringyard.formulations.rental.widths import _menu, menus_of, speeds
 from ringyard.formulations.solver_interface.solve import program_of, solve
 from ringyard.instances import InputError, Limits, RefusedError, RentalInstance, SolutionStatus
 from ringyard.methods import find_method
-from ringyard.policies.rental.dual import solve_budget, use_of
-from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.rental.dual import solve_budget, streams_of, use_of
 
 CASE = str(Path(__file__).parents[2] / "cases" / "rental-linear-to-a-million.json")
 

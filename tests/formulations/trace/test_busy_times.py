@@ -3,6 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 
+import busy_times_model
 import numpy as np
 import pytest
 from trace_optimum import cluster, job, tiny
@@ -34,7 +35,7 @@ def test_a_job_that_no_server_may_run_is_named() -> None:
 def test_the_arrays_are_those_of_the_model(seed: int, intervals: int) -> None:
     instance = tiny(seed)
     starts = busy_times.interval_starts(instance, intervals)
-    model = busy_times.build(instance, starts)
+    model = busy_times_model.build(instance, starts)
     assert same(busy_times.twin(instance, starts), matrix_of(model))
 
 
@@ -77,19 +78,19 @@ def test_the_endless_interval_begins_when_all_could_have_ended() -> None:
 
 def test_parts_go_in_and_come_out() -> None:
     instance = cluster([job("a", 2, 2), job("b", 1, 2)], 2)
-    model = busy_times.build(instance, (0, 1, 2, 3, 4))
+    model = busy_times_model.build(instance, (0, 1, 2, 3, 4))
     parts = {(0, 2): 0.5, (0, 3): 0.5, (1, 0): 0.5, (1, 1): 0.5}
-    busy_times.write(model, parts)
-    assert busy_times.read(model) == parts
+    busy_times_model.write(model, parts)
+    assert busy_times_model.read(model) == parts
     assert [end.value for end in model.end.values()] == pytest.approx([4, 2])
 
 
 def test_a_solver_puts_the_smaller_job_first() -> None:
     instance = cluster([job("a", 2, 2), job("b", 2, 1)], 2)
     starts = busy_times.interval_starts(instance, 1000)
-    model, matrix = busy_times.build(instance, starts), busy_times.twin(instance, starts)
+    model, matrix = busy_times_model.build(instance, starts), busy_times.twin(instance, starts)
     solution = solve(matrix)
     assert solution.point is not None
     set_point(model, matrix, solution.point)
-    found = {place: round(part, 6) for place, part in busy_times.read(model).items()}
+    found = {place: round(part, 6) for place, part in busy_times_model.read(model).items()}
     assert found == {(1, 0): 1, (0, 1): 0.5, (0, 2): 0.5}

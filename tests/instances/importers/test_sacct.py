@@ -20,7 +20,7 @@ REQUEUED = f"""{HEAD}\
 7|{AT13}|09:00:00|COMPLETED|gres/gpu=8
 """
 SLICES = f"{HEAD}7|{AT8}|05:00:00|COMPLETED|gres/gpu:a100_1g.10gb=7,gres/gpu=7\n"
-FAULTY = f"""{HEAD}\
+INVALID = f"""{HEAD}\
 1|{AT8}|01:00:00|COMPLETED|gres/gpu=2
 2|Unknown|01:00:00|COMPLETED|gres/gpu=2
 3|{AT8}|INVALID|COMPLETED|gres/gpu=2
@@ -124,7 +124,7 @@ def test_no_other_slices(faults: Any, slice: str) -> None:
 
 
 def test_one_bad_record_refuses_no_file(bring: Any, faults: Any) -> None:
-    made = bring("sacct", FAULTY)
+    made = bring("sacct", INVALID)
     assert jobs(made) == {"1": (0, 2, HOUR), "5": (0, 2, 600), "7": (0, 2, 611)}
     assert {one.reason: (one.count, one.line) for one in made.left_out} == {
         "no arrival": (1, "line 3: 2|Unknown|01:00:00|COMPLETED|gres/gpu=2"),
@@ -138,7 +138,7 @@ def test_one_bad_record_refuses_no_file(bring: Any, faults: Any) -> None:
         ),
         "never ran": (1, f"line 7: 6|{AT8}|00:00:00|FAILED|gres/gpu=2"),
     }
-    assert [line.split(";")[0] for line in faults("sacct", FAULTY)] == [
+    assert [line.split(";")[0] for line in faults("sacct", INVALID)] == [
         "line 4, Elapsed: found 'INVALID'",
         "line 5, AllocTRES: found 'gres/gpu=2.5'",
     ]

@@ -10,7 +10,7 @@ import numpy as np
 from ringyard.instances import FleetInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.fleet.planned import OnlineOptions, _Online, all_alike, rental_of
-from ringyard.policies.rental.streams import Streams, streams_of
+from ringyard.policies.rental.dual import Streams, streams_of
 from ringyard.simulation.fleet import FleetHistory
 
 

@@ -21,8 +21,7 @@ from ringyard.policies.fleet import within
 from ringyard.policies.fleet.planned import OnlineOptions, _Online, all_alike
 from ringyard.policies.fleet.static import InTurn
 from ringyard.policies.fleet.within import serve
-from ringyard.policies.rental.dual import solve_budget
-from ringyard.policies.rental.streams import streams_of
+from ringyard.policies.rental.dual import solve_budget, streams_of
 from ringyard.policies.request import Request
 from ringyard.simulation.fleet import FleetDecision, FleetHistory, FleetSetting, FleetView
 from ringyard.simulation.fleet.simulate import _Table

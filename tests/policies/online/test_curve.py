@@ -62,7 +62,7 @@ def spread(data: SlotData, plan: CheapestPoint) -> tuple[np.ndarray, np.ndarray]
 def is_proved(
     data: SlotData, polygons: list[set[slot_exact.Point]], demand: float, plan: CheapestPoint
 ) -> bool:
-    """Say whether a plan costs no more than its prices prove, but for rounding."""
+    """Return True if a plan costs no more than its prices prove, but for rounding."""
     prices = plan.worker_price, plan.server_price
     worth = demand * (prices[0] + prices[1] / data.workers_per_server)
     low = slot_exact.bound(data, polygons, demand, prices)
@@ -167,7 +167,12 @@ def test_polygons_made_on_the_way_are_the_same(seed: int, whole: bool) -> None:
     demands, found = np.linspace(0, most, 16), np.empty(16)
     expected = [curve_of(data, whole=whole).at(demand) for demand in demands]
     for _ in range(2):
-        costs(WalkSlot(data.worker_cost, data.server_cost, room, ratio), walk, demands, found)
+        costs(
+            WalkSlot(np.stack([data.worker_cost, data.server_cost]), room, ratio),
+            walk,
+            demands,
+            found,
+        )
         assert found == pytest.approx(expected, 1e-12)
 
 

@@ -30,7 +30,7 @@ from ringyard.methods import find_method
 from ringyard.policies.online import pd_ors
 from ringyard.policies.online.pd_ors import (
     CorrectedOptions,
-    OfferMaker,
+    JobPlanner,
     Options,
     most_corners,
     run_corrected,
@@ -192,14 +192,14 @@ def test_the_best_payoff_is_found() -> None:
     missed = 0
     for seed in range(60):
         instance = tiny(seed)
-        offers = OfferMaker(instance, Options(relaxation="hull"), 0)
+        planner = JobPlanner(instance, Options(relaxation="hull"), 0)
         rng = default_rng(seed)
-        offers.price *= rng.uniform(0.1, 1000.0, offers.price.shape)
-        price = offers.price.copy()
+        planner.price *= rng.uniform(0.1, 1000.0, planner.price.shape)
+        price = planner.price.copy()
         costs = least_costs(instance, price)
         worths = [float(instance.jobs[0].utility.at(t)) for t in range(3)]
         best = max(worth - cost for worth, cost in zip(worths, costs, strict=True))
-        plan = offers.offer(0)
+        plan = planner.best_plan(0)
         model = online_model(instance)
         paid = sum(
             count * float(price[t, h] @ need)
@@ -215,20 +215,20 @@ def test_the_best_payoff_is_found() -> None:
 
 def test_a_job_that_pays_nothing_is_turned_away() -> None:
     instance = tiny(0)
-    offers = OfferMaker(instance, Options(), 0)
-    offers.price *= 1e12
-    assert offers.offer(0) == {}
+    planner = JobPlanner(instance, Options(), 0)
+    planner.price *= 1e12
+    assert planner.best_plan(0) == {}
 
 
 def test_prices_rise_only_where_something_was_taken() -> None:
     instance = load("pdors-small-06x3x6")
-    offers = OfferMaker(instance, Options(), 0)
-    before = offers.price.copy()
-    plan = next(plan for plan in map(offers.offer, range(6)) if plan)
+    planner = JobPlanner(instance, Options(), 0)
+    before = planner.price.copy()
+    plan = next(plan for plan in map(planner.best_plan, range(6)) if plan)
     touched = {(t, h) for t, p in plan.items() for h in p.workers.keys() | p.servers.keys()}
-    rose = {(int(t), int(h)) for t, h, _ in np.argwhere(offers.price > before)}
+    rose = {(int(t), int(h)) for t, h, _ in np.argwhere(planner.price > before)}
     assert rose == touched
-    assert (offers.price >= before).all()
+    assert (planner.price >= before).all()
 
 
 def test_a_time_limit_keeps_what_was_decided() -> None:

@@ -48,5 +48,5 @@ def test_a_job_moved_inside_gets_no_more_workers_than_its_share() -> None:
     sharing = sharing_of([machine("m0", cpu=1, port=1), machine("m1", cpu=4, port=1)], job)
     free, spread = sharing.model.capacity.copy(), SlotPlacement({0: 1, 1: 1}, {0: 1})
     take(sharing.model, free, 0, spread)
-    assert sharing.settle(free, 0, spread) == SlotPlacement({1: 2}, {1: 1})
+    assert sharing.consolidate(free, 0, spread) == SlotPlacement({1: 2}, {1: 1})
     assert free.tolist() == [[1.0, 1.0], [2.0, 0.0]]

@@ -10,8 +10,16 @@ from scipy.optimize import linprog
 
 from ringyard.instances import RentalInstance, SpeedTable
 from ringyard.instances.speedup import MOST_GPUS
-from ringyard.policies.rental.dual import PricedPlan, curve, solve_budget, use_of, widths_at
-from ringyard.policies.rental.streams import Streams, speed, streams_of
+from ringyard.policies.rental.dual import (
+    PricedPlan,
+    Streams,
+    curve,
+    solve_budget,
+    speed,
+    streams_of,
+    use_of,
+    widths_at,
+)
 
 
 def solved(instance: RentalInstance, budget: float | None = None) -> PricedPlan:

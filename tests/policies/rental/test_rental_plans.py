@@ -15,9 +15,8 @@ from ringyard.instances import Limits, Outcome, RentalInstance, RentalPlan, Solu
 from ringyard.instances.generate import generate
 from ringyard.methods import find_method
 from ringyard.policies.rental.boa import solve_pure
-from ringyard.policies.rental.dual import use_of
+from ringyard.policies.rental.dual import streams_of, use_of
 from ringyard.policies.rental.plan import keeps_to_budget, least_use, plan_of, steady, worth_of
-from ringyard.policies.rental.streams import streams_of
 
 
 def outcome(name: str, instance: RentalInstance) -> Outcome:

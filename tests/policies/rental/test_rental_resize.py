@@ -14,9 +14,8 @@ from scipy.optimize import linprog
 
 from ringyard.campaigns.rent.budget import OpenBudget, least_budget
 from ringyard.instances import Epoch, JobType, Limits, RentalInstance, load_instance
-from ringyard.policies.rental.dual import HALVINGS, solve_budget, use_of
+from ringyard.policies.rental.dual import HALVINGS, Floats, solve_budget, streams_of, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks
-from ringyard.policies.rental.streams import Floats, streams_of
 from ringyard.run import solve
 from ringyard.testing.family import asked, faults
 
@@ -156,7 +155,7 @@ def test_a_change_that_costs_too_much_is_not_made() -> None:
     for stall_h in (0.0, 0.001, 0.05, 10):
         found = Resizer(streams_of(instance), stall_h).best(5.0)
         assert found is not None
-        widths = [span.gpus for span in found.lots[0][0].spans]
+        widths = [span.gpus for span in found.shares[0][0].spans]
         changes.append(len(set(widths)) - 1)
     assert changes == sorted(changes, reverse=True)
     assert (changes[0], changes[-1]) == (2, 0)
@@ -166,7 +165,7 @@ def test_one_width_for_all_epochs_is_best_where_the_slope_of_its_cost_is_flat() 
     instance = rented([stream("a", 1, (2, power(0.5)), (1, amdahl(0.9)))], 6)
     found = Resizer(streams_of(instance), 100).best(6.0)
     assert found is not None
-    (width, other) = (span.gpus for span in found.lots[0][0].spans)
+    (width, other) = (span.gpus for span in found.shares[0][0].spans)
     assert width == other
     # What it spends is 2 sqrt(k) + 0.1 k + 0.9, alone.
     assert 2 * width**0.5 + 0.1 * width + 0.9 == pytest.approx(6, rel=1e-9)

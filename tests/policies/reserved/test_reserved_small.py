@@ -6,7 +6,7 @@ import pytest
 from reserved_small import machine, make_instance, placements, rack, ring, rules_broken, tiny
 
 from ringyard.instances import ReservedInstance
-from ringyard.policies.reserved.planning import Placement, SlotCapacity
+from ringyard.policies.reserved import Placement, SlotCapacity
 from ringyard.simulation.reserved import refusal, reserved_model
 
 

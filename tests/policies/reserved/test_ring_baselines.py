@@ -10,7 +10,7 @@ import ringyard
 from ringyard.instances import ReservedInstance
 from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
-from ringyard.policies.reserved.baselines import DRF, FIFO, LAS
+from ringyard.policies.reserved import DRF, FIFO, LAS
 
 
 def workers(module: Any, instance: ReservedInstance) -> dict[str, list[int]]:

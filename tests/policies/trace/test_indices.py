@@ -6,7 +6,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from ringyard.policies.trace.indices import Ahead, Figure20, Gittins, ReleasedIndex, ReleasedTable
+from ringyard.policies.trace.tiresias import Ahead, Figure20, Gittins, ReleasedIndex, ReleasedTable
 
 EXAMPLE = (4, 8, 12)
 """GPU-time of the jobs of the worked example."""

@@ -10,7 +10,7 @@ from numpy.random import default_rng
 from transfers_small import star, update
 
 from ringyard.analysis.check import check
-from ringyard.analysis.guarantees.theorems import guarantees_of
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.instances import Limits
 from ringyard.methods import find_method
 from ringyard.policies.request import Request

@@ -100,9 +100,9 @@ def test_copies_are_left_out_where_nothing_asks_for_them() -> None:
 
 
 def test_at_the_time_limit_the_best_so_far_is_given() -> None:
-    from ringyard.policies.transfers.mlfabric import run_mlfabric
+    from ringyard.policies.transfers.mlfabric import MLFABRIC
 
     instance = generate("transfers-racks", seed=0)
-    outcome = run_mlfabric(instance, Request(limits=Limits(time_s=0.0)))  # type: ignore[arg-type]
+    outcome = MLFABRIC.run(instance, Request(limits=Limits(time_s=0.0)))  # type: ignore[arg-type]
     assert outcome.termination is TerminationReason.TIME_LIMIT
     assert outcome.schedule.sends == solve(instance, "shortest-first").schedule.sends

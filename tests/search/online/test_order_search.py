@@ -85,13 +85,13 @@ def test_offers_that_ran_out_are_told_and_all_orders_are_an_end() -> None:
 
 def test_more_jobs_are_asked_as_often_each(monkeypatch: pytest.MonkeyPatch) -> None:
     orders = list[int]()
-    in_turn = order_search._Offering.in_turn
+    in_turn = order_search._OrderPlanner.in_turn
 
     def counted(self: Any, order: Any, *given: Any) -> Any:
         orders.append(len(order))
         return in_turn(self, order, *given)
 
-    monkeypatch.setattr(order_search._Offering, "in_turn", counted)
+    monkeypatch.setattr(order_search._OrderPlanner, "in_turn", counted)
     monkeypatch.setattr(order_search, "EACH", 10)
     monkeypatch.setattr(order_search, "FEWEST", 20)
     tried = []

@@ -8,6 +8,7 @@ from random import Random
 
 import numpy as np
 import pytest
+from smd_ratio_program import ratio_program
 
 from ringyard.formulations.online.smd import (
     SmdJob,
@@ -22,7 +23,6 @@ from ringyard.formulations.online.sum_of_ratios import (
     needed,
     polygon,
     quickest,
-    ratio_program,
     ratios,
 )
 from ringyard.formulations.program import Floats

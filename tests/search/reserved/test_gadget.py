@@ -33,8 +33,8 @@ from ringyard.instances.generate import generate
 from ringyard.policies.request import Request
 from ringyard.search.reserved import gadget
 from ringyard.search.reserved.bounds import combinatorial_bounds
-from ringyard.search.reserved.slot_exact import exact_slot
-from ringyard.search.reserved.slot_rounding import repair, round_slot
+from ringyard.search.reserved.gadget import exact_slot
+from ringyard.search.reserved.slot_lp import repair, round_slot
 
 CASES = Path(__file__).parents[2] / "cases"
 SEEDS = range(20)

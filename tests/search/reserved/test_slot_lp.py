@@ -22,9 +22,8 @@ from ringyard.formulations.reserved import gadget_slot
 from ringyard.formulations.reserved.slot_master import ResourcePrices, RingSlotData
 from ringyard.formulations.solver_interface.solve import solve
 from ringyard.instances import Limits
-from ringyard.policies.reserved.planning import Placement
-from ringyard.search.reserved.slot_lp import Pricer, relaxed
-from ringyard.search.reserved.slot_rounding import chosen_sizes
+from ringyard.policies.reserved import Placement
+from ringyard.search.reserved.slot_lp import Pricer, chosen_sizes, relaxed
 
 SEEDS = range(20)
 

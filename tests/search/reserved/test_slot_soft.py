@@ -9,16 +9,16 @@ from reserved_small import machine, make_instance, rack, ring, slot_data
 from ringyard.formulations.reserved.slot_master import RingSlotData
 from ringyard.instances import Limits
 from ringyard.instances.catalogue import load
-from ringyard.search.reserved import slot_rounding
-from ringyard.search.reserved.slot_lp import relaxed
-from ringyard.search.reserved.slot_rounding import (
+from ringyard.search.reserved import slot_lp as slot_rounding
+from ringyard.search.reserved.slot_lp import (
     THIRD,
     PlacementLaw,
-    SoftDraw,
+    SoftSample,
     SoftSlot,
     chosen_sizes,
     fullness,
     printed_factors,
+    relaxed,
     soft_slot,
 )
 
@@ -113,8 +113,8 @@ def test_the_relaxation_over_one_size_keeps_its_part_of_all_sizes() -> None:
 
 
 def test_the_first_draw_that_keeps_the_theorem_is_found() -> None:
-    def draw(gain: float, *, kept: bool) -> SoftDraw:
-        return SoftDraw(held={}, gain=gain, machine=1.0, link=1.0, kept=kept)
+    def draw(gain: float, *, kept: bool) -> SoftSample:
+        return SoftSample(held={}, gain=gain, machine=1.0, link=1.0, kept=kept)
 
     enough, little = 9 * THIRD, 8.9 * THIRD
     some = [draw(enough, kept=False), draw(little, kept=True), draw(enough, kept=True)]

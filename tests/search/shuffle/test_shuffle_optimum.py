@@ -8,8 +8,8 @@ from hypothesis import example, given, settings
 from shuffle_small import CYCLE, PADDED, PENTAGON, exchange, exchanges, least_load
 
 from ringyard.analysis.check import check
+from ringyard.analysis.guarantees import guarantees_of
 from ringyard.analysis.guarantees.shuffle import SHUFFLE
-from ringyard.analysis.guarantees.theorems import guarantees_of
 from ringyard.instances import CachingWorker, Limits, ShuffleInstance
 from ringyard.instances.generate import generate
 from ringyard.run import solve

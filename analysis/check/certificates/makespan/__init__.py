@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from .....instances.makespan import MakespanInstance
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .configurations import configurations
 from .every import every_schedule
 from .part import part_of
@@ -20,7 +20,7 @@ MOST_CELLS = 2**27
 """Larger tables are refused; `grain` makes them smaller."""
 
 LoadKind = tuple[int, int, int]
-"""What is the same for jobs of one price: release, slots, GPUs."""
+"""The kind of jobs that have one price: release, slots, GPUs."""
 
 
 def longest_job(instance: MakespanInstance, step: ProofStep) -> Fraction:
@@ -33,7 +33,7 @@ def longest_job(instance: MakespanInstance, step: ProofStep) -> Fraction:
 
 
 def area(instance: MakespanInstance, step: ProofStep) -> Fraction:
-    """What is left to do at a moment needs GPUs behind it.
+    """The work that is left at a moment needs GPUs behind it.
 
     A job of p slots released at r is at work for p - (t - r) slots or more behind t. If that is
     above 0 for one job, the schedule ends behind t.

@@ -3,7 +3,7 @@
 A job with prices of rows is worth their sum. In a slot it earns parts of these, by its cut and
 the rings beside it, so that over all its slots it earns the whole: what it does in a slot, in
 whole multiples of one of its rates, comes to all that it has to do. The most that jobs earn side
-by side is found by trying all ways to place them but those that a bound rules out.
+by side is found by trying all placements but those that a bound rules out.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -16,20 +16,20 @@ from typing import NamedTuple
 from .....instances.cluster import ServerUplink
 from .....instances.makespan import MakespanInstance, RingJob
 from .....instances.regions import may_run
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .part import iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
-MOST_WAYS = 200_000
-"""Ways to place jobs side by side that are looked at."""
+MOST_PLACEMENTS = 200_000
+"""Placements of jobs side by side that are looked at."""
 
 Held = tuple[int, ...]
 """GPUs on each server."""
 
 Gain = Callable[[RingJob, Held, int], int]
-"""What a job earns in a slot on these GPUs, with so many rings on its busiest server."""
+"""What a job earns in a slot on these GPUs, with a number of rings on its busiest server."""
 
 
-class Side(NamedTuple):
+class SideBySide(NamedTuple):
     """Jobs side by side: those placed, with their GPUs, the GPUs left, and how many were asked."""
 
     placed: tuple[tuple[RingJob, Held], ...]
@@ -98,29 +98,28 @@ def _most(instance: MakespanInstance, jobs: Sequence[RingJob], gain: Gain) -> in
     what they earn alone, as many as the free GPUs suffice for.
     """
     order = sorted(jobs, key=lambda job: -job.gpus)
-    nobody = Side((), tuple(server.gpus for server in instance.cluster.servers), 0)
-    hopes = [[0] * (sum(nobody.free) + 1)]
+    nobody = SideBySide((), tuple(server.gpus for server in instance.cluster.servers), 0)
+    optimistic = [[0] * (sum(nobody.free) + 1)]
     for job in reversed(order):
-        own = max((gain(job, held, 1) for held in _ways(instance, nobody, job)), default=0)
-        later = hopes[0]
-        hopes.insert(
-            0, [*later[: job.gpus], *map(max, later[job.gpus :], (own + x for x in later))]
-        )
+        own = max((gain(job, held, 1) for held in _placements(instance, nobody, job)), default=0)
+        later = optimistic[0]
+        more = map(max, later[job.gpus :], (own + value for value in later))
+        optimistic.insert(0, [*later[: job.gpus], *more])
     best, looked, stack = 0, 0, [nobody]
     while stack:
-        side = stack.pop()
+        state = stack.pop()
         looked += 1
-        if looked > MOST_WAYS:
-            raise StepError(f"there are over {MOST_WAYS} ways to place jobs side by side")
-        value = _value(side.placed, gain)
+        if looked > MOST_PLACEMENTS:
+            raise StepError(f"there are over {MOST_PLACEMENTS} ways to place jobs side by side")
+        value = _value(state.placed, gain)
         best = max(best, value)
-        if side.asked == len(order) or value + hopes[side.asked][sum(side.free)] <= best:
+        if state.asked == len(order) or value + optimistic[state.asked][sum(state.free)] <= best:
             continue
-        job = order[side.asked]
-        stack.append(side._replace(asked=side.asked + 1))
-        for held in _ways(instance, side, job):
-            left = tuple(have - own for have, own in zip(side.free, held, strict=True))
-            stack.append(Side((*side.placed, (job, held)), left, side.asked + 1))
+        job = order[state.asked]
+        stack.append(state._replace(asked=state.asked + 1))
+        for held in _placements(instance, state, job):
+            left = tuple(have - own for have, own in zip(state.free, held, strict=True))
+            stack.append(SideBySide((*state.placed, (job, held)), left, state.asked + 1))
     return best
 
 
@@ -135,15 +134,15 @@ def _value(placed: Sequence[tuple[RingJob, Held]], gain: Gain) -> int:
     return value
 
 
-def _ways(instance: MakespanInstance, side: Side, job: RingJob) -> Iterator[Held]:
-    """Yield the ways to place a job, one of those that differ by an exchange of equal servers.
+def _placements(instance: MakespanInstance, state: SideBySide, job: RingJob) -> Iterator[Held]:
+    """Yield the placements of a job, one of those that differ by an exchange of equal servers.
 
     Servers are equal if as many GPUs are free, the same rings are there, and in one region.
     """
     servers, alike = instance.cluster.servers, list[tuple[object, ...]]()
-    rings = [held for _, held in side.placed if max(held) < sum(held)]
+    rings = [held for _, held in state.placed if max(held) < sum(held)]
     room, before = list[int](), list[int | None]()
-    for s, (have, one) in enumerate(zip(side.free, servers, strict=True)):
+    for s, (have, one) in enumerate(zip(state.free, servers, strict=True)):
         kind = have, one.region, *(held[s] for held in rings)
         before.append(max((r for r in range(s) if alike[r] == kind), default=None))
         alike.append(kind)

@@ -1,4 +1,4 @@
-"""What rules see of an instance: servers by their GPUs, jobs with the least slots each takes."""
+"""An instance as rules see it: servers by their GPUs, jobs with the least slots each takes."""
 
 from bisect import bisect_left
 from fractions import Fraction
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from .....instances.cluster import ServerUplink
 from .....instances.makespan import MakespanInstance, RingJob
 from .....instances.regions import may_run
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 
 
 class TimedRing(NamedTuple):
@@ -36,7 +36,7 @@ class ProofPart(NamedTuple):
 
     @property
     def slotted(self) -> bool:
-        """Whether jobs start and end at whole slots."""
+        """True if jobs start and end at whole slots."""
         return self.instance.progress != "continuous"
 
     def rounded(self, end: Fraction) -> Fraction:
@@ -70,10 +70,8 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
         )
     if not servers or not jobs:
         raise StepError("no servers are in these regions, or no jobs are bound to them")
-    sizes, continuous = (
-        sorted((one.gpus for one in servers), reverse=True),
-        instance.progress == "continuous",
-    )
+    sizes = sorted((one.gpus for one in servers), reverse=True)
+    continuous = instance.progress == "continuous"
     known, found = dict[object, list[int]](), list[TimedRing]()
     for job in jobs:
         if job.allowed_regions not in known:
@@ -94,7 +92,7 @@ def _part(instance: MakespanInstance, regions: frozenset[str] | None) -> ProofPa
 def iteration_s(
     instance: MakespanInstance, job: RingJob, units: int, *, inside: bool = False
 ) -> Fraction:
-    """Return (8): seconds per iteration with so many units of overhead and nothing in the way."""
+    """Return (8): seconds per iteration with some units of overhead and no contention."""
     cluster = instance.cluster
     width = cluster.intra_bandwidth_gb_s if inside else cluster.inter_bandwidth_gb_s
     seconds = transfer_s(job, Fraction(width)) + units * Fraction(instance.overhead_s)
@@ -114,7 +112,7 @@ def transfer_s(job: RingJob, gb_s: Fraction) -> Fraction:
 
 
 def slower_s(instance: MakespanInstance, model: ServerUplink, job: RingJob, rings: int) -> Fraction:
-    """Return by (6) to (8) the seconds that a ring loses if its busiest server has so many."""
+    """Return by (6) to (8) the seconds that a ring loses if its busiest server has `rings`."""
     k = max(Fraction(1), Fraction(model.share) * rings)
     lost = k + Fraction(model.degradation) * (k - 1) - 1
     return lost * transfer_s(job, Fraction(instance.cluster.inter_bandwidth_gb_s))

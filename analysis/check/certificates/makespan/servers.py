@@ -2,7 +2,7 @@
 
 A slot of a job inside a server has a price by its GPUs, and a slot of a piece of a ring has one
 on a calm server, whose rings do not slow one another down, and one, not above it, on a crowded
-server. docs/theory/server-configurations.md has the proof.
+server. docs/theory/makespan-bounds-lp.md has the proof.
 """
 
 from collections import Counter
@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
 from .....instances.makespan import MakespanInstance, RingJob
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .part import ProofPart, iteration_s, iterations_per_slot, part_of, slots_of, slower_s
 
 MOST_GPUS = 256
@@ -31,7 +31,7 @@ LONG = 2_000
 """Of runs with more slots, parts of slots are paid for as well."""
 
 FEW = 4
-"""Units of overhead that are told apart; a ring with more counts as one with the last."""
+"""Units of overhead that are distinguished; a ring with more counts as one with the last."""
 
 SlotLevel = tuple[Fraction, int]
 """Iterations in a slot, and its price."""
@@ -46,7 +46,7 @@ class CutKind(NamedTuple):
 
 
 Cost = Callable[[int, CutKind], int]
-"""The least price of so many GPUs, cut as a kind says."""
+"""The least price of a number of GPUs that are cut as a kind says."""
 
 
 def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
@@ -56,8 +56,8 @@ def servers(instance: MakespanInstance, step: ProofStep) -> Fraction:
     if size > MOST_GPUS:
         raise StepError(f"a server has more than {MOST_GPUS} GPUs")
     inside, quiet, loud = _prices(step, size)
-    # So many rings of a server do not slow one another down. Where links are shared fairly no ring
-    # is faster than alone; so all of them may count as calm.
+    # Up to `calm` rings of a server do not slow one another down. Where links are shared fairly no
+    # ring is faster than alone; so all of them may count as calm.
     rings = sum(one.job.gpus > 1 for one in part.jobs)
     calm = floor(1 / Fraction(model.share)) if isinstance(model, ServerUplink) else rings
     alone = layers([0] * (size + 1), inside, size)[-1]
@@ -97,9 +97,9 @@ def _prices(step: ProofStep, size: int) -> tuple[list[int], list[int], list[int]
 
 
 def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int]]:
-    """Return the most by room if up to 0, 1, .. pieces are added, of which the first is none.
+    """Return by room the most that up to 0, 1, .. pieces can add to what is there at `first`.
 
-    There are no more than so many, and no more if nothing changes.
+    The list ends with that of `pieces`, or where a further piece changes nothing.
     """
     found = [first]
     while len(found) <= pieces:
@@ -112,7 +112,7 @@ def layers(first: list[int], worth: Sequence[int], pieces: int) -> list[list[int
 
 
 def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
-    """Return the cost of cuts of up to `widest` GPUs, into up to so many pieces of these prices.
+    """Return the cost of cuts of up to `widest` GPUs, into at most `pieces` pieces at these prices.
 
     All kinds of cuts have pieces that are many and large enough.
     """
@@ -132,7 +132,7 @@ def cheapest(prices: Sequence[int], widest: int, pieces: int) -> Cost:
 
 
 def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
-    """Yield the ways to spread so many GPUs over servers of these sizes, the largest first.
+    """Yield the kinds of cuts that spread GPUs over servers of these sizes, the largest first.
 
     Units of overhead go with the number of pieces, with the largest piece, or with neither. For
     some units at least the cuts with these units are looked at, and also some with fewer; so the
@@ -143,14 +143,14 @@ def _cuts(overhead: str, sizes: Sequence[int], gpus: int) -> Iterator[CutKind]:
         return
     if overhead == "paper":
         held = [0, *accumulate(sizes)]
-        ways = [CutKind(n, n, largest) for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
+        kinds = [CutKind(n, n, largest) for n in range(2, pieces + 1) if held[n] >= gpus][:FEW]
     elif overhead == "step":
-        ways = [CutKind(1, pieces, largest)]
+        kinds = [CutKind(1, pieces, largest)]
     else:
         enough = (m for m in range(1, largest + 1) if sum(min(s, m) for s in sizes) >= gpus)
-        ways = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
-    yield from ways[:-1]
-    yield from (way._replace(pieces=pieces, largest=largest) for way in ways[-1:])
+        kinds = [CutKind(m, pieces, m) for m, _ in zip(enough, range(FEW), strict=False)]
+    yield from kinds[:-1]
+    yield from (kind._replace(pieces=pieces, largest=largest) for kind in kinds[-1:])
 
 
 def _paid(

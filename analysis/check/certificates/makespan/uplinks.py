@@ -2,7 +2,7 @@
 
 An uplink is worth some GPUs, and the rings on it hold it in equal parts. The least that a ring
 takes is found by trying all pairs of levels of contention, as two are enough: there are two
-rows, so many slots in all and so many iterations.
+rows, the number of slots and the number of iterations.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from .....instances.cluster import ServerUplink
 from .....instances.makespan import MakespanInstance
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .part import ProofPart, TimedRing, iterations_per_slot, part_of, slower_s
 
 TOGETHER = 8
@@ -22,7 +22,7 @@ TOGETHER = 8
 
 
 class RingLevel(NamedTuple):
-    """What a ring does in a slot at most, and what its slot is worth at least."""
+    """The most that a ring does in a slot, and the least that its slot is worth."""
 
     rate: Fraction
     price: Fraction
@@ -50,7 +50,7 @@ def uplinks(instance: MakespanInstance, step: ProofStep) -> Fraction:
 def _levels(
     part: ProofPart, model: ServerUplink, one: TimedRing, value: Fraction
 ) -> Iterator[RingLevel]:
-    """Yield what a ring does, and holds, in slots in which its busiest server has so many rings.
+    """Yield what a ring does, and holds, in slots, by the rings on its busiest server.
 
     With n rings on a server it has 1 / n of the uplink, and `size` + 1 - n of its GPUs at most.
     All its parts are multiples of 1 / lcm(1, .., n).

@@ -1,17 +1,290 @@
 """Rules of `transfers`: each returns before what no plan has its updates applied.
 
+In `sends at prices` whatever a plan sends pays for the links that it crosses, and what a send keeps
+of the worth of its updates, beyond that and their waiting, is computed for all that could be sent.
 docs/theory/transfers-bounds.md has the proofs.
 """
 
+from bisect import bisect_right
 from collections import Counter
+from collections.abc import Sequence
 from fractions import Fraction
+from heapq import heappop, heappush
+from itertools import accumulate
+from math import lcm
+from typing import NamedTuple
 
-from .....instances.transfers import Hop, TransfersInstance
+from .....instances.transfers import Hop, TransfersInstance, Update
 from ..kernel import NONE, fluid
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 from .every import every_plan
-from .facts import Moments, TransferFacts
-from .prices import sends_at_prices
+
+Moments = Sequence[Fraction]
+Chosen = list[tuple[Hop, list[int]]]
+"""Hops with the updates that cross each."""
+
+
+class TransferPath(NamedTuple):
+    """A route to the server: alone over the hops of `own`, then perhaps with other updates."""
+
+    stop: int
+    """The number of the aggregator; -1 if there is none."""
+    own: frozenset[Hop]
+    own_s: Fraction
+    rest_s: Fraction
+
+
+class TransferFacts:
+    """An instance with the routes of its updates, and when each could be applied alone."""
+
+    def __init__(self, instance: TransfersInstance) -> None:
+        """Work out the paths of all updates."""
+        self.instance, self.late, self.hops = instance, Fraction(instance.drop_s), instance.hops
+        self.ready = [Fraction(one.ready_s) for one in instance.updates]
+        self.dues = [None if one.due_s is None else Fraction(one.due_s) for one in instance.updates]
+        ends = zip(instance.updates, self.ready, self.dues, strict=True)
+        self.paths = [
+            [p for p in self._paths(one) if due is None or ready + p.own_s + p.rest_s <= due]
+            for one, ready, due in ends
+        ]
+        self.alone = [
+            min((ready + path.own_s + path.rest_s for path in paths), default=self.late)
+            for ready, paths in zip(self.ready, self.paths, strict=True)
+        ]
+
+    def _paths(self, one: Update) -> list[TransferPath]:
+        """Return the routes on which an update can be applied some time."""
+        instance = self.instance
+        if instance.staleness is not None and one.behind > instance.staleness:
+            return []
+
+        def takes(route: tuple[Hop, ...]) -> Fraction:
+            return Fraction(one.size_gb) / min(self.hops[hop] for hop in route) if route else NONE
+
+        # The route from a node to itself is empty: straight on, there is no rest.
+        stops, server = [instance.server, *instance.aggregators], instance.server
+        routes = [(instance.route(one.worker, s), instance.route(s, server)) for s in stops]
+        return [
+            TransferPath(k, frozenset(a), takes(a), takes(b)) for k, (a, b) in enumerate(routes, -1)
+        ]
+
+    def takes(self, i: int, hop: Hop) -> Fraction:
+        """Return how long an update has all of a hop."""
+        return Fraction(self.instance.updates[i].size_gb) / self.hops[hop]
+
+    def crossing(self, hop: Hop) -> list[int]:
+        """Return the updates that cross a hop alone on all of their routes."""
+        paths = enumerate(self.paths)
+        return [i for i, own in paths if own and all(hop in path.own for path in own)]
+
+    def worth(self, moments: Moments) -> Fraction:
+        """Return what the goal makes of moments before which the 1st, 2nd, .. are not applied."""
+        capped = [min(moment, self.late) for moment in moments]
+        return max(capped) if self.instance.goal == "last" else sum(capped, NONE) / len(capped)
+
+    def hop(self, number: int) -> Hop:
+        """Return a hop by number: those of the links in turn, from a to b, then from b to a."""
+        links = self.instance.links
+        if number >= 2 * len(links):
+            raise StepError(f"hops has {number}, and there are {2 * len(links)}")
+        link = links[number // 2]
+        return (link.b, link.a) if number % 2 else (link.a, link.b)
+
+    def chosen(self, step: ProofStep) -> tuple[Chosen, list[Fraction]]:
+        """Return the hops that a step names, and when updates that cross none are applied alone."""
+        hops = [self.hop(number) for number in step.counts("hops")]
+        found = [(hop, self.crossing(hop)) for hop in hops]
+        crossed = [i for _, own in found for i in own]
+        if len({*crossed}) < len(crossed) or not all(own for _, own in found):
+            raise StepError("each of hops has to be crossed, and no update may cross two of them")
+        return found, [moment for i, moment in enumerate(self.alone) if i not in crossed]
+
+    def by_least_left(self, hop: Hop, own: list[int]) -> list[Fraction]:
+        """Return when the 1st, 2nd, .. of updates can have crossed a hop and been applied."""
+        takes, ready = [self.takes(i, hop) for i in own], [self.ready[i] for i in own]
+        ends = sorted({k: end for k, _, end in fluid(ready, takes, by_left=True)}.values())
+        dues, first = [self.dues[i] for i in own], min(ready)
+        most = in_time(takes, [None if due is None else due - first for due in dues])
+        crossed = ends[:most] + [max(ends[-1], self.late)] * (len(ends) - most)
+        return list(map(max, crossed, sorted(self.alone[i] for i in own)))
+
+    def fresh(self) -> int:
+        """Return how many updates can be applied in view of staleness."""
+        most, updates = self.instance.staleness, self.instance.updates
+        if most is None or self.instance.aggregators:
+            return len(updates)
+        places = [Fraction(most - one.behind + 1) for one in updates]
+        return in_time([Fraction(1)] * len(updates), places)
+
+
+def in_time(takes: Moments, dues: Sequence[Fraction | None]) -> int:
+    """Return how many jobs one machine ends in time at most, all there from 0 on (Moore 1968)."""
+    kept, now = list[Fraction](), NONE
+    timed = [(due, took) for due, took in zip(dues, takes, strict=True) if due is not None]
+    for due, took in sorted(timed):
+        heappush(kept, -took)
+        now += took
+        if now > due:
+            now += heappop(kept)
+    return len(kept) + len(takes) - len(timed)
+
+
+MOST_WORK = 20_000_000
+"""Updates in sends by largest update, aggregator and moment; a step that takes more is refused."""
+
+
+class PricedLeg:
+    """A part of a route that pays by the time before moments; times are whole."""
+
+    def __init__(self, ready: int, takes: int, prices: Sequence[tuple[int, int]]) -> None:
+        """Take prices of a unit of time before each moment, in order of these."""
+        self.ready, self.takes, self.by = ready, takes, [moment for moment, _ in prices]
+        self._paid = [0, *accumulate(moment * price for moment, price in prices)]
+        self._left = [*accumulate((price for _, price in reversed(prices)), initial=0)][::-1]
+
+    def _up_to(self, moment: int) -> int:
+        passed = bisect_right(self.by, moment)
+        return self._paid[passed] + moment * self._left[passed]
+
+    def pays(self, end: int) -> int:
+        """Return what it pays if it ends then, as late as it can for that."""
+        return self._up_to(end) - self._up_to(end - self.takes)
+
+
+class PricedPath(NamedTuple):
+    """A route of an update: alone, then perhaps with others, until it is due."""
+
+    own: PricedLeg
+    rest: PricedLeg
+    due: int
+
+
+class SendPrices:
+    """The numbers of a step, as whole numbers: a second is `second` of time, 1 is `money`."""
+
+    def __init__(self, instance: TransfersInstance, step: ProofStep) -> None:
+        """Check the numbers of the step, and price all paths."""
+        self.facts, self.unit = TransferFacts(instance), step.whole("unit", 1)
+        self.instance, n = instance, len(instance.updates)
+        self.by, self.starts = step.prices("by"), step.prices("starts")
+        self.rows = step.rows("prices", 4)
+        for _, w, k, _ in self.rows:
+            if w >= len(self.starts) or k >= len(self.by):
+                raise StepError("prices have numbers of hops, starts and moments in `by`")
+        if instance.goal != "mean":
+            raise StepError("the goal is not the mean")
+        worths = step.counts("worths")
+        if len(worths) != n:
+            raise StepError("worths are those of all updates")
+        late = self.facts.late
+        times = [late, *self.by, *self.facts.ready]
+        times += [due for due in self.facts.dues if due is not None]
+        times += [one for own in self.facts.paths for p in own for one in (p.own_s, p.rest_s)]
+        self.second = lcm(*(one.denominator for one in times))
+        self.gb_s = lcm(*(rate.denominator for rate in self.facts.hops.values()))
+        self.waiting = self.unit * self.gb_s
+        self.worths = [
+            min(worth * self.gb_s * self.second, self._whole(late) * self.waiting)
+            for worth in worths
+        ]
+        self.by_hop: dict[Hop, list[tuple[int, int, int]]] = {}
+        for hop, w, k, price in self.rows:
+            self.by_hop.setdefault(self.facts.hop(hop), []).append((w, k, price))
+        self.paths = [
+            {path.stop: self._priced(i, path) for path in own}
+            for i, own in enumerate(self.facts.paths)
+        ]
+
+    def _whole(self, moment: Fraction) -> int:
+        return int(moment * self.second)
+
+    def _priced(self, i: int, path: TransferPath) -> PricedPath:
+        facts, instance = self.facts, self.instance
+        there, rest = facts.ready[i] + path.own_s, tuple[Hop, ...]()
+        if path.stop >= 0:
+            rest = instance.route(instance.aggregators[path.stop], instance.server)
+        due = facts.dues[i]
+        return PricedPath(
+            self._leg(path.own, facts.ready[i], path.own_s),
+            self._leg(rest, there, path.rest_s),
+            self._whole(facts.late if due is None else min(due, facts.late)),
+        )
+
+    def _leg(
+        self, hops: Sequence[Hop] | frozenset[Hop], ready: Fraction, takes: Fraction
+    ) -> PricedLeg:
+        rate = min((self.facts.hops[hop] for hop in hops), default=NONE) * self.gb_s
+        prices: dict[int, int] = {}
+        for hop in hops:
+            for w, k, price in self.by_hop.get(hop, ()):
+                if self.starts[w] <= ready and price:
+                    moment = self._whole(self.by[k])
+                    prices[moment] = prices.get(moment, 0) + price * int(rate)
+        return PricedLeg(self._whole(ready), self._whole(takes), sorted(prices.items()))
+
+    def earned(self) -> Fraction:
+        """Return what links earn at most, over all that they can carry between two moments."""
+        total = NONE
+        for hop, w, k, price in self.rows:
+            rate = self.facts.hops[self.facts.hop(hop)]
+            total += price * rate * max(NONE, self.by[k] - self.starts[w])
+        return total
+
+    def most_kept(self) -> int:
+        """Return the most that a send keeps; none need be sent."""
+        most, work = 0, 0
+        size = [one.size_gb for one in self.instance.updates]
+        for stop in (-1, *range(len(self.instance.aggregators))):
+            sent = [(i, paths[stop]) for i, paths in enumerate(self.paths) if stop in paths]
+            for leader, lead in sent:
+                inside = [(leader, lead)]
+                if stop >= 0:
+                    inside += [(i, p) for i, p in sent if i != leader and size[i] <= size[leader]]
+                moments = _moments(lead, [path for _, path in inside])
+                work += len(moments) * len(inside)
+                if work > MOST_WORK:
+                    raise StepError(f"more than {MOST_WORK} updates of sends would be tried")
+                most = max([most, *(self._kept(end, lead, inside) for end in moments)])
+        return most
+
+    def _kept(self, end: int, lead: PricedPath, inside: Sequence[tuple[int, PricedPath]]) -> int:
+        """Return what a send keeps of which the first of `inside` is; others join if they keep."""
+        start = end - lead.rest.takes
+        kept = [
+            self.worths[i] - self.waiting * end - path.own.pays(start)
+            for i, path in inside
+            if path.own.ready + path.own.takes <= start and end <= path.due
+        ]
+        return kept[0] + sum(one for one in kept[1:] if one > 0) - lead.rest.pays(end)
+
+
+def _moments(lead: PricedPath, inside: Sequence[PricedPath]) -> list[int]:
+    """Return moments between which what a send keeps grows or falls in lines that bend upwards."""
+    takes = lead.rest.takes
+    found = {lead.due, *lead.rest.by, *(by + takes for by in lead.rest.by)}
+    for path in inside:
+        found |= {path.due, path.own.ready + path.own.takes + takes}
+        found |= {by + takes for by in path.own.by}
+        found |= {by + takes + path.own.takes for by in path.own.by}
+    first = lead.own.ready + lead.own.takes + takes
+    return [moment for moment in found if first <= moment <= lead.due]
+
+
+def sends_at_prices(instance: TransfersInstance, step: ProofStep) -> Fraction:
+    """No send keeps more than is found, so updates are applied no earlier than the rest says.
+
+    In `prices` are rows of a hop, the number of one in `starts`, of one in `by`, and what a
+    gigabyte that is not ready before the start pays to cross before the moment, in whole numbers
+    over `unit`. Updates have `worths`. A send keeps the worths of its updates without the seconds
+    until each is applied, and without what it pays. What is dropped keeps nothing, as no worth
+    counts for more than `drop_s`. So the moments of a plan add up to all worths at least, without
+    what all links earn, and what sends keep, of which there are no more than updates.
+    """
+    prices = SendPrices(instance, step)
+    n, unit = len(instance.updates), prices.gb_s * prices.second
+    total = Fraction(sum(prices.worths) - n * prices.most_kept(), unit) - prices.earned()
+    return max(NONE, total / prices.unit / n)
+
 
 MOST = 14
 """Updates; of more there are too many sets."""
@@ -54,7 +327,7 @@ def _total(facts: TransferFacts, hop: Hop, own: list[int]) -> Fraction:
     most = min(facts.fresh(), sum(moment < late for moment in moments))
     dropped = late * (len(own) - most)
     ready, takes = [facts.ready[i] for i in own], [facts.takes(i, hop) for i in own]
-    behind = [min(way.own_s / 2 + way.rest_s for way in facts.ways[i]) for i in own]
+    behind = [min(path.own_s / 2 + path.rest_s for path in facts.paths[i]) for i in own]
     # If some are dropped, the others are ready no sooner, and no smaller, than the least of all.
     kept = [min(ready)] * most, sorted(takes)[:most], sorted(behind)[:most]
     return max(
@@ -106,24 +379,19 @@ def counts(instance: TransfersInstance, step: ProofStep) -> Fraction:
             route = instance.route(stops[a], instance.server)
             if price > sum(prices[hop, w] for hop in route):
                 raise StepError(f"updates share more than what aggregator {stops[a]!r} sends pays")
-        total = sum(
-            (
-                price * facts.hops[hop] * max(NONE, by - starts[w])
-                for (hop, w), price in prices.items()
-            ),
-            NONE,
-        )
-        for i, ways in enumerate(facts.ways):
+        total = NONE
+        for (hop, w), price in prices.items():
+            total += price * facts.hops[hop] * max(NONE, by - starts[w])
+        for i, paths in enumerate(facts.paths):
             kept = [NONE]
-            for way in ways:
-                there = facts.ready[i] + way.own_s
-                pays = sum(
-                    price
-                    for (hop, w), price in prices.items()
-                    if hop in way.own and facts.ready[i] >= starts[w]
-                )
-                pays += sum(shares[i, way.stop, w] for w, s in enumerate(starts) if there >= s)
-                if there + way.rest_s <= by:
+            for path in paths:
+                there = facts.ready[i] + path.own_s
+                pays = 0
+                for (hop, w), price in prices.items():
+                    if hop in path.own and facts.ready[i] >= starts[w]:
+                        pays += price
+                pays += sum(shares[i, path.stop, w] for w, s in enumerate(starts) if there >= s)
+                if there + path.rest_s <= by:
                     kept.append(unit - Fraction(updates[i].size_gb) * pays)
             total += max(kept)
         most = int(total / unit)
@@ -143,8 +411,8 @@ def chains(instance: TransfersInstance, _: ProofStep) -> Fraction:
     tied = stale is not None and not instance.aggregators
     # How many may be applied before each; -1 if it has to be dropped.
     most = [
-        -1 if not ways else stale - one.behind if tied and stale is not None else n
-        for ways, one in zip(facts.ways, instance.updates, strict=True)
+        -1 if not paths else stale - one.behind if tied and stale is not None else n
+        for paths, one in zip(facts.paths, instance.updates, strict=True)
     ]
     for members in range(1, 1 << n):
         size, end = members.bit_count(), ends[members]

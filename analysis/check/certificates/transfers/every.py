@@ -8,12 +8,13 @@ leaves out no plan, and considers some that are better than any real one.
 
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
+from functools import cache
 from itertools import combinations
 from typing import NamedTuple
 
 from .....instances.transfers import Hop, TransfersInstance
 from ..kernel import NONE
-from ..steps import ProofStep, StepError
+from ..reading import ProofStep, StepError
 
 MOST_WORK = 30_000
 """Extensions of fronts and computed ends; a step that takes more is refused."""
@@ -73,7 +74,7 @@ class _FrontSearch:
         self.late, count = Fraction(instance.drop_s), len(instance.updates)
         self.mean = instance.goal == "mean"
         self.least = least * count if self.mean else least
-        self.flows = dict[PlanSend, SendFlows]()
+        self._flows = cache(self._make_flows)
         self.norms = [Fraction(one.norm) for one in instance.updates]
 
     def finds_less(self) -> bool:
@@ -186,11 +187,6 @@ class _FrontSearch:
         if self.work > MOST_WORK:
             raise StepError(f"to try every plan takes more than {MOST_WORK:,} steps")
 
-    def _flows(self, send: PlanSend) -> SendFlows:
-        if send not in self.flows:
-            self.flows[send] = self._make_flows(send)
-        return self.flows[send]
-
     def _make_flows(self, send: PlanSend) -> SendFlows:
         """Return the flows of a send: an aggregator sends on when all members have arrived."""
         updates, instance = [self.instance.updates[i] for i in send.members], self.instance
@@ -200,9 +196,9 @@ class _FrontSearch:
         if send.via is not None:
             tail = self._duration(route, size)
             for one in updates:
-                way = instance.route(one.worker, source)
+                first = instance.route(one.worker, source)
                 begins = Fraction(one.ready_s)
-                gather.append(PlanFlow(way, Fraction(one.size_gb), begins, tail))
+                gather.append(PlanFlow(first, Fraction(one.size_gb), begins, tail))
             ready = self._end_of([one._replace(tail=NONE) for one in gather])
         copies = []
         if instance.replica is not None:

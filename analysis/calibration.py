@@ -1,0 +1,474 @@
+"""Is the contention model true of a network, and with which numbers? Fitted to measurements.
+
+Measured all-reduces say how long one took, and how many rings shared its uplinks meanwhile. Several
+laws, of slowdown by the number of rings on an uplink, are fitted to the same measurements.
+
+An all-reduce takes a start-up, and what a worker sends over the bandwidth, times a slowdown that
+depends on the rings alone. All laws are linear in start-up and seconds per gigabyte once the share
+is given; so the share is gone through in hundredths, and the rest is least squares of the relative
+errors with no negative number. Intervals are those of redrawn errors (a bootstrap of residuals).
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import sqrt
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from ..instances.errors import ABSENT, InputError, Problem
+from ..instances.importers.lines import LineLayout, decoded, table
+from ..instances.importers.reading import Cells, Exact, Reading, Record, collecting
+from ..instances.reading.decode import read_text
+from .figures.canvas import Figure, draw, finished, guide, new_figure
+from .figures.style import LOOKS, POINTS
+from .tables import Cell, Table, columns_of, numbers, texts
+
+Floats = NDArray[np.float64]
+
+LAYOUT = LineLayout(needed=("rings", "bytes", "seconds"), others=("gpus",))
+UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
+RANK = re.compile(r"#\s+Rank\s+\d+", re.IGNORECASE)
+AT_ONCE = re.compile(r"(.+)=(\d{1,6})", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredReduce:
+    """One line of a file: the time of an all-reduce, alone or at the same time as equal ones."""
+
+    place: str
+    """File and line."""
+    rings: int
+    """Rings on the uplink at once, this one among them."""
+    gpus: int
+    """Workers of the ring, each on a server of its own."""
+    size: float
+    """Bytes to be added up."""
+    seconds: float
+
+    @property
+    def sent(self) -> float:
+        """Gigabytes that each worker sends."""
+        return 2 * (self.gpus - 1) / self.gpus * self.size / 1e9
+
+
+def read_measured(
+    file: str, *, gpus: int | None = None, columns: str = "", unit: str = "s"
+) -> list[MeasuredReduce]:
+    """Read a CSV, or what `all_reduce_perf` of nccl-tests printed.
+
+    Args:
+        file: Its path; of nccl-tests `PATH=K` if K of them ran at once.
+        gpus: Workers of a ring, where the file does not say it.
+        columns: Names in place of those of a CSV's header, as ``rings=job_num,bytes=msg_size``.
+        unit: Of the times of a CSV.
+
+    Raises:
+        InputError: With what is wrong with the file, line by line.
+    """
+    split = None if Path(file).exists() else AT_ONCE.fullmatch(file)
+    name, rings = (split[1], int(split[2])) if split else (file, None)
+    with collecting(name) as reading:
+        text = read_text(Path(name), decode=partial(decoded, reading=reading))
+        if any(line.lstrip().startswith("#") for line in text.splitlines()):
+            found = list(_nccl(name, text, 1 if rings is None else rings, gpus, reading))
+        else:
+            named = tuple(part.strip() for part in columns.split(",") if part.strip())
+            rows = table(text, LAYOUT, reading, named)
+            make = partial(_line, name=name, gpus=gpus, unit=UNITS[unit])
+            found = list(reading.each(rows, make))
+            if rings is not None:
+                advice = f"a CSV has its column rings: name {name} alone"
+                reading.reject("file", file, "=K behind a file of nccl-tests only", advice)
+        if not found and not reading.problems:
+            reading.reject("file", ABSENT, "a measurement or more", "add lines")
+    return found
+
+
+def _line(
+    record: Record, cells: Cells, *, name: str, gpus: int | None, unit: float
+) -> MeasuredReduce | None:
+    """Return what a line of a CSV says."""
+    if gpus is None and "gpus" not in cells.cells:
+        advice = "give --gpus, the workers of a ring, or add the column"
+        raise InputError(name, [Problem("gpus", ABSENT, "a column gpus, or --gpus", advice)])
+    wide: Exact | None = gpus if gpus is not None else cells.whole("gpus")
+    numbers = {
+        "rings": (cells.whole("rings"), 1),
+        "gpus": (wide, 2),
+        "bytes": (cells.number("bytes"), 0),
+        "seconds": (cells.number("seconds"), 0),
+    }
+    for column, (value, least) in numbers.items():
+        if not value or value < least:
+            expected = f"an integer of at least {least}" if least else "a number above 0"
+            cells.reject(column, expected, "correct it, or remove the line", value or ABSENT)
+            return None
+    rings, wide, size, seconds = (value or 0 for value, _ in numbers.values())
+    return MeasuredReduce(
+        place=f"{name}, {record.place}",
+        rings=int(rings),
+        gpus=int(wide),
+        size=float(size),
+        seconds=float(seconds) * unit,
+    )
+
+
+def _nccl(
+    name: str, text: str, rings: int, gpus: int | None, reading: Reading
+) -> Iterator[MeasuredReduce]:
+    """Yield the lines of `all_reduce_perf`: the times out of place, which come first."""
+    lines = text.splitlines()
+    width = sum(bool(RANK.match(line.lstrip())) for line in lines) or gpus
+    heads = [line.lstrip("# ").split() for line in lines if line.lstrip().startswith("#")]
+    head = next((one for one in heads if {"size", "time"} <= set(one)), None)
+    if head is None:
+        advice = "check the file; a CSV has no lines with #"
+        reading.reject("file", ABSENT, "the header of nccl-tests, # size .. time", advice)
+        return
+    if width is None or width < 2:
+        reading.reject("--gpus", width or ABSENT, "2 or more workers of a ring", "give --gpus")
+        return
+    if rings < 1:
+        reading.reject("file", f"={rings}", "=K with 1 or more rings", "correct it")
+        return
+    for number, line in enumerate(lines, 1):
+        cells = line.split()
+        if not cells or cells[0].startswith("#"):
+            continue
+        size, micros = _numbers(cells, head)
+        if size is None or micros is None:
+            expected = f"{len(head)} cells with a size and a time"
+            reading.note(Problem(f"line {number}", line.strip()[:80], expected, "remove the line"))
+        elif size > 0 and micros > 0:
+            yield MeasuredReduce(
+                place=f"{name}, line {number}",
+                rings=rings,
+                gpus=width,
+                size=size,
+                seconds=micros * UNITS["us"],
+            )
+
+
+def _numbers(cells: Sequence[str], head: Sequence[str]) -> tuple[float | None, float | None]:
+    """Return bytes and microseconds of a line, None for what is no number."""
+    try:
+        return float(cells[head.index("size")]), float(cells[head.index("time")])
+    except (IndexError, ValueError):
+        return None, None
+
+
+LEVEL = 0.95
+"""Of the intervals."""
+SHARES = tuple(i / 100 for i in range(1, 101))
+
+
+class ContentionLaw(NamedTuple):
+    """A law of the slowdown x: by what factor k rings on a link lengthen the transfer of each."""
+
+    name: str
+    formula: str
+    shares: tuple[float, ...] = (1.0,)
+    degrades: bool = False
+    free: bool = False
+    """True if each number of rings has a slowdown of its own."""
+
+
+NOTHING = ContentionLaw("none", "x = 1", shares=(0.0,))
+FAIR = ContentionLaw("fluid, one link", "x = k")
+LEAF = ContentionLaw("fluid, leaf", "x = max(1, o k / S)", shares=SHARES)
+LINEAR = ContentionLaw("linear", "x = k + a (k - 1)", degrades=True)
+UPLINK = ContentionLaw(
+    "server_uplink", "as linear, k = max(1, share k)", shares=SHARES, degrades=True
+)
+FREE = ContentionLaw("any", "a number for each k", free=True)
+
+
+class Fitted(NamedTuple):
+    """The numbers of a law; seconds and gigabytes per second."""
+
+    start_s: float
+    s_per_gb: float
+    share: float
+    degradation: float
+
+    @property
+    def bandwidth(self) -> float:
+        """Gigabytes per second of a ring alone."""
+        return 1 / self.s_per_gb
+
+    def slowdown(self, rings: float) -> float:
+        """Return the factor by which a transfer takes longer if `rings` rings share the link."""
+        effective = max(1.0, self.share * rings)
+        return effective + self.degradation * (effective - 1)
+
+    def times(self, asked: Sequence[MeasuredReduce]) -> Floats:
+        """Return the seconds that measurements should have taken."""
+        seconds = [
+            self.start_s + one.sent * self.s_per_gb * self.slowdown(one.rings) for one in asked
+        ]
+        return np.array(seconds)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LawFit:
+    """A law beside the measurements."""
+
+    law: ContentionLaw
+    numbers: Fitted | None
+    """None if each number of rings has one of its own."""
+    errors: tuple[float, ...]
+    """Fitted over measured time, less 1, measurement by measurement."""
+    predicted: float | None = None
+    """RMS error when each number of rings is left out and predicted from the rest."""
+    intervals: tuple[tuple[float, float], ...] = ()
+    """Of start-up, bandwidth, share and degradation."""
+
+    @property
+    def rms(self) -> float:
+        """Root of the mean squared error."""
+        return _rms(self.errors)
+
+
+def laws_for(measured: Sequence[MeasuredReduce], rack_servers: int | None) -> list[ContentionLaw]:
+    """Return the laws that the measurements distinguish."""
+    apart = len({one.rings for one in measured} - {1})
+    leaf = [] if rack_servers is None else [LEAF]
+    return [NOTHING, FAIR, *leaf, LINEAR, *([UPLINK] if apart > 1 else []), FREE]
+
+
+def fit(law: ContentionLaw, measured: Sequence[MeasuredReduce], seed: int, redraws: int) -> LawFit:
+    """Fit a law, with intervals of its numbers from errors that are drawn again."""
+    times = _seconds(measured)
+    numbers = None if law.free else _solve(law, measured, times)
+    guess = _free(measured, times) if numbers is None else numbers.times(measured)
+    intervals: tuple[tuple[float, float], ...] = ()
+    if numbers is not None and redraws:
+        rng = np.random.default_rng(seed)
+        # A fit takes some of the scatter with it: what is left is stretched back.
+        spare = max(1, len(times) - 2 - law.degrades - (len(law.shares) > 1))
+        relative = (times / guess - 1) * (len(times) / spare) ** 0.5
+        drawn = []
+        for _ in range(redraws):
+            again = guess * np.maximum(0.01, 1 + rng.choice(relative, len(times)))
+            one = _solve(law, measured, again)
+            drawn.append((one.start_s, one.bandwidth, one.share, one.degradation))
+        ends = np.quantile(np.array(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2], axis=0)
+        intervals = tuple((float(low), float(high)) for low, high in ends.T)
+    return LawFit(
+        law=law,
+        numbers=numbers,
+        errors=tuple((guess / times - 1).tolist()),
+        predicted=None if law.free else _predicted(law, measured),
+        intervals=intervals,
+    )
+
+
+def _seconds(measured: Sequence[MeasuredReduce]) -> Floats:
+    return np.array([one.seconds for one in measured])
+
+
+def _solve(law: ContentionLaw, measured: Sequence[MeasuredReduce], times: Floats) -> Fitted:
+    """Return the numbers that fit the times of the measurements best."""
+    sent = np.array([one.sent for one in measured])
+    rings = np.array([one.rings for one in measured])
+    starts = len(np.unique(sent)) > 1
+    best: tuple[float, Fitted] | None = None
+    for share in law.shares:
+        effective = np.maximum(1.0, share * rings)
+        columns = [np.ones(len(times)) if starts else np.zeros(len(times)), sent * effective]
+        columns += [sent * (effective - 1)] if law.degrades else []
+        found, error = _least_squares(columns, times)
+        if best is None or error < best[0] - 1e-12:
+            each = max(found[1], 1e-12)  # Times that do not grow with bytes fit no bandwidth.
+            more = found[2] / each if law.degrades else 0.0
+            best = error, Fitted(found[0], each, share, more)
+    assert best is not None
+    return best[1]
+
+
+def _free(measured: Sequence[MeasuredReduce], times: Floats) -> Floats:
+    """Return the times fitted with a slowdown of its own for each number of rings.
+
+    No law of rings alone does better.
+    """
+    sent = np.array([one.sent for one in measured])
+    rings = np.array([one.rings for one in measured])
+    starts = len(np.unique(sent)) > 1
+    columns = [np.ones(len(times))] if starts else []
+    columns += [np.where(rings == k, sent, 0.0) for k in sorted(set(rings.tolist()))]
+    found, _ = _least_squares(columns, times)
+    guess: Floats = np.array(columns).T @ np.array(found)
+    return guess
+
+
+def _least_squares(columns: Sequence[Floats], times: Floats) -> tuple[list[float], float]:
+    """Return numbers of at least 0 with the least relative errors, and how large these are."""
+    found, error = nnls(np.array(columns).T / times[:, None], np.ones(len(times)))
+    return found.tolist(), float(error)
+
+
+def _predicted(law: ContentionLaw, measured: Sequence[MeasuredReduce]) -> float | None:
+    """Return the RMS error when each number of rings is left out and predicted from the rest."""
+    errors: list[float] = []
+    for k in sorted({one.rings for one in measured}):
+        rest = [one for one in measured if one.rings != k]
+        if len({one.rings for one in rest}) < 2:
+            return None
+        left = [one for one in measured if one.rings == k]
+        guess = _solve(law, rest, _seconds(rest)).times(left)
+        errors += (guess / _seconds(left) - 1).tolist()
+    return _rms(errors)
+
+
+def _rms(errors: Sequence[float]) -> float:
+    return sqrt(sum(e * e for e in errors) / len(errors))
+
+
+WRONG = 0.2
+"""A model is called wrong of measurements that it misses by more than this part."""
+SHOWN = 5
+
+
+def laws_table(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Table:
+    """Return a line for each law."""
+    rows = [_row(one) for one in fits]
+    caption = f"{len(measured)} all-reduces and what laws of contention say of them"
+    return Table(
+        caption=caption,
+        columns=(
+            *texts("law", "slowdown x by k rings"),
+            *columns_of({"start-up, s": 4, "GB/s": 4, "share": 2, "degradation": 2}),
+            *numbers("rms", "worst", "predicted", digits=1, over="error, %"),
+        ),
+        rows=tuple(rows),
+        notes=(
+            "rms, worst: errors of the fitted times. Predicted: rms when each number of rings is "
+            "left out and predicted from the others.",
+        ),
+    )
+
+
+def _row(one: LawFit) -> tuple[Cell, ...]:
+    values: list[Cell] = [None] * 4
+    if one.numbers is not None:
+        start, _, share, more = one.numbers
+        law = one.law
+        values = [
+            start,
+            one.numbers.bandwidth,
+            share if len(law.shares) > 1 or law is LINEAR else None,
+            more if law.degrades else None,
+        ]
+    predicted = None if one.predicted is None else 100 * one.predicted
+    worst = 100 * max(map(abs, one.errors))
+    return (one.law.name, one.law.formula, *values, 100 * one.rms, worst, predicted)
+
+
+def chosen(fits: Sequence[LawFit]) -> LawFit:
+    """Return the law that predicts best, of those that `makespan` instances have.
+
+    If no law can be tested by prediction, return the one with the most parameters.
+    """
+    known = [one for one in fits if one.law in (FAIR, LINEAR, UPLINK)]
+    predicted = [one for one in known if one.predicted is not None]
+    if not predicted:
+        return known[-1]
+    return min(predicted, key=lambda one: round(one.predicted or 0, 3))
+
+
+def remarks(
+    fits: Sequence[LawFit], measured: Sequence[MeasuredReduce], rack_servers: int | None
+) -> list[str]:
+    """Return what the numbers are, how sure they are, and where the model is wrong."""
+    lines = []
+    best = chosen(fits)
+    if best.predicted is not None:
+        lines.append(f"predicts best: {best.law.name}")
+    lines += [_intervals(one) for one in fits if one.intervals and one.law in (best.law, UPLINK)]
+    if not any(one.law is UPLINK for one in fits):
+        lines.append(
+            "share 1 is assumed: to tell share and degradation apart takes 2 or more different "
+            "numbers of rings above 1"
+        )
+    if len({one.sent for one in measured}) == 1:
+        lines.append("start-up 0 is assumed: to tell it from the bandwidth takes several sizes")
+    leaf = next((one for one in fits if one.law is LEAF), None)
+    if leaf is not None and leaf.numbers is not None and rack_servers is not None:
+        above = leaf.numbers.share * rack_servers
+        lines.append(f"oversubscription of leaves with {rack_servers} servers: {above:.3g}")
+    return lines + _wrong(fits, best, measured)
+
+
+def _intervals(one: LawFit) -> str:
+    names = ("start-up, s", "GB/s", "share", "degradation")
+    free = (True, True, len(one.law.shares) > 1, one.law.degrades)
+    spans = [
+        f"{name} {low:.3g} to {high:.3g}"
+        for name, (low, high), given in zip(names, one.intervals, free, strict=True)
+        if given
+    ]
+    return f"{LEVEL:.0%} intervals of {one.law.name}: {', '.join(spans)}"
+
+
+def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredReduce]) -> list[str]:
+    """Describe where the model misses by far, and whether another law of rings could do better."""
+    missed = [
+        (error, one) for error, one in zip(best.errors, measured, strict=True) if abs(error) > WRONG
+    ]
+    if not missed:
+        return []
+    free = next(one for one in fits if one.law is FREE)
+    count = f"{len(missed)} of {len(measured)} measurements"
+    lines = [f"warning: {best.law.name} misses {count} by more than {WRONG:.0%}"]
+    missed.sort(key=lambda pair: -abs(pair[0]))
+    lines += [
+        f"  {one.place}: {one.rings} rings, {one.size:,.0f} bytes: measured {one.seconds:.4g} s,"
+        f" model {(1 + error) * one.seconds:.4g} s ({100 * error:+.0f} %)"
+        for error, one in missed[:SHOWN]
+    ]
+    if free.rms > best.rms / 2:
+        lines.append(
+            "  no slowdown by the number of rings alone would do much better: an rms error of "
+            f"{100 * free.rms:.1f} % is left where each number of rings has its own"
+        )
+    else:
+        lines.append("  the form in the number of rings is wrong, not the sizes")
+    return lines
+
+
+def draw_contention(fits: Sequence[LawFit], measured: Sequence[MeasuredReduce]) -> Figure:
+    """Draw slowdowns as measured, size by size, and the curves of the laws."""
+    best = chosen(fits)
+    assert best.numbers is not None
+    numbers = best.numbers
+    figure, axes = new_figure(
+        "slowdown of all-reduces by rings at once, measured and modelled",
+        across="rings on the uplink",
+        up="transfer over transfer alone",
+    )
+    sizes = sorted({one.size for one in measured})
+    sizes = sizes if len(sizes) <= SHOWN else [sizes[0], sizes[len(sizes) // 2], sizes[-1]]
+    for size, look in zip(sizes, LOOKS, strict=False):
+        points = sorted(
+            (float(one.rings), _slowdown(one, numbers.start_s, numbers.s_per_gb))
+            for one in measured
+            if one.size == size
+        )
+        draw(axes, points, f"{size / 2**20:.4g} MiB", look | POINTS)
+    most = max(one.rings for one in measured)
+    ends = [1 + i * (most - 1) / 60 for i in range(61)]
+    for one in fits:
+        if one.numbers is not None and one.law in (best.law, LEAF):
+            guide(axes, [(k, one.numbers.slowdown(k)) for k in ends], one.law.name)
+    axes.set(xlim=(0, None), ylim=(0, None))
+    return finished(figure)
+
+
+def _slowdown(one: MeasuredReduce, start: float, each: float) -> float:
+    return (one.seconds - start) / (one.sent * each)

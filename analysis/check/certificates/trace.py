@@ -1,0 +1,440 @@
+"""Rules of `trace`: no mean of completion times is below what jobs need, in ticks and half GPUs.
+
+They need it alone, on one fluid machine, or at prices of GPUs in intervals; the proofs are in
+docs/theory/trace-bounds.md. In the rule `every tick` all that jobs can do from tick to tick is
+tried: no schedule is left out, and some are better than there are, as jobs across servers do not
+slow each other down here. `docs/concepts/certificates.md` has the argument.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+from functools import cache
+from itertools import pairwise, permutations, product
+from math import ceil, gcd, lcm
+from typing import NamedTuple
+
+from ....instances.regions import may_run
+from ....instances.trace import TraceInstance, TraceJob, Width
+from .kernel import bought, fluid
+from .reading import ProofStep, StepError
+
+FULL = 10**6
+"""Work of a tick at full speed."""
+
+MOST_WORK = 200_000
+"""Choices of a tick, half made ones too; a step that takes more is refused."""
+
+MOST_PLACES = 100
+"""Places of a job."""
+
+MOST_SERVERS = 4
+
+NOWHERE, STOPPED = -1, -1
+
+
+class TickPlace(NamedTuple):
+    """How a job may run: GPUs on each server, half GPUs of each, and the work of a tick, alone."""
+
+    pieces: tuple[int, ...]
+    each: int
+    rate: int
+
+
+class TickJob(NamedTuple):
+    """The work that a job has left, where it ran last, and the ticks until it works there."""
+
+    left: int
+    place: int = NOWHERE
+    wait: int = 0
+
+
+Ticks = tuple[TickJob, ...]
+
+
+def every_tick(instance: TraceInstance, step: ProofStep) -> Fraction:
+    """Return the mean `at_least`, below which no schedule is, after trying all that could be."""
+    least = step.number("at_least")
+    if _TickTries(instance, least).succeed():
+        raise StepError(f"for all that is tried, the mean may be below {least}")
+    return least
+
+
+class _TickTries:
+    """All states of the jobs, tick by tick, with the completion times that they have cost."""
+
+    def __init__(self, instance: TraceInstance, least: Fraction) -> None:
+        if len(instance.servers) > MOST_SERVERS:
+            raise StepError(f"there are more than {MOST_SERVERS} servers")
+        tick, self.work = Fraction(instance.tick_s), 0
+        self.least = ceil(least * len(instance.jobs) / tick)
+        self.restart, self.resume = (
+            int(Fraction(one) / tick) for one in (instance.restart_s, instance.resume)
+        )
+        self.room = [2 * server.gpus for server in instance.servers]
+        self.arrival = [int(Fraction(job.arrival_s) / tick) for job in instance.jobs]
+        self.first = tuple(
+            TickJob(int(FULL * Fraction(job.duration_s) / tick)) for job in instance.jobs
+        )
+        self.places = [self._places(instance, job) for job in instance.jobs]
+        self.rates = [max(place.rate for place in own) for own in self.places]
+        self.sizes = [
+            min(Fraction(one.each * sum(one.pieces), one.rate) for one in own)
+            for own in self.places
+        ]
+        self.renamed = list(self._renamings(instance))
+
+    def succeed(self) -> bool:
+        """Return True if a schedule costs less than it has to."""
+        last = max(self.arrival)
+        layers, known = {min(self.arrival): {self.first: 0}}, dict[tuple[int, Ticks], int]()
+        while layers:
+            now = min(layers)
+            for jobs, cost in layers.pop(now).items():
+                present = [j for j, one in enumerate(jobs) if one.left and self.arrival[j] <= now]
+                if not present and not any(one.left for one in jobs):
+                    return True
+                coming = [a for a, one in zip(self.arrival, jobs, strict=True) if a > now]
+                then = now + 1 if present else min(coming)
+                paid = cost + len(present)
+                for after in self._after(jobs, present):
+                    key = min(then, last), after
+                    if known.get(key, self.least) > paid and self._may_end(after, then, paid):
+                        known[key] = paid
+                        layer = layers.setdefault(then, {})
+                        layer[after] = min(paid, layer.get(after, paid))
+        return False
+
+    def _places(self, instance: TraceInstance, job: TraceJob) -> list[TickPlace]:
+        """Return all places of a job: widths, halves, servers."""
+        speeds = {width.gpus: Fraction(width.speed) for width in job.speeds}
+        speeds[job.gpus] = Fraction(1)
+        shares = [(2, Fraction(1))]
+        if job.packed_speed is not None:
+            shares.append((1, Fraction(job.packed_speed)))
+        found = []
+        for each, part in shares:
+            most = [
+                room // each if may_run(job, server) else 0
+                for room, server in zip(self.room, instance.servers, strict=True)
+            ]
+            for pieces in product(*(range(count + 1) for count in most)):
+                self._count()
+                if sum(pieces) in speeds:
+                    across = Fraction(job.communication) if sum(map(bool, pieces)) > 1 else 0
+                    speed = speeds[sum(pieces)] * part / (1 + across)
+                    found.append(TickPlace(pieces, each, max(1, round(FULL * speed))))
+        if not found or len(found) > MOST_PLACES:
+            raise StepError(f"job {job.name!r} has {len(found)} places, not 1 to {MOST_PLACES}")
+        return found
+
+    def _renamings(self, instance: TraceInstance) -> Iterator[list[list[int]]]:
+        """Yield for each exchange of servers that are alike what becomes of every place."""
+        kinds = [(one.gpus, one.region) for one in instance.servers]
+        for order in permutations(range(len(kinds))):
+            if [kinds[s] for s in order] == kinds:
+                yield [
+                    [
+                        own.index(one._replace(pieces=tuple(one.pieces[s] for s in order)))
+                        for one in own
+                    ]
+                    for own in self.places
+                ]
+
+    def _count(self) -> None:
+        self.work += 1
+        if self.work > MOST_WORK:
+            raise StepError(f"to try every tick takes more than {MOST_WORK:,} steps")
+
+    def _after(self, jobs: Ticks, present: Sequence[int]) -> Iterator[Ticks]:
+        """Yield what may be after a tick: who is present runs somewhere, or does not."""
+
+        def choose(turn: int, room: Sequence[int], after: Ticks) -> Iterator[Ticks]:
+            self._count()
+            if turn == len(present):
+                yield self._named(after)
+                return
+            j = present[turn]
+            paused = jobs[j] if jobs[j].place == NOWHERE else jobs[j]._replace(wait=STOPPED)
+            yield from choose(turn + 1, room, (*after[:j], paused, *after[j + 1 :]))
+            for number, place in enumerate(self.places[j]):
+                rest = [has - n * place.each for has, n in zip(room, place.pieces, strict=True)]
+                if min(rest) >= 0:
+                    ran = self._ran(j, jobs[j], number)
+                    yield from choose(turn + 1, rest, (*after[:j], ran, *after[j + 1 :]))
+
+        return choose(0, self.room, jobs)
+
+    def _ran(self, j: int, one: TickJob, number: int) -> TickJob:
+        """Return what a job is after a tick in a place."""
+        if one.place == NOWHERE:
+            wait = 0
+        elif number != one.place:
+            wait = self.restart
+        else:
+            wait = self.resume if one.wait == STOPPED else one.wait
+        if wait:
+            return TickJob(one.left, number, wait - 1)
+        left = max(0, one.left - self.places[j][number].rate)
+        if not left or not (self.restart or self.resume):
+            return TickJob(left)
+        return TickJob(left, number)
+
+    def _named(self, jobs: Ticks) -> Ticks:
+        """Return the state as it is called if servers that are alike are exchanged."""
+        if len(self.renamed) == 1:
+            return jobs
+        return min(
+            tuple(
+                one if one.place == NOWHERE else one._replace(place=new[one.place])
+                for one, new in zip(jobs, places, strict=True)
+            )
+            for places in self.renamed
+        )
+
+    def _may_end(self, jobs: Ticks, now: int, paid: int) -> bool:
+        """Return True if less than the least may be paid in the end.
+
+        The k-th end is not before that of jobs alone, nor before that of a fluid machine.
+        """
+        again = min(self.restart, self.resume)
+        rest = tuple(
+            (j, max(now, self.arrival[j]), one.left, self._delay(one, again))
+            for j, one in enumerate(jobs)
+            if one.left
+        )
+        if not rest:
+            return paid < self.least
+        sizes = [ceil(left * self.sizes[j]) for j, _, left, _ in rest]
+        alone = sorted(since + wait - (-left // self.rates[j]) for j, since, left, wait in rest)
+        halves = sum(self.room)
+        starts = [halves * (since + wait) for _, since, _, wait in rest]
+        played = {k: end for k, _, end in fluid(starts, sizes, by_left=True)}
+        ends = map(max, alone, sorted(-(-end // halves) for end in played.values()))
+        return paid + sum(ends) - sum(since for _, since, _, _ in rest) < self.least
+
+    def _delay(self, one: TickJob, again: int) -> int:
+        """Return the ticks in which a job cannot work, whatever it does."""
+        if one.place == NOWHERE:
+            return 0
+        return again if one.wait == STOPPED else min(one.wait, again)
+
+
+PART = 2**60
+"""Parts of a tick in which means are counted, rounded down."""
+
+
+Supply = list[tuple[int, int]]
+"""Prices of a unit of work, and how much of it there is."""
+
+
+class Need(NamedTuple):
+    """The least that a job needs, however it runs."""
+
+    arrival: int
+    work: int
+    rate: int
+    """Of the work, the most that it does in a tick."""
+    whole: int
+    """Half GPUs times ticks that it holds, in whole ticks."""
+    area: int
+    """The same if there were parts of ticks, rounded down."""
+    home: tuple[int, ...]
+    """GPUs of the servers that it may use, 0 for the others."""
+    modes: tuple[tuple[int, int], ...]
+    """Half GPUs, and the work of a tick on them, for each mode of running."""
+
+    @property
+    def alone(self) -> int:
+        """The tick before which it cannot have ended."""
+        return self.arrival + -(-self.work // self.rate)
+
+
+Needs = Sequence[Need]
+
+
+def needs_of(instance: TraceInstance) -> list[Need]:
+    """Return what each job needs."""
+    tick = Fraction(instance.tick_s)
+
+    @cache
+    def home_of(allowed: tuple[str, ...] | None) -> tuple[int, ...]:
+        open_to = (allowed is None or server.region in allowed for server in instance.servers)
+        return tuple(s.gpus if own else 0 for s, own in zip(instance.servers, open_to, strict=True))
+
+    @cache
+    def modes_of(
+        gpus: int,
+        communication: Fraction,
+        packed: Fraction | None,
+        speeds: tuple[Width, ...],
+        largest: int,
+    ) -> list[tuple[int, int]]:
+        """Return half GPUs and work of a tick for each mode of running, in its best place."""
+        widths = [(gpus, Fraction(1)), *((width.gpus, Fraction(width.speed)) for width in speeds)]
+        modes = [(2 * width, speed) for width, speed in widths]
+        modes += [] if packed is None else [(width, speed * packed) for width, speed in widths]
+        across = 1 + communication
+        return [
+            (halves, max(1, round(FULL * (rate / across if halves > 2 * largest else rate))))
+            for halves, rate in modes
+        ]
+
+    found = []
+    for job in instance.jobs:
+        home, packed = home_of(job.allowed_regions), job.packed_speed
+        shared = None if packed is None else Fraction(packed)
+        modes = modes_of(job.gpus, Fraction(job.communication), shared, job.speeds, max(home))
+        arrival, work = Fraction(job.arrival_s) / tick, int(FULL * Fraction(job.duration_s) / tick)
+        # Whole ticks do multiples of what divides all rates, and hold multiples of the same kind.
+        work += -work % gcd(*(rate for _, rate in modes))
+        area = work * min(Fraction(halves, rate) for halves, rate in modes)
+        whole = ceil(area) + -ceil(area) % gcd(*(halves for halves, _ in modes))
+        fastest = max(rate for _, rate in modes)
+        found.append(Need(int(arrival), work, fastest, whole, int(area), home, tuple(modes)))
+    return found
+
+
+def _mean(instance: TraceInstance, needs: Needs, ends: int) -> Fraction:
+    """Return the mean of completion times if all ends add up to `ends` ticks."""
+    waited = ends - sum(need.arrival for need in needs)
+    return waited * Fraction(instance.tick_s) / len(needs)
+
+
+def _alone(needs: Needs, _: int) -> int:
+    """Every job as if there was no other."""
+    return sum(need.alone for need in needs)
+
+
+def _fluid_ends(needs: Needs, halves: int) -> list[int]:
+    """The k-th end of a schedule is not before the k-th of the machine, shortest left first."""
+    played = fluid([halves * n.arrival for n in needs], [n.whole for n in needs], by_left=True)
+    last = {j: end for j, _, end in played}
+    return [-(-end // halves) for end in sorted(last.values())]
+
+
+def _end_by_end(needs: Needs, halves: int) -> int:
+    """And not before that of as many jobs alone."""
+    return sum(map(max, sorted(need.alone for need in needs), _fluid_ends(needs, halves)))
+
+
+def _busy_times(needs: Needs, halves: int) -> int:
+    """The least sum of mean busy times, the smallest job first, and of half of the least times."""
+    moments, total = [0] * len(needs), 0
+    played = fluid([halves * n.arrival for n in needs], [n.area for n in needs], by_left=False)
+    for j, start, end in played:
+        moments[j] += end * end - start * start
+    for need, moment in zip(needs, moments, strict=True):
+        # The mean of the moments of its work is moment / (2 area), in parts of the machine.
+        size = 2 * halves * need.area
+        total += PART * moment // size if size else PART * need.arrival
+        total += PART * need.work // (2 * need.rate)
+    return -(-total // PART)
+
+
+def _region_by_region(needs: Needs, _: int) -> int:
+    """The jobs that may use the same servers, by themselves on these, and so for all such sets."""
+    apart: dict[tuple[int, ...], list[Need]] = {}
+    for need in needs:
+        apart.setdefault(need.home, []).append(need)
+    pairs = [(own, 2 * sum(home)) for home, own in apart.items()]
+    return sum(max(_end_by_end(*pair), _busy_times(*pair)) for pair in pairs)
+
+
+def _counted(ends: Callable[[Needs, int], int]) -> Callable[[TraceInstance, ProofStep], Fraction]:
+    """Return the rule by which ends add up to what is counted, given all half GPUs."""
+
+    def rule(instance: TraceInstance, _: ProofStep) -> Fraction:
+        needs = needs_of(instance)
+        return _mean(instance, needs, ends(needs, 2 * instance.gpus))
+
+    return rule
+
+
+def cheapest_plans(instance: TraceInstance, step: ProofStep) -> Fraction:
+    """Return the mean that follows from prices of half GPUs in intervals that begin at `starts`.
+
+    A job costs its end and what it holds until then, and no less than its cheapest plan. All ends
+    are at least these costs, less what all half GPUs cost.
+
+    The last interval has no end and no prices. `pools` are lists of servers by number; each has a
+    row of `prices`, paid by jobs that may not use other servers. Prices are whole, over `unit`.
+    """
+    unit, starts, needs = step.whole("unit", 1), step.counts("starts"), needs_of(instance)
+    pools, prices = step.rows("pools"), step.rows("prices")
+    lengths = [end - start for start, end in pairwise(starts)]
+    first = min(need.arrival for need in needs)
+    if not starts or starts[0] > first or min(lengths, default=1) < 1:
+        raise StepError("starts grow from the first arrival on, or from before it")
+    if len(prices) != len(pools) or any(len(row) != len(lengths) for row in prices):
+        raise StepError(f"prices have {len(lengths)} in each row, and a row for each of pools")
+    priced = [(frozenset(pool), row) for pool, row in zip(pools, prices, strict=True)]
+    total = Fraction(0)
+    for pool, row in priced:
+        halves = 2 * sum(server.gpus for s, server in enumerate(instance.servers) if s in pool)
+        total -= sum(halves * price * length for price, length in zip(row, lengths, strict=True))
+    for need in needs:
+        home = {s for s, gpus in enumerate(need.home) if gpus}
+        own = [row for pool, row in priced if home <= pool]
+        pays = [sum(some) for some in zip(*own, strict=True)] if own else [0] * len(lengths)
+        total += _cheapest(need, starts, pays, unit)
+    return _mean(instance, needs, ceil(total / unit))
+
+
+def _pieces(modes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return how the work of a tick may grow beyond what is cheaper, and by how many half GPUs.
+
+    These are the edges of the convex hull of all modes: from one corner on it goes to the mode
+    to which a unit of work costs least, the farthest of them.
+    """
+    found, work, halves = [], 0, 0
+    while more := [(h - halves, rate - work) for h, rate in modes if rate > work]:
+        taken, done = min(more, key=lambda one: (Fraction(one[0], one[1]), -one[1]))
+        found.append((taken, done))
+        work, halves = work + done, halves + taken
+    return found
+
+
+def _cheapest(need: Need, starts: Sequence[int], pays: Sequence[int], unit: int) -> Fraction:
+    """Return the least that a plan costs, over all ends.
+
+    In an interval the cost falls ever more slowly as the end comes later: so the least can be found
+    by halving, and is not below that of the last end less all ticks before it.
+    """
+    pieces = _pieces(need.modes)
+    grain = lcm(*(work for _, work in pieces))
+    tick, before = unit * grain, Supply()
+    edges = [(halves * grain // work, work) for halves, work in pieces]
+    best = tick * starts[-1]
+    for (start, until), pay in zip(pairwise(starts), pays, strict=True):
+        since, least = max(start, need.arrival), max(start + 1, need.alone)
+        if since >= until:
+            continue
+        if tick * start >= best:
+            break
+
+        def cost(end: int, since: int = since, pay: int = pay, before: Supply = before) -> int:
+            new = [(pay * price, work * (end - since)) for price, work in edges]
+            return tick * end + (bought(sorted(before + new), need.work) or 0)
+
+        if least <= until and cost(until) - tick * (until - least) < best:
+            last = until
+            while least < last:
+                middle = (least + last) // 2
+                if cost(middle) <= cost(middle + 1):
+                    last = middle
+                else:
+                    least = middle + 1
+            best = min(best, cost(least))
+        before = sorted(before + [(pay * price, work * (until - since)) for price, work in edges])
+    return Fraction(best, grain)
+
+
+RULES = {
+    "each alone": _counted(_alone),
+    "one machine": _counted(lambda needs, halves: sum(_fluid_ends(needs, halves))),
+    "end by end": _counted(_end_by_end),
+    "busy times": _counted(_busy_times),
+    "region by region": _counted(_region_by_region),
+    "cheapest plans": cheapest_plans,
+    "every tick": every_tick,
+}

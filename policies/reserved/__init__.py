@@ -1,1 +1,0 @@
-"""What would a simple scheduler do with preemptible rings on reserved bandwidth?"""
