@@ -1,14 +1,16 @@
-"""Write the reference of commands, methods, rules and Python names from code."""
+"""Write the reference of commands, methods, rules, solvers and Python names from code."""
 
 # ruff: noqa: E501
 
 import inspect
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
+from importlib.util import module_from_spec, spec_from_file_location
 from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import ringyard.analysis.tables.view
@@ -16,6 +18,7 @@ from ringyard.analysis.guarantees import guarantees_of
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
+from ringyard.formulations.solver_interface.solve import SOLVERS
 from ringyard.instances.reading.encode import dump, plain
 from ringyard.instances.reading.vocabulary import entity_fields
 from ringyard.methods import all_methods
@@ -86,7 +89,7 @@ HIDDEN = {"brief", "problems", "sources", "write"}
 
 
 def main() -> None:
-    """Write the four pages."""
+    """Write the pages."""
     for name, text in written().items():
         (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
 
@@ -98,6 +101,7 @@ def written() -> dict[str, str]:
         "methods": methods_page(),
         "rules": rules_page(),
         "python": python_page(),
+        "solvers": solvers_page(),
     }
     return {name: f"{text.rstrip()}\n" for name, text in pages.items()}
 
@@ -177,6 +181,52 @@ def _default(value: Any) -> Any:
 def _first_line(one: Any) -> str:
     text = (inspect.getdoc(one) or "").partition("\n\n")[0]
     return re.sub(r"``([^`]+)``", r"`\1`", " ".join(text.split())).replace("|", "\\|")
+
+
+def solvers_page() -> str:
+    """Return the page of solvers with its two tables renewed; the rest is written by hand."""
+    page = (FOLDER / "solvers.md").read_text(encoding="utf-8")
+    for name, lines in (("solvers", _solvers()), ("situations", _situations())):
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        before, rest = page.split(begin)
+        _, after = rest.split(end, 1)
+        page = "\n".join([f"{before}{begin}", *lines, "", f"{end}{after}"])
+    return page
+
+
+def _solvers() -> Iterator[str]:
+    """Yield what is the same on every machine: no versions, and nothing of what is installed."""
+    yield from ("| solver | can | how to install | remark |", "|---|---|---|---|")
+    for solver in SOLVERS:
+        command = f"`{solver.command}`" if solver.package else solver.command
+        cells = (f"`{solver.name}`", " ".join(solver.can), command, solver.remark or "-")
+        yield _line(cells)
+
+
+def _situations() -> Iterator[str]:
+    """Yield the status matrix, and the reasons of its numbers."""
+    tested = _status_matrix()
+    yield _line(("solver", *tested.SITUATIONS))
+    yield "|---" * (1 + len(tested.SITUATIONS)) + "|"
+    yield from (_line((f"`{name}`", *cells)) for name, cells in tested.CELLS.items())
+    yield ""
+    *reasons, last = (f"{number} {reason}." for number, reason in tested.REASONS.items())
+    yield from (*(f"{reason}\\" for reason in reasons), last)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _status_matrix() -> ModuleType:
+    """Return the file of the tests that says how each solver answers."""
+    path = Path(__file__).parents[1] / "tests/solvers/cells.py"
+    spec = spec_from_file_location("status_matrix", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _families(lines) -> Iterator[str]:  # type: ignore[no-untyped-def]

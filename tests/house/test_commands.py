@@ -52,6 +52,7 @@ SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 IN_PROCESSES = {
     "docs/project/add-a-family.md",
     "docs/howto/write-a-plugin.md",
+    "docs/howto/write-a-study.md",
     "docs/concepts/limits-and-exit-codes.md",
 }
 """Pages with commands that load what others bring, or about how processes end."""
