@@ -253,10 +253,10 @@ class Instance(Entity):
 
     kind: Annotated[str, "the problem family"] = ""
     name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
+    title: Annotated[Prose, "one-line title"] = ""
+    notes: Annotated[Prose, "how it was made, and why its optimum holds"] = ""
+    source: Annotated[Prose, "origin of the data"] = ""
+    licence: Annotated[Prose, "licence of this file"] = ""
 
     ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
     """Fields that describe the file rather than the problem; the digest leaves them out."""
@@ -295,10 +295,10 @@ class Mix:
 class AnySchedule(Entity):
     """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
 
-    kind: Annotated[str, "what this file is"] = ""
+    kind: Annotated[str, "the kind of file"] = ""
     instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
+    digest: Annotated[Prose, "digest of the instance; empty: unknown"] = ""
+    method: Annotated[Prose, "method that made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
 
     def to_frame(self, part: str | None = None, backend: "Backend | None" = None) -> Any:
