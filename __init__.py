@@ -126,9 +126,9 @@ def __getattr__(name: str) -> "Any":
     if name not in _NAMES:
         import sys
 
-        told = f"module 'ringyard' has no attribute {name!r}"
+        error_text = f"module 'ringyard' has no attribute {name!r}"
         # Python names one like it.
-        raise AttributeError(told, name=name, obj=sys.modules[__name__])
+        raise AttributeError(error_text, name=name, obj=sys.modules[__name__])
     home, own = _NAMES[name]
     return getattr(import_module(home, __name__), own)
 

@@ -98,17 +98,17 @@ def report_to(descriptor: int) -> None:
 
 
 def interrupted() -> bool:
-    """Say whether a signal has come."""
+    """Return True if a signal has come."""
     return _STATE.first is not None
 
 
 def found() -> None:
-    """Say that there is something to keep from now on."""
+    """Report that there is something to keep from now on."""
     _STATE.seeking = False
 
 
 def heard() -> None:
-    """Say that an interrupt which was caught ends what is going on; it is not raised again soon."""
+    """Report that a caught interrupt ends the current work; it is not raised again soon."""
     _STATE.due = monotonic() + GRACE_S
 
 
@@ -220,7 +220,7 @@ def _act(frame: "FrameType | None") -> None:
 
 
 def _delicate(frame: "FrameType | None") -> bool:
-    """Say whether this is no place to raise anything.
+    """Return True if this is no place to raise anything.
 
     A module whose import is broken off may never be importable again, or print what it thinks of
     that; LLVM trusts its callbacks to fill in pointers, and crashes where they do not; so does
@@ -271,7 +271,7 @@ def _listen(source: int, main: int) -> None:
 
 
 def _ends() -> bool:
-    """Say whether nothing is there that could be lost."""
+    """Return True if nothing is there that could be lost."""
     return _STATE.mode == ENDS or _STATE.seeking
 
 

@@ -17,7 +17,7 @@ DATA = (
 
 
 def faults(wheel: str) -> list[str]:
-    """Say which files of the wheel are out of place, and which rooms are missing."""
+    """Describe which files of the wheel are out of place, and which rooms are missing."""
     with ZipFile(wheel) as archive:
         names = [PurePosixPath(name) for name in archive.namelist()]
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["setuptools"]

@@ -176,7 +176,7 @@ class ContentionLaw(NamedTuple):
     shares: tuple[float, ...] = (1.0,)
     degrades: bool = False
     free: bool = False
-    """Whether each number of rings has a slowdown of its own."""
+    """True if each number of rings has a slowdown of its own."""
 
 
 NOTHING = ContentionLaw("none", "x = 1", shares=(0.0,))
@@ -417,7 +417,7 @@ def _intervals(one: LawFit) -> str:
 
 
 def _wrong(fits: Sequence[LawFit], best: LawFit, measured: Sequence[MeasuredReduce]) -> list[str]:
-    """Say where the model misses by far, and whether another law of rings could do better."""
+    """Describe where the model misses by far, and whether another law of rings could do better."""
     missed = [
         (error, one) for error, one in zip(best.errors, measured, strict=True) if abs(error) > WRONG
     ]

@@ -103,7 +103,7 @@ class ShuffleEpoch:
 
     @property
     def lacked(self) -> NDArray[np.bool_]:
-        """Whether the worker that gets a row has it not."""
+        """True if the worker that gets a row has it not."""
         lacked: NDArray[np.bool_] = (self.cached >> self.owner & 1) == 0
         return lacked
 
@@ -392,12 +392,12 @@ class Tried:
     scheme: str
     load: Fraction
     valid: bool
-    """Whether the judge accepts the plan."""
+    """True if the judge accepts the plan."""
     executed: Executed
 
     @property
     def right(self) -> bool:
-        """Whether every worker has what it wants, bit by bit, and the judge agrees."""
+        """True if every worker has what it wants, bit by bit, and the judge agrees."""
         return self.valid and not self.executed.wrong
 
     def plain(self) -> dict[str, Any]:

@@ -50,7 +50,7 @@ class Sources:
 
 
 def _lost(row: Row, what: str, found: str) -> InputError:
-    """Say that a row does not lead back to an instance and a schedule."""
+    """Report that a row does not lead back to an instance and a schedule."""
     expected, advice = "that of the run", "see what `ringyard check` says of the folder"
     where = f"{row['method']} on {row['instance']}, seed {row['seed']}"
     return InputError(where, [Problem(what, Words(found), expected, advice)])

@@ -159,7 +159,7 @@ def _pairs(cases: Sequence[AxisRow], along: str, across: str, margin: float) -> 
 
 
 def _flip_kind(before: float, after: float, margin: float) -> Kind:
-    """Say what becomes of a lead that is not negative before."""
+    """Describe what becomes of a lead that is not negative before."""
     clear = before > margin
     if clear and after < -margin:
         return "reversed"
@@ -207,7 +207,7 @@ def _changed(count: Counter[str], what: str) -> str:
 
 
 def sentence(one: Flip, varied: Sequence[str], margin: float) -> str:
-    """Say how a comparison comes out before and after, where `varied` axes have which values."""
+    """Report how a comparison comes out before and after, where `varied` axes have which values."""
     places = [f"{axis} {value}" for axis, value in one.at.items() if axis in varied]
     where = f"{', '.join(places)}: " if places else ""
     here, there = (UNDER[one.across].format(value) for value in (one.base, one.other))
@@ -299,13 +299,13 @@ def comparison_table(cases: Sequence[AxisRow], caption: str) -> Table:
 
 
 def bound_notes(cases: Sequence[AxisRow]) -> list[str]:
-    """Say what the bounds rest on."""
+    """Describe what the bounds rest on."""
     kinds = sorted({case.kind for case in cases if case.gap is not None})
     return [f"Bounds: {', '.join(kinds)}."] if kinds else []
 
 
 def failures(cases: Sequence[AxisRow]) -> list[str]:
-    """Say why replays have no numbers."""
+    """Explain why replays have no numbers."""
     return [
         f"{case.row['method']} on {case.row['instance']}: {case.row['status']}: {_why(case)}"
         for case in cases

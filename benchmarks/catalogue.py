@@ -416,7 +416,7 @@ def certify(names: list[str]) -> int:
 
 
 def _closed(row: dict[str, Any]) -> bool:
-    """Say whether the best value and the best bound on record meet."""
+    """Return True if the best value and the best bound on record meet."""
     sides = [row.get(side) for side in ("upper", "lower")]
     return all(sides) and meet(*(Fraction(known[0]["value"]) for known in sides if known))
 

@@ -260,7 +260,7 @@ def _by_judge(recipe: ProgramRecipe) -> Fraction | None:
 
 
 def _followed(name: str, value: Fraction) -> bool:
-    """Say whether the checker of certificates follows a search for the least makespan."""
+    """Return True if the checker of certificates follows a search for the least makespan."""
     instance, rule = load(name), "every schedule"
     if instance.kind != "makespan":
         return False
@@ -285,7 +285,7 @@ def _by_duals(program: Program, limit_s: float) -> Fraction | None:
 
 
 def whole_objective(matrix: Matrix) -> bool:
-    """Say whether every value of the objective is whole, but for the offset."""
+    """Return True if every value of the objective is whole, but for the offset."""
     used = np.flatnonzero(matrix.cost)
     whole = all(float(value).is_integer() for value in matrix.cost[used].tolist())
     return whole and bool(matrix.integer[used].all())

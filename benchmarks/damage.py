@@ -215,7 +215,7 @@ def _rows(folder: Path) -> dict[str, Row]:
 
 
 def _lost(folder: Path, row: Row) -> bool:
-    """Say whether the instance or the schedule of a row is not what it was."""
+    """Return True if the instance or the schedule of a row is not what it was."""
     if not row["schedule"]:
         return False
     try:

@@ -27,7 +27,7 @@ NASTY: tuple[Any, ...] = (
 
 
 def seals(folder: Path, rng: Random) -> bool:
-    """Say whether a folder has digests; every third time take them away."""
+    """Return True if a folder has digests; every third time take them away."""
     if rng.randrange(3):
         return True
     for path in (folder / "journal").iterdir():

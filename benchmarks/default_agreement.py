@@ -59,7 +59,7 @@ BEHIND = "default behind"
 def _behind(
     made: list[Claim], others: list[Claim], refused: dict[str, str]
 ) -> Contradiction | None:
-    """Say whose schedule the default should have had, if there is one.
+    """Describe whose schedule the default should have had, if there is one.
 
     Values are those that answers show: in continuous time two ends can be less than a float apart.
     """

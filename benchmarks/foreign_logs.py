@@ -159,7 +159,7 @@ def in_the_file(log: Log) -> tuple[int, int]:
 
 
 def stands(first: str, log: Log) -> bool:
-    """Say whether a line that is shown stands at that place of the file."""
+    """Return True if a line that is shown stands at that place of the file."""
     found = re.fullmatch(r"line (\d+)(?: \(\[\d+\]\))?: (.*)", first)
     if found is None:
         return False

@@ -109,7 +109,7 @@ def told(one: Solution) -> list[Any]:
 
 
 def doubtful(matrix: Matrix, point: Point | None, said: dict[str, Solution]) -> bool:
-    """Say whether a point may refute a claim: most are not worth the check in fractions."""
+    """Return True if a point may refute a claim: most are not worth the check in fractions."""
     price = matrix_checker(matrix).value
     values = [price(one.point) for one in said.values() if one.point is not None]
     values += [] if point is None else [float(value(matrix, point))]
@@ -139,7 +139,7 @@ def fault(matrix: Matrix, one: Solution, points: list[Point]) -> Wrong | None:
 
 
 def differ(matrix: Matrix, said: dict[str, Solution]) -> bool:
-    """Say whether engines that are done contradict each other, though nothing is shown."""
+    """Return True if engines that are done contradict each other, though nothing is shown."""
     done = [one for one in said.values() if one.termination is TerminationReason.DONE]
     left = {one.status for one in done}
     worth = [

@@ -118,7 +118,7 @@ class Try:
         )
 
     def ready(self) -> bool:
-        """Say whether the program handles signals by now."""
+        """Return True if the program handles signals by now."""
         try:
             status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="ascii")
         except OSError:

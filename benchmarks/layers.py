@@ -45,7 +45,7 @@ class Layer(NamedTuple):
     ways: str = "WAYS"
     end: str = "HiGHS"
     whole: bool = False
-    """Whether it takes an instance itself rather than its numbers."""
+    """True if it takes an instance itself rather than its numbers."""
 
 
 LAYERS = {

@@ -188,7 +188,7 @@ def asked(file: str, name: str, limit: float) -> Iterator[tuple[list[str], bool]
 
 
 def columns() -> None:
-    """Say how fast a program is written in Python."""
+    """Report how fast a program is written in Python."""
     instance = generate("small", seed=1, jobs=20, servers=6)
     for name in ("occupancy", "linearised", "nonconvex", "disjunctive-hull"):
         began = time.process_time()

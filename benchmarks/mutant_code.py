@@ -99,7 +99,7 @@ def _places(tree: ast.Module) -> Iterator[tuple[Any, str, Change, Any]]:
 
 
 def _annotates(node: ast.AST) -> bool:
-    """Say whether a node is a docstring, or a name of a type or what stands for one."""
+    """Return True if a node is a docstring, or a name of a type or what stands for one."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return True
     return (
@@ -110,7 +110,7 @@ def _annotates(node: ast.AST) -> bool:
 
 
 def _limits(node: ast.Assign) -> bool:
-    """Say whether a number of a file is one of those that only say how much work is allowed."""
+    """Return True if a number of a file is one of those that only say how much work is allowed."""
     names = [one.id for one in node.targets if isinstance(one, ast.Name)]
     return any(name in LIMITS or name.startswith("MOST") for name in names)
 
@@ -147,7 +147,7 @@ def _changes(node: Any, within: Any) -> Iterator[tuple[str, Change]]:
 
 
 def _counts(within: Any) -> bool:
-    """Say whether a function returns a number."""
+    """Return True if a function returns a number."""
     said = within.returns if isinstance(within, ast.FunctionDef) else None
     return said is not None and ast.unparse(said) in ("int", "Fraction")
 

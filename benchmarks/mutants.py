@@ -166,7 +166,7 @@ def every_mutant() -> list[Mutant]:
 
 
 def alike(name: str) -> bool:
-    """Say whether a mutant is one of those that change no verdict."""
+    """Return True if a mutant is one of those that change no verdict."""
     return without_line(name) in ALIKE
 
 

@@ -4,8 +4,8 @@
 
 CHECKOUT is https://github.com/stanford-futuredata/gavel, PYTHON one that has `numpy`, `scipy`,
 `psutil`, `cvxpy` and `ecos` (and `scs` for `--solver SCS`). Traces are made by Gavel's own
-`generate_trace.py`; the same jobs are imported with `--across none`. It prints the table of
-docs/reference/trace-rules.md, and takes some two minutes. With `--whole` jobs take whole hours;
+`generate_trace.py`; the same jobs are imported with `--across none`. It prints the comparison that
+docs/reference/trace-rules.md sums up, in some two minutes. With `--whole` jobs take whole hours;
 `--solver closed` puts the closed forms of `gavel` in place of its solver.
 """
 

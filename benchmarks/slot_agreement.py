@@ -58,14 +58,14 @@ def by_walk(data: SlotData) -> CheapestPoint | None:
 
 
 def equal(data: SlotData, cost: float, other: float) -> bool:
-    """Say whether two costs agree."""
+    """Return True if two costs agree."""
     dearest = data.worker_cost.max() + data.server_cost.max() / data.workers_per_server
     rounding = ROUNDING * data.least_workers * dearest
     return isclose(cost, other, rel_tol=NEAR, abs_tol=rounding)
 
 
 def proved(data: SlotData, plan: CheapestPoint | None) -> bool:
-    """Say whether exact fractions prove what the walk found."""
+    """Return True if exact fractions prove what the walk found."""
     polygons = [slot_exact.corners(data, h) for h in range(len(data.worker_cost))]
     demand = data.least_workers
     if plan is None:

@@ -101,7 +101,7 @@ def _valid_change(instance: Instance, rng: Random) -> Instance:
 
 
 def _fault(answer: Answer) -> str | None:
-    """Say what is wrong with an answer: of itself, or once its schedule was in a file."""
+    """Describe what is wrong with an answer: of itself, or once its schedule was in a file."""
     if answer.rejection or answer.status == "error":
         broken = answer.verdict.violations if answer.verdict else ()
         return f"INVALID: {answer.rejection or ', '.join(str(one) for one in broken)}"

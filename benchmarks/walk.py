@@ -32,7 +32,7 @@ def place(frame: FrameType) -> str | None:
 
 
 def imported(frame: FrameType | None) -> bool:
-    """Say whether a module of the package is being imported."""
+    """Return True if a module of the package is being imported."""
     while frame is not None:
         path = Path(frame.f_code.co_filename)
         if frame.f_code.co_name == "<module>" and path.is_relative_to(ROOT / "benchmarks"):

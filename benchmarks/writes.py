@@ -117,7 +117,7 @@ def one(index: int) -> dict[str, Any]:
 
 
 def kept(target: Path, ended: Ended, whole: bytes, old: bool, nowhere: bool) -> list[str]:
-    """Say where an answer is lost; `nowhere` any file can be written, it may be."""
+    """Describe where an answer is lost; `nowhere` any file can be written, it may be."""
     found = target.read_bytes() if target.exists() else None
     if found == whole:
         return []
@@ -135,7 +135,7 @@ def kept(target: Path, ended: Ended, whole: bytes, old: bool, nowhere: bool) -> 
 
 
 def taken_up(folder: Path) -> list[str]:
-    """Say whether a campaign can go on."""
+    """Return True if a campaign can go on."""
     again = Disk(folder).under("x")
     same = not again.code and rows(folder) == rows(base() / "out")
     return [] if same else [f"taken up again, it ends with {again.code}: {again.err[-600:]}"]

@@ -84,7 +84,7 @@ class CertifiedInstance:
 
     @property
     def refused(self) -> bool:
-        """Whether the checker rejected it."""
+        """True if the checker rejected it."""
         return self.claim is not None and not self.accepted
 
     @property

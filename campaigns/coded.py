@@ -39,13 +39,13 @@ def scheme(
     *,
     trials: int | None = None,
     seed: int = 0,
-    told: Callable[[int], None] | None = None,
+    report: Callable[[int], None] | None = None,
 ) -> Scheme:
     """Return what an answer is worth, simulated too if a number of trials is given."""
     name, plan, value = answer.method.name, answer.schedule, answer.objective
     if plan is None or value is None or not isinstance(answer.instance, CodedInstance):
         return Scheme(name=name, parts=None, expected_s=None)
-    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, report=told)
+    measured = trials and simulate(answer.instance, plan, count=trials, seed=seed, report=report)
     return Scheme(
         name=name,
         parts=plan.parts,

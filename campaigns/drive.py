@@ -72,7 +72,7 @@ class _Driver:
 
     @property
     def busy(self) -> bool:
-        """Whether anything is missing still."""
+        """True if anything is missing still."""
         return bool(self.pending or self.taken or self.mine)
 
     def turn(self) -> None:

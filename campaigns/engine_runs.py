@@ -47,7 +47,7 @@ class KnownOptimum:
 
     @property
     def settled(self) -> bool:
-        """Whether its optimum counts as known."""
+        """True if its optimum counts as known."""
         return self.certified or len(self.provers) > 1
 
 

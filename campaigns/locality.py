@@ -39,7 +39,7 @@ class BestKnown:
     method: str
     schedule: Any
     valid: bool
-    """Whether the judge found nothing wrong with any schedule."""
+    """True if the judge found nothing wrong with any schedule."""
 
     @property
     def proved(self) -> bool:

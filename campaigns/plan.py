@@ -305,7 +305,7 @@ def _stands_alone(node: Any) -> bool:
 
 def _decoded(content: dict[str, Any], source: str) -> CampaignFile:
     decoder = Decoder()
-    file: CampaignFile = decoder.value(Shape("object", noun=CampaignFile), content, "")
+    file: CampaignFile = decoder.value(Shape("object", entity=CampaignFile), content, "")
     if decoder.problems or file is INVALID:
         raise InputError(source, decoder.problems, decoder.more)
     return file

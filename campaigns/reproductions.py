@@ -86,11 +86,11 @@ class Reproduction:
     smoke: Settings = SMOKE
     """With these, it takes seconds and says little."""
     timed: bool = False
-    """Whether seconds are measured while the report is made, rather than by runs."""
+    """True if seconds are measured while the report is made, rather than by runs."""
     kept: bool = False
-    """Whether its runs come with Ringyard: `report_of(kept_rows())` reports on them."""
+    """True if its runs come with Ringyard: `report_of(kept_rows())` reports on them."""
     summary: bool = False
-    """Whether it only reports on what others left: `summary(docs, out)` is its campaign."""
+    """True if it only reports on what others left: `summary(docs, out)` is its campaign."""
     figures: tuple[int, ...] = ()
     """Figures of the paper that can be made alone."""
     plots: Mapping[str, Mapping[str, Any]] = field(default_factory=dict, hash=False)
@@ -116,7 +116,7 @@ class Found(NamedTuple):
 
     @property
     def is_ours(self) -> bool:
-        """Whether this package brings it."""
+        """True if this package brings it."""
         return self.point.source == "ours"
 
     @property

@@ -74,7 +74,7 @@ class Run:
     gap_limit: float | None = None
     target: float | None = None
     certificates: bool = False
-    """Whether a certificate of its bound is written and checked."""
+    """True if a certificate of its bound is written and checked."""
     begins: tuple[str, ...] = ()
     """Keys of the runs of which it begins with the best schedule."""
 

@@ -16,39 +16,39 @@ from ..instances.errors import ABSENT, InputError, MethodError, Problem, Ringyar
 from ..interrupts import interrupted
 from ..version import __version__
 from .shared.options import begin, keep, lost, streams_named
-from .shared.output import divert, emit, finish, report_error, said
+from .shared.output import divert, emit, finish, printed, report_error
 from .shared.progress import QUIET, results, shown
 
 COMMANDS = {
-    "list": "Show what there is: instances, methods, formulations, solvers, families, rules.",
-    "show": "Show an instance: cluster, jobs, bounds, best known.",
-    "solve": "Solve an instance and check the answer.",
-    "check": "Check a schedule against its instance: the judge alone.",
-    "bound": "Compute proved bounds: lower on a makespan, upper on a utility.",
-    "certify": "Write certificates for the whole catalogue, and check them; again, it goes on.",
-    "compare": "Run several methods on the same instances, and hold the answers together.",
-    "shuffle": "Say what coded shuffling of data sends: by formula, measured, and decoded.",
-    "rent": "Say what a budget for rented GPUs buys, and what another would.",
-    "code": "Say what a code gains where the workers of a matrix product straggle.",
+    "list": "List instances, methods, formulations, solvers, families or rules.",
+    "show": "Show an instance: cluster, jobs, bounds and best known value.",
+    "solve": "Solve an instance and check the schedule.",
+    "check": "Check a schedule or certificate against its instance.",
+    "bound": "Compute proved bounds on the objective.",
+    "certify": "Write and check certificates for the whole catalogue. Resumes if interrupted.",
+    "compare": "Run several methods on the same instances and compare the results.",
+    "shuffle": "Compute what coded shuffling sends: predicted, simulated and decoded.",
+    "rent": "Plan GPU rental for a budget.",
+    "code": "Choose a code for a matrix product on workers that straggle.",
     "whatif": "Replay a trace under other policies, clusters, loads and networks, and compare.",
-    "calibrate": "Fit the contention model to measured all-reduces, and say where it is wrong.",
-    "locality": "Say what is lost because jobs may run in some regions only.",
-    "evaluate": "Score a method on hidden instances, beside baselines; for searches, too.",
-    "run": "Run a campaign: many methods on many instances; again, it goes on.",
-    "journal": "Hand the rows of a campaign to other programs: Parquet, CSV, JSON lines.",
-    "reproduce": "Regenerate tables and figures, of papers beside the paper's own numbers.",
-    "table": "Make a table of a campaign: LaTeX, Markdown, CSV, HTML.",
-    "plot": "Draw a figure of a campaign: schedule, profiles, completion times, trade-offs.",
-    "report": "Write a campaign as one web page: tables, figures, schedules to look into.",
-    "verify": "Check runs against what is proved, or printed, about their methods.",
-    "explain": "Say why no schedule ends by a slot.",
-    "shrink": "Find the smallest case: methods disagree, or a solver's answer is wrong.",
-    "export": "Write an instance's program, a schedule as its point, or a trace as CSV.",
-    "corpus": "Show programs for solvers and what is known of them, export them, judge points.",
-    "import": "Turn a foreign trace into an instance, a solver's point into a checked schedule.",
+    "calibrate": "Fit the contention model to measured all-reduces and report its error.",
+    "locality": "Measure what regional restrictions cost.",
+    "evaluate": "Score a method on hidden instances, relative to baselines.",
+    "run": "Run or resume a campaign.",
+    "journal": "Export the rows of a campaign as Parquet, CSV or JSON lines.",
+    "reproduce": "Rerun a study and regenerate its tables and figures.",
+    "table": "Make a table of a campaign: LaTeX, Markdown, CSV or HTML.",
+    "plot": "Draw a figure of a campaign: schedules, profiles, completion times, trade-offs.",
+    "report": "Write a campaign report as a single HTML file.",
+    "verify": "Check runs against proved or published guarantees.",
+    "explain": "Explain why no schedule meets a deadline.",
+    "shrink": "Reduce a disagreement or a wrong solver answer to a minimal example.",
+    "export": "Export a program (MPS, LP, NL), a solution, or a trace (CSV).",
+    "corpus": "List, export and check the programs of the solver corpus.",
+    "import": "Import a cluster log as an instance, or a solver's solution as a checked schedule.",
     "generate": "Generate an instance of a family.",
-    "new": "Write the file that a method of your own begins with, and its test.",
-    "warm": "Compile ahead what methods would compile once they have much to do.",
+    "new": "Create a template for your own method, with a test.",
+    "warm": "Compile kernels ahead of time.",
     "completion": "Print the completion script of a shell.",
 }
 """Our commands by name; their files are read when they are called."""
@@ -62,16 +62,16 @@ def own_app() -> App:
     app = App(
         name="ringyard",
         help=(
-            "Schedule deep-learning training rings on GPU clusters: a named instance or a file "
-            "goes in, a checked schedule with a proved bound comes out."
+            "Schedule deep-learning training jobs on GPU clusters. Give it a named instance or a "
+            "file; it returns a checked schedule and a proved bound."
         ),
         version=f"ringyard {__version__}",
         help_epilogue=(
             "Start with `ringyard list instances`, then `ringyard show hand-theorem5` and "
             "`ringyard solve hand-theorem5`.\n\n"
-            "Options of a command: `ringyard COMMAND --help`. Before any command: "
-            "`ringyard --plugin FILE.py COMMAND` knows what your file registers, and "
-            "`ringyard --quiet COMMAND` says nothing about what is under way."
+            "`ringyard COMMAND --help` lists the options of a command. Two options stand before "
+            "the command: `ringyard --plugin FILE.py COMMAND` loads what your file registers, and "
+            "`ringyard --quiet COMMAND` prints no progress."
         ),
         suppress_keyboard_interrupt=False,
     )
@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         _silence()
         report_error(RingyardError(f"cannot write the output: {error.strerror}"))
-        if text := said():
+        if text := printed():
             divert()
             keep(Path("ringyard-output.txt"), text.encode())
         return 2

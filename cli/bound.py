@@ -61,15 +61,17 @@ def bound_command(
         except KeyboardInterrupt:
             interrupted, missing = True, ["interrupted: the stronger bounds are left out"]
         found.sort(key=lambda bound: bound.value, reverse=not family.maximize)
-    told = [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
+    brought_bounds = (
+        [] if interrupted else [one for c in calls for one in bounds_by(c, problem, limits)]
+    )
     rows = [_row(one) for one in found]
     if json:
         head = {"instance": problem.name, "digest": digest(problem), **rows[0], "all": rows}
-        emit({**head, **({"outside": [_row(one) for one in told]} if by else {})})
+        emit({**head, **({"outside": [_row(one) for one in brought_bounds]} if by else {})})
     else:
-        _say(family, problem.name, found, told)
+        _say(family, problem.name, found, brought_bounds)
     proved = certificate is None or write_certificate(problem, found, certificate) is not None
-    missing += [_refuted(family, problem.name, one) for one in told]
+    missing += [_refuted(family, problem.name, one) for one in brought_bounds]
     for line in filter(None, missing):
         note(line)
     return 130 if interrupted else 0 if proved else 3
@@ -82,7 +84,7 @@ def _row(one: Bound) -> dict[str, Any]:
 
 
 def _refuted(family: Family, name: str, one: Bound) -> str:
-    """Say that a schedule is known that a bound excludes."""
+    """Report that a schedule is known that a bound excludes."""
     known = entries().get(name)
     best = known.upper[0].value if known and known.upper else None
     if best is None or not family.better(best, one.value):
@@ -90,9 +92,9 @@ def _refuted(family: Family, name: str, one: Bound) -> str:
     return f"{one.name} is false: it says {cell(one.value)}, and {cell(best)} is possible"
 
 
-def _say(family: Family, name: str, found: list[Bound], told: list[Bound]) -> None:
+def _say(family: Family, name: str, found: list[Bound], brought_bounds: list[Bound]) -> None:
     side = "at most" if family.maximize else "at least"
     say(f"{name}: {family.objective} {side} {valued(family, found[0].value)}")
-    for bound in [*found, *told]:
+    for bound in [*found, *brought_bounds]:
         row = _row(bound)
         say(f"  {cell(bound.value):>8}  {row['bound_kind']}, {bound.name}: {bound.argument}")

@@ -93,14 +93,14 @@ def calibrate_command(
     write_table(table, "tab:contention", latex, csv)
     if plot is not None:
         draw_to(plot, draw_contention, fits, measured)
-    told, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
+    notes, best = remarks(fits, measured, rack_servers), chosen(fits).numbers
     assert best is not None
     settings = _settings(best)
     if json:
-        emit({"laws": [_plain(one) for one in fits], "remarks": told, "set": settings})
+        emit({"laws": [_plain(one) for one in fits], "remarks": notes, "set": settings})
         return 0
     show_table(table)
-    for line in told:
+    for line in notes:
         say(line)
     options = " ".join(f"--set {one}" for one in settings)
     say(f"\ninstances like that: ringyard generate FAMILY {options}")

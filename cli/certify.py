@@ -70,11 +70,11 @@ def certify_command(
     rows, before = list[CertifiedInstance](), 0
     code = 0
     try:
-        with keeping(), counting("instances certified", len(chosen)) as told:
+        with keeping(), counting("instances certified", len(chosen)) as progress:
             for row, known in _certified(chosen, time_limit, out):
                 rows.append(row)
                 before += known
-                told(len(rows))
+                progress(len(rows))
     except KeyboardInterrupt:
         code = 130
         note(f"interrupted after {len(rows)} of {len(chosen)}; the same command goes on")

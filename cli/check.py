@@ -14,7 +14,7 @@ from ..instances.catalogue import best_schedule, load
 from ..instances.errors import Problem, Words, plural, visible
 from ..instances.reading.decode import read_text
 from ..instances.reading.files import SCHEDULES, parse
-from .shared.campaign import told
+from .shared.campaign import report_left_out
 from .shared.options import AsJson
 from .shared.output import emit, say
 from .shared.progress import counting
@@ -39,10 +39,10 @@ def check_folder(folder: Path, *, json: bool) -> int:
     broken, holding = list[str](), []
     with counting("schedules judged", len(rows)) as watch:
         for i, row in enumerate(rows):
-            said = [*schedule_problems(row, sources)]
-            said += [f"{title(row)}: {one}" for one in certificate_problems(row, store)]
-            broken += said
-            holding += [] if said else [row]
+            problems = [*schedule_problems(row, sources)]
+            problems += [f"{title(row)}: {one}" for one in certificate_problems(row, store)]
+            broken += problems
+            holding += [] if problems else [row]
             if watch is not None:
                 watch(i + 1)
     crossed, judged = contradictions(holding), sum(bool(row["schedule"]) for row in rows)
@@ -60,7 +60,7 @@ def check_folder(folder: Path, *, json: bool) -> int:
             }
         )
         return int(bool(left_out or broken or crossed))
-    told(store)
+    report_left_out(store)
     for sentence in [*broken, *crossed]:
         say(sentence)
     wrong = [f"{len(rows) - len(holding):,} no longer hold"] if broken else []
@@ -99,7 +99,7 @@ def check_command(
         return check_folder(Path(instance), json=json)
     problem = load(instance)
     answer, proof = _given(problem, [path for path in (schedule, certificate) if path])
-    row, verdict, accepted, said = dict[str, Any](), None, None, ""
+    row, verdict, accepted, together = dict[str, Any](), None, None, ""
     if answer is not None:
         verdict = check(problem, answer)
         row |= {"made_for": answer.instance} if _is_foreign(problem, answer) else {}
@@ -108,18 +108,18 @@ def check_command(
         accepted = check_certificate(problem, proof)
         row["certificate"] = certificate_row(proof, accepted)
         if verdict is not None and verdict.valid and accepted.accepted:
-            said = met(proof, verdict.objective)
-            row["together"] = said.partition(":")[0].lower()
+            together = met(proof, verdict.objective)
+            row["together"] = together.partition(":")[0].lower()
     if json:
         emit({"instance": problem.name, **row})
     else:
         _say(problem, answer, verdict)
         if proof is not None and accepted is not None:
             print_certificate(problem, proof, accepted)
-        if said:
-            say(said)
+        if together:
+            say(together)
     good = (verdict is None or verdict.valid) and (accepted is None or accepted.accepted)
-    return 0 if good and not said.startswith("CONTRADICTION") else 1
+    return 0 if good and not together.startswith("CONTRADICTION") else 1
 
 
 def _given(problem: Instance, paths: list[Path]) -> tuple[AnySchedule | None, Certificate | None]:

@@ -35,7 +35,7 @@ from .shared.options import (
     draw_to,
     out_problems,
     place_problems,
-    write_noun,
+    write_entity,
     write_table,
 )
 from .shared.output import emit, note, say, show_table
@@ -161,7 +161,7 @@ def refuse(instance: str, along: PartsCurve, tests: Tests, files: CodeFiles) -> 
 
 
 TRIALS, ROWS, COLUMNS, POINTS = 100_000, 1000, 100, 20
-"""Where nothing else is said."""
+"""By default."""
 
 MOST_DECODED = 1000
 """With more workers the equations take too long."""
@@ -176,7 +176,7 @@ def code_command(
     files: Written = FILES,
     json: AsJson = False,
 ) -> int:
-    """Say what a code gains where workers straggle, and into how many parts it cuts the matrix.
+    """Choose a code for a matrix product on workers that straggle, and its number of parts.
 
     Shows the exact expected times of uncoded parts, of repeated ones and of the best code, the
     certified bound, and what is left for very many workers. Ends with exit code 1 if the judge
@@ -247,8 +247,8 @@ def _scheme(answer: Answer, tests: Tests) -> Scheme:
     if not tests.simulate:
         return scheme(answer)
     count = tests.trials or TRIALS
-    with counting(f"trials of {answer.method.name}", count) as told:
-        return scheme(answer, trials=count, seed=tests.seed or 0, told=told)
+    with counting(f"trials of {answer.method.name}", count) as progress:
+        return scheme(answer, trials=count, seed=tests.seed or 0, report=progress)
 
 
 def _decoded(problem: CodedInstance, answers: list[Answer], tests: Tests) -> Decodings:
@@ -332,4 +332,4 @@ def write(
     if files.out is not None and plan is None:
         note(f"note: no code has a finite expected time; {files.out} is not written")
     elif files.out is not None:
-        write_noun(plan, files.out)
+        write_entity(plan, files.out)

@@ -225,11 +225,11 @@ def _cells(row: dict[str, Any], method: Method) -> dict[str, str]:
 
 
 def _error_text(row: dict[str, Any]) -> str:
-    """Say what went wrong in a run: an error, or the first rule that its schedule breaks."""
+    """Describe what went wrong in a run: an error, or the first rule that its schedule breaks."""
     broken = [f"{one['rule']} at {one['where']}" for one in row.get("violations", ())]
-    said = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
-    named = "" if said.startswith(row["method"]) else f"{row['method']}: "
-    return f"{row['instance']}: {named}{said}"
+    note_text = row["note"] or ": ".join(["its schedule is invalid", *broken[:1]])
+    named = "" if note_text.startswith(row["method"]) else f"{row['method']}: "
+    return f"{row['instance']}: {named}{note_text}"
 
 
 def _conclude(rows: list[dict[str, Any]], json: bool) -> int:

@@ -50,11 +50,11 @@ def evaluate_command(
     baselines
         Methods to be compared with, with commas between; those of the suite else.
     time_limit
-        Seconds of a run, those of the suite if not said; it is ended then.
+        Seconds after which a run is ended; by default those of the suite.
     memory_limit
-        Megabytes of a run, those of the suite if not said.
+        Megabytes of a run; by default those of the suite.
     workers
-        Runs side by side; as many as there are processors if not said.
+        Runs side by side; by default one per processor.
     strict
         Refuse to run the method where something cannot be guarded: see the last line of a result.
     out
@@ -133,7 +133,7 @@ def _print(found: "Evaluation") -> None:
 
 
 def _loss(found: "Evaluation") -> str:
-    """Say where the method loses most, if it loses on some and gives a plan for some."""
+    """Describe where the method loses most, if it loses on some and gives a plan for some."""
     worst = found.worst()
     failed = found.valid and not found.runs[worst].valid
     if failed or (found.behind(worst) or 0.0) > 0:

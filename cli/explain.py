@@ -11,7 +11,7 @@ from ..instances.catalogue import load_as
 from ..instances.errors import raise_any
 from ..instances.reading.encode import as_number
 from ..methods import all_methods, find_method
-from .shared.options import AsJson, Whole, out_problems, write_noun
+from .shared.options import AsJson, Whole, out_problems, write_entity
 from .shared.output import cell, emit, say
 from .shared.progress import progress
 
@@ -40,7 +40,7 @@ def explain_command(
     out: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Say why no schedule ends by a slot, or show that one does.
+    """Explain why no schedule ends by a slot, or show that one does.
 
     Simple reasons come first, with their numbers. If there is none, an exact method looks for
     a schedule; if there is none, jobs are left out as long as the others still cannot end in
@@ -137,7 +137,7 @@ def _possible(answer: "Answer") -> bool | None:
 
 def _found(answer: "Answer", out: Path | None) -> list[str]:
     if out is not None:
-        write_noun(answer.schedule, out)
+        write_entity(answer.schedule, out)
     return [f"found by {answer.method.name}, checked valid: makespan {cell(answer.objective)}"]
 
 
@@ -159,8 +159,9 @@ def _conflict(problem: MakespanInstance, conflict: "Conflict", horizon: int) -> 
 
 def _print(row: dict[str, Any], lines: list[str]) -> None:
     ending = f"ends by slot {row['horizon']}"
-    said = {True: f"a schedule {ending}", False: f"no schedule {ending}"}
-    say(f"{row['instance']}: {said.get(row['possible'], f'not known whether a schedule {ending}')}")
+    answers = {True: f"a schedule {ending}", False: f"no schedule {ending}"}
+    answer = answers.get(row["possible"], f"not known whether a schedule {ending}")
+    say(f"{row['instance']}: {answer}")
     for line in lines:
         say(f"  {line}")
 

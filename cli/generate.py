@@ -10,7 +10,7 @@ from ..instances.arguments import seed_problems
 from ..instances.errors import raise_any
 from ..instances.generate import generate, read_words
 from ..instances.reading.encode import to_text
-from .shared.options import Flag, out_problems, write_noun
+from .shared.options import Flag, out_problems, write_entity
 from .shared.output import emit, json_visible, say
 
 
@@ -45,7 +45,7 @@ def generate_command(
     options = read_words(set or [], "--set", "servers=10")
     instance = generate(family, seed=seed, name=name, **options)
     if out is not None:
-        write_noun(instance, out)
+        write_entity(instance, out)
     if json:
         emit({"instance": instance.name, "digest": digest(instance), "out": str(out or "")})
     elif out is None:

@@ -17,7 +17,7 @@ from ..instances.importers import read_trace
 from ..instances.importers.assemble import ImportChoices, Imported
 from ..instances.importers.pollux import STRETCHES, read_profiles, read_workload
 from ..instances.reading.decode import read_text
-from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_noun
+from .shared.options import AsJson, Flag, Seconds, Whole, out_problems, write_entity
 from .shared.output import emit, say
 from .shared.verdicts import print_verdict, verdict_row
 
@@ -150,7 +150,7 @@ def trace_command(
         slice=slice,
         strict=strict,
     )
-    write_noun(made.instance, out)
+    write_entity(made.instance, out)
     if json:
         emit(_row(made, out))
     else:
@@ -260,15 +260,15 @@ def profiles_command(
     )
     made: RentalInstance | FleetInstance = profiles
     if workload is not None:
-        made, told = read_workload(
+        made, notes = read_workload(
             profiles,
             workload,
             budget_gpus=budget_gpus,
             rescale_s=rescale_s or Decimal(0),
             strict=strict,
         )
-        remarks = (*remarks, *told)
-    write_noun(made, out)
+        remarks = (*remarks, *notes)
+    write_entity(made, out)
     if json:
         emit(
             {
@@ -324,7 +324,7 @@ def sol_command(
     schedule, value, miss = _read(file, problem, find_formulation(formulation), horizon)
     verdict = check(problem, schedule)
     if out is not None:
-        write_noun(family_of(problem).claimed(schedule, verdict), out)
+        write_entity(family_of(problem).claimed(schedule, verdict), out)
     if json:
         emit(
             {

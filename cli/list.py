@@ -12,7 +12,7 @@ from ..families.registry import FAMILIES
 from ..instances.catalogue import edition, entries
 from ..instances.errors import InputError, Problem, raise_any, unknown
 from ..instances.reading.encode import as_number, dump, plain
-from ..instances.reading.vocabulary import noun_fields
+from ..instances.reading.vocabulary import entity_fields
 from ..methods import all_methods, extension_families, find_method
 from .shared.options import AsJson
 from .shared.output import emit, note, percent, table
@@ -40,8 +40,8 @@ def rows_of_all(
         if made is not None and keep(made):
             rows.append(row(made))
         elif made is None and wholly:
-            told = {"name": one.name, where: f"{one.source}; {reason}"}
-            rows.append([told.get(head) for head in heads])
+            refused = {"name": one.name, where: f"{one.source}; {reason}"}
+            rows.append([refused.get(head) for head in heads])
     return list(heads), rows
 
 
@@ -131,8 +131,8 @@ def list_command(
         table(headers, [_shown(headers, row) for row in rows])
     else:
         asked = {"--kind": kind, "--family": family}
-        said = " ".join(f"{option} {value}" for option, value in asked.items() if value)
-        note(f"no {what} with {said}" if said else f"there are no {what}")
+        filters = " ".join(f"{option} {value}" for option, value in asked.items() if value)
+        note(f"no {what} with {filters}" if filters else f"there are no {what}")
     return 0
 
 
@@ -235,7 +235,7 @@ def _options(kind: str | None, family: str | None) -> Rows:
         for m in _brought(kind) or all_methods()
         if m.spelled or kind in (None, m.family, m.kind, m.name)
         if family in (None, m.family)
-        for name, field in noun_fields(m.usual.__class__).items()
+        for name, field in entity_fields(m.usual.__class__).items()
     ]
     return ["method", "option", "default", "values", "about"], rows
 

@@ -43,7 +43,7 @@ def locality_command(
     csv: Path | None = None,
     json: AsJson = False,
 ) -> int:
-    """Say what is lost because jobs may run in some regions only: the price of locality.
+    """Describe what is lost because jobs may run in some regions only: the price of locality.
 
     Each instance is solved as it is, and with all jobs free to run anywhere. Where both optima are
     proved the price is their ratio, elsewhere what values and proved bounds say of it. Ends
@@ -88,8 +88,8 @@ def locality_command(
     asked = [_problems(name, regions, shares, seed) for name in instances]
     found: list[RegionPrice] = []
     with suppress(KeyboardInterrupt), keeping(), progress("locality") as watch:
-        told = None if watch is None else lambda _, incumbent: watch(incumbent)
-        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=told)
+        report = None if watch is None else lambda _, incumbent: watch(incumbent)
+        ways = OptimumSearch(method=method, time_limit=time_limit, seed=seed, watch=report)
         for problems in asked:
             found += (done := priced(problems, ways))
             if len(done) < len(problems):

@@ -49,7 +49,7 @@ def report_command(
         rows, sources_of(store), name=name, about=about, plan=plan, schedules_shown=schedules
     )
     page = to_page(report).encode()
-    write(out, page, told=False)
+    write(out, page, announce=False)
     say(f"{out}: {plural(len(rows), 'run')}, {len(page) / 1e6:.1f} MB")
     return 0
 

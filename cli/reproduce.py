@@ -32,7 +32,7 @@ from ..instances.errors import ABSENT, InputError, Problem, raise_any, unknown
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
 from .plot import plot_command
-from .shared.campaign import executor, follow, told, why_stopped
+from .shared.campaign import executor, follow, report_left_out, why_stopped
 from .shared.choice import RowChoice
 from .shared.options import AsJson, Flag, Whole, remade
 from .shared.output import emit, note, say, table
@@ -212,7 +212,7 @@ def _made(
     name: str, campaign: Any, settings: Settings, folder: Path, does: Executor
 ) -> Results | int:
     """Do what is missing and make the report; return the exit code if some was not done."""
-    store = told(prepared(folder), done=False)
+    store = report_left_out(prepared(folder), done=False)
     try:
         with keeping(), follow(name) as tell:
             while missing := _missing(campaign, settings, store):

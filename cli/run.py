@@ -9,7 +9,7 @@ from ..campaigns.state import CampaignState, StaleRows, elsewhere, title
 from ..campaigns.store import Store, keep_plan, prepared
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .shared.campaign import executor, follow, told
+from .shared.campaign import executor, follow, report_left_out
 from .shared.options import AsJson, Flag, Whole, rescue
 from .shared.output import emit, note, say
 
@@ -56,12 +56,12 @@ def run_command(
     read = read_plan(find_campaign(campaign), certificates=certificates)
     folder = out or Path("out") / read.name
     if plan:
-        return _list(read, told(Store(folder), done=False), json)
+        return _list(read, report_left_out(Store(folder), done=False), json)
     if watch:
-        state = _watched(read, told(Store(folder), done=False))
+        state = _watched(read, report_left_out(Store(folder), done=False))
         return _conclude(read, state, folder, json)
 
-    store = told(prepared(folder), done=False)
+    store = report_left_out(prepared(folder), done=False)
     keep_plan(store, read.text, read.runs)
     try:
         with keeping(), executor(workers, dask) as chosen, follow(read.name) as tell:
@@ -121,7 +121,7 @@ def _list(plan: Plan, store: Store, json: bool) -> int:
 
 
 def _conclude(plan: Plan, state: CampaignState, folder: Path, json: bool) -> int:
-    """Say how it went and return the exit code."""
+    """Report how it went and return the exit code."""
     wrong = bool(state.contradictions) or state.rejected > 0
     if json:
         emit(

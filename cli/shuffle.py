@@ -183,7 +183,7 @@ def shuffle_command(
     sending: Sent = SENDING,
     json: AsJson = False,
 ) -> int:
-    """Say what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
+    """Describe what coded shuffling sends: by formula, as measured over seeds, and on real bytes.
 
     Draws epochs of one setting, or of several. Of one setting, each scheme also sends the first
     epoch as random bytes, which every worker decodes. Ends with exit code 1 if a worker lacks a
@@ -199,18 +199,18 @@ def shuffle_command(
     settings = [] if given is not None else epochs.settings()
     sent = 0 if epochs.sweep is not None else settings[0].rows if given is None else given.rows
     sending.refuse(sent, instance)
-    told: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     if given is None:
-        told["settings"] = _measure(settings, epochs, sending, json=json)
+        result["settings"] = _measure(settings, epochs, sending, json=json)
     right = True
     if epochs.sweep is None:
         if given is None:  # The first epoch that is measured.
             given = instance_of(epoch_of(settings[0], sending.seed, 0), sending.price())
         with keeping():
-            told["sent"], right = _send(given, sending, json=json)
+            result["sent"], right = _send(given, sending, json=json)
     if json:
-        emit(told)
-    done = len(told.get("settings", ()))
+        emit(result)
+    done = len(result.get("settings", ()))
     if done < len(settings):
         note(f"interrupted: {done} of {len(settings)} settings are measured")
         return 130
@@ -253,12 +253,12 @@ def _send(given: ShuffleInstance, sending: Sending, *, json: bool) -> tuple[dict
         caption = f"{given.name} with rows of {sending.row_bytes} random bytes"
         show_table(schemes_table(found, caption))
         say(f"bound {float(bound.value):.1f} ({bound.kind}: {bound.argument})")
-    told = {
+    result = {
         "instance": given.name,
         "schemes": [one.plain() for one in found],
         "bound": float(bound.value),
     }
-    return told, all(one.right for one in found)
+    return result, all(one.right for one in found)
 
 
 def _write(table: Table, sending: Sending) -> None:

@@ -9,7 +9,7 @@ from ..instances.arguments import at_least_one, seed_problems, time_limit_proble
 from ..instances.catalogue import load
 from ..instances.errors import raise_any
 from ..interrupts import keeping, seeking
-from .shared.options import AsJson, Whole, out_problems, place_problems, write_noun, written
+from .shared.options import AsJson, Whole, out_problems, place_problems, write_entity, written
 from .shared.output import cell, emit, percent, say, valued
 from .shared.progress import progress
 from .shared.verdicts import print_certified, write_certificate
@@ -105,7 +105,7 @@ def solve_command(
                 watch=watch,
             )
         if out is not None and answer.schedule is not None:
-            write_noun(answer.schedule, out)
+            write_entity(answer.schedule, out)
         try:
             if gantt is not None:
                 _draw(answer, gantt)
@@ -155,13 +155,13 @@ def _print(answer: "Answer") -> None:
     say(f"  {answer.family.objective:<9} {valued(answer.family, answer.objective)}")
     say(f"  bound     {bound}")
     say(f"  gap       {percent(answer.gap)}")
-    if known := answer.family.said.beside(answer.verdict):
+    if known := answer.family.verdict_texts.beside(answer.verdict):
         say(f"  {known[0]:<9} {known[1]}")
     say(f"  took      {answer.seconds:.2f} s")
     if answer.outcome.note:
         say(f"  note      {answer.outcome.note}")
     say(f"  checked   {'valid' if answer.valid else 'INVALID'}")
     if answer.rejection:
-        say(f"  fault     {answer.rejection}")
+        say(f"  rejected  {answer.rejection}")
     for violation in answer.verdict.violations:
         say(f"  violates {violation.rule} at {violation.where} by {cell(violation.amount)}")

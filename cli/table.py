@@ -41,7 +41,7 @@ class Arrangement:
     caption
         Another caption.
     label
-        What the text of a paper names it by, in LaTeX; tab:KIND if nothing is said.
+        The label that LaTeX refers to; by default tab:KIND.
     """
 
     columns: tuple[str, ...] = ()
@@ -102,7 +102,7 @@ def table_command(
     document
         A whole document in LaTeX, which needs nothing else to be compiled.
     width
-        Points that the page, or column, leaves a LaTeX table: 345 if nothing is said, about 240
+        Points that the page, or column, leaves a LaTeX table: 345 by default, about 240
         in two columns.
     """
     from ..analysis.table_kinds import KINDS, all_kinds

@@ -50,11 +50,11 @@ def warm_command(kind: str | None = None, /, *, workers: Whole | None = None) ->
     for task in tasks:
         left.put(task)
     answered = list[Task]()
-    with counting("compiling kernels, methods asked", len(tasks)) as told:
+    with counting("compiling kernels, methods asked", len(tasks)) as progress:
 
         def done(task: Task) -> None:
             answered.append(task)
-            told(len(answered))
+            progress(len(answered))
 
         several = [
             Thread(target=_feed, args=(left, done))

@@ -19,7 +19,7 @@ from ..instances.catalogue import load_as
 from ..instances.errors import Problem, raise_any
 from ..instances.writing import UnwrittenError
 from ..interrupts import keeping
-from .shared.campaign import executor, follow, sources_of, told, why_stopped
+from .shared.campaign import executor, follow, report_left_out, sources_of, why_stopped
 from .shared.options import AsJson, Whole, place_problems, remade
 from .shared.options import write as write_file
 from .shared.output import emit, note, say, show_table
@@ -146,7 +146,7 @@ def _refuse(
 
 def _driven(replay: Replay, folder: Path, workers: int | None) -> tuple[Store, CampaignState] | int:
     """Do the runs that are missing; return the exit code if some were not done."""
-    store = told(prepared(folder), done=False)
+    store = report_left_out(prepared(folder), done=False)
     keep_plan(store, replay.text, replay.runs)
     try:
         with keeping(), executor(workers, None) as chosen, follow("whatif") as report:

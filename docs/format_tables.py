@@ -10,7 +10,7 @@ from ringyard.analysis.rows import COLUMNS
 from ringyard.analysis.table_kinds import KINDS
 from ringyard.campaigns import plan
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.vocabulary import FieldShape, Shape, noun_fields
+from ringyard.instances.reading.vocabulary import FieldShape, Shape, entity_fields
 
 DOCS = Path(__file__).parent
 PAGES = [
@@ -24,9 +24,9 @@ TABLES = re.compile(r"(<!-- kinds of tables -->\n).*?(?=<!-- end -->)", re.DOTAL
 HOMES = {
     name: page for page in PAGES for _, name in TABLE.findall(page.read_text(encoding="utf-8"))
 }
-"""The page on which a noun has its table."""
+"""The page on which an entity has its table."""
 
-NOUNS = {name: getattr(instances, name) for name in dir(instances)} | vars(plan)
+ENTITIES = {name: getattr(instances, name) for name in dir(instances)} | vars(plan)
 
 
 def main() -> None:
@@ -38,7 +38,7 @@ def main() -> None:
 def renewed(path: Path) -> str:
     """Return the page with every table made anew."""
     page = path.read_text(encoding="utf-8")
-    page = TABLE.sub(lambda found: f"{found[1]}\n{table(NOUNS[found[2]], path)}\n", page)
+    page = TABLE.sub(lambda found: f"{found[1]}\n{table(ENTITIES[found[2]], path)}\n", page)
     if "fields of CampaignFile" in page:  # TOML has no null: what is null is left out.
         page = page.replace(" or null", "").replace("| `null` |", "| |")
     page = ROWS.sub(lambda found: f"{found[1]}\n{columns()}\n", page)
@@ -62,26 +62,27 @@ def kinds_of_tables() -> str:
     return "\n".join(lines)
 
 
-def table(noun: Any, page: Path) -> str:
-    """Return the Markdown table of a noun's fields, for a page."""
+def table(entity: Any, page: Path) -> str:
+    """Return the Markdown table of an entity's fields, for a page."""
     rows = [
-        f"| `{f.name}` | {words(f.shape, page)} | {default(f)} | {f.about} |" for f in fields(noun)
+        f"| `{f.name}` | {words(f.shape, page)} | {default(f)} | {f.about} |"
+        for f in fields(entity)
     ]
     return "\n".join(["| key | value | default | meaning |", "|---|---|---|---|", *rows, ""])
 
 
-def fields(noun: Any) -> list[FieldShape]:
-    """Return the fields of a noun in their order."""
-    return list(noun_fields(noun).values())
+def fields(entity: Any) -> list[FieldShape]:
+    """Return the fields of an entity in their order."""
+    return list(entity_fields(entity).values())
 
 
 def words(shape: Shape, page: Path) -> str:
-    """Say what a field takes, with a link where it is an object of its own."""
+    """Describe what a field takes, with a link where it is an object of its own."""
     match shape.kind:
-        case "object" if shape.noun is plan.RunGroup:
+        case "object" if shape.entity is plan.RunGroup:
             return "a run group"
         case "object":
-            name = shape.noun.__name__
+            name = shape.entity.__name__
             where = HOMES[name].name if HOMES[name] != page else ""
             return f"[{name}]({where}#{name.lower()})" + null(shape)
         case "union":
@@ -93,7 +94,7 @@ def words(shape: Shape, page: Path) -> str:
 
 
 def null(shape: Shape) -> str:
-    """Say that a field may be null, as the expectation of plain values does."""
+    """Report that a field may be null, as the expectation of plain values does."""
     return " or null" if shape.optional else ""
 
 

@@ -1,17 +1,20 @@
-"""Write the reference of commands, methods and rules from code."""
+"""Write the reference of commands, methods and rules, and the tables of solvers, from code."""
 
 # ruff: noqa: E501
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
 from ringyard.families.method import Method
+from ringyard.formulations.solver_interface.solve import SOLVERS
 from ringyard.instances.reading.encode import dump, plain
-from ringyard.instances.reading.vocabulary import noun_fields
+from ringyard.instances.reading.vocabulary import entity_fields
 from ringyard.methods import all_methods
 
 FOLDER = Path(__file__).parent / "reference"
@@ -73,14 +76,19 @@ AMOUNTS = {
 
 
 def main() -> None:
-    """Write the three pages."""
+    """Write the pages."""
     for name, text in written().items():
         (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
 
 
 def written() -> dict[str, str]:
     """Return the text of each page."""
-    pages = {"cli": cli_page(), "methods": methods_page(), "rules": rules_page()}
+    pages = {
+        "cli": cli_page(),
+        "methods": methods_page(),
+        "rules": rules_page(),
+        "solvers": solvers_page(),
+    }
     return {name: f"{text.rstrip()}\n" for name, text in pages.items()}
 
 
@@ -105,6 +113,52 @@ def methods_page() -> str:
 def rules_page() -> str:
     """Return the page of the rules of each judge."""
     return RULES.format(notice=NOTICE, families="\n".join(_families(_rules)))
+
+
+def solvers_page() -> str:
+    """Return the page of solvers with its two tables renewed; the rest is written by hand."""
+    page = (FOLDER / "solvers.md").read_text(encoding="utf-8")
+    for name, lines in (("solvers", _solvers()), ("situations", _situations())):
+        begin, end = f"<!-- {name} -->\n", "<!-- end -->"
+        before, rest = page.split(begin)
+        _, after = rest.split(end, 1)
+        page = "\n".join([f"{before}{begin}", *lines, "", f"{end}{after}"])
+    return page
+
+
+def _solvers() -> Iterator[str]:
+    """Yield what is the same on every machine: no versions, and nothing of what is installed."""
+    yield from ("| solver | can | how to install | remark |", "|---|---|---|---|")
+    for solver in SOLVERS:
+        command = f"`{solver.command}`" if solver.package else solver.command
+        cells = (f"`{solver.name}`", " ".join(solver.can), command, solver.remark or "-")
+        yield _line(cells)
+
+
+def _situations() -> Iterator[str]:
+    """Yield the status matrix, and the reasons of its numbers."""
+    tested = _status_matrix()
+    yield _line(("solver", *tested.SITUATIONS))
+    yield "|---" * (1 + len(tested.SITUATIONS)) + "|"
+    yield from (_line((f"`{name}`", *cells)) for name, cells in tested.CELLS.items())
+    yield ""
+    *reasons, last = (f"{number} {reason}." for number, reason in tested.REASONS.items())
+    yield from (*(f"{reason}\\" for reason in reasons), last)
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _status_matrix() -> ModuleType:
+    """Return the file of the tests that says how each solver answers."""
+    path = Path(__file__).parents[1] / "tests/solvers/cells.py"
+    spec = spec_from_file_location("status_matrix", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def _families(lines) -> Iterator[str]:  # type: ignore[no-untyped-def]
@@ -135,7 +189,7 @@ def _methods(kind: str) -> Iterator[str]:
 
 
 def _options(method: Method) -> Iterator[str]:
-    for name, field in noun_fields(method.usual.__class__).items():
+    for name, field in entity_fields(method.usual.__class__).items():
         values = field.shape.expectation().replace("|", "\\|")
         default = dump(plain(method.usual)[name])
         yield f"| `{method.name}` | `{name}` | `{default}` | {values} | {field.about} |"

@@ -266,7 +266,7 @@ class Evaluation:
         }
 
     def __repr__(self) -> str:
-        """Say what matters in three lines."""
+        """Describe what matters in three lines."""
         seeds = "hidden" if self.key.hidden else "training"
         return (
             f"{self.method.name} on {self.suite.name}, {seeds} seeds\n"

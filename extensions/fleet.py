@@ -32,7 +32,7 @@ TRAITS: dict[str, Any] = {"every": 0}
 
 
 CLASSES = True
-"""Whether a class is a policy."""
+"""True if a class is a policy."""
 
 SKELETON = '''
 @policy("fleet")

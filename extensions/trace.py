@@ -33,7 +33,7 @@ POLICY = {
 """Further parameters of a policy; it cannot ask for the instance."""
 
 CLASSES = True
-"""Whether a class is a policy."""
+"""True if a class is a policy."""
 
 OPTIONS = ServiceOptions
 """Options of every policy beside its own: where jobs are put, when the queue is served."""

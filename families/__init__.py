@@ -1,8 +1,8 @@
-"""Which problem families are there, and where is what each of them brings?
+"""The problem families: one record for each, which names everything that the family has.
 
-A family is one record, in a file of its own. Nothing else lists families: code that needs a noun, a
-judge, a bound, a method or a chart asks the record. Those of other packages are found by entry
-points of the group ``ringyard.families``, or in modules that the environment names.
+Nothing else lists families. Code that needs an instance type, a judge, a bound, a method or a chart
+takes it from the record. Families of other packages are found by entry points of the
+group ``ringyard.families``, or in modules that the environment names.
 """
 
 from .family import Family, Recipe, Suite

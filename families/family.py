@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What is said of the verdicts of a family beside the objective."""
+class VerdictTexts:
+    """Texts about the verdicts of a family, in addition to the objective."""
 
     parts: Callable[[Any], dict[str, Any]] = lambda _: {}
     """Keys of the JSON object."""
@@ -84,7 +84,7 @@ class Suite:
     recipes: tuple[Recipe, ...]
     baselines: tuple[str, ...]
     strong: bool = False
-    """Whether the bounds that take their time take little of it on these instances."""
+    """True if the bounds that take their time take little of it on these instances."""
     time_limit: float = 10.0
     memory_limit: float = 2000.0
 
@@ -123,7 +123,7 @@ def _said(value: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Family:
-    """A problem family: facts, and where its nouns, judge, bounds, methods and charts stand."""
+    """A problem family: facts, and where its entities, judge, bounds, methods and charts stand."""
 
     kind: str
     """What its files carry; those of its schedules carry it with ``-schedule`` behind."""
@@ -136,9 +136,9 @@ class Family:
     unit: str = ""
     """What the objective is counted in, if in anything."""
     maximize: bool = False
-    """Whether its objective is to be large rather than small."""
+    """True if its objective is to be large rather than small."""
     horizon: bool = False
-    """Whether its objective is when the last job ends, so that a horizon can be asked for."""
+    """True if its objective is when the last job ends, so that a horizon can be asked for."""
     item: str = "job"
     """What it is that completes."""
 
@@ -203,8 +203,8 @@ class Family:
 
     shown: Late[Lines] = Late(_nothing)
     """Prints what an instance has, with up to the given number of jobs."""
-    said: Late[Said] = Late(Said())
-    """What is said of a verdict beside its objective."""
+    verdict_texts: Late[VerdictTexts] = Late(VerdictTexts())
+    """Texts about a verdict, in addition to its objective."""
     chart: Late[object] = Late(None)
     """How a schedule is shown over time, if it can be: a `Chart`, which `chart_of` returns."""
     chartless: str = "there is no chart of its schedules"

@@ -103,7 +103,7 @@ FLEET = Family(
     extension=".extensions.fleet",
     bounds=".search.rental.bounds:combinatorial_bounds",
     shown=".cli.show.rented:show_fleet",
-    said=".cli.show.rented:FLEET_SAID",
+    verdict_texts=".cli.show.rented:FLEET_TEXTS",
     chart=".analysis.gantt.fleet:CHART",
     times=took("arrival_s", unit=3600),
     metrics=".analysis.fleet:columns",

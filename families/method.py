@@ -54,7 +54,7 @@ class Method(Coded):
     solver: str = ""
     """The solver of the program."""
     options: Any = None
-    """The noun with its options, where these were given behind the name."""
+    """The entity with its options, where these were given behind the name."""
     spelled: str = ""
     """How another process finds one that is not of this package; else by its name."""
     digest: str = ""
@@ -62,9 +62,9 @@ class Method(Coded):
     settings: tuple[tuple[str, str], ...] = ()
     """Those of the solver, by its own names."""
     starts: bool = False
-    """Whether it can begin with a schedule."""
+    """True if it can begin with a schedule."""
     keeps: bool = False
-    """Whether it can plan around what a schedule has begun."""
+    """True if it can plan around what a schedule has begun."""
 
     def run(self, instance: Any, limits: "Limits", rng: "Generator", **begun: Any) -> "Outcome":
         """Call its `run(instance, request)`, with the given options or the usual."""
@@ -93,21 +93,21 @@ class Method(Coded):
         return self.usual if self.options is None else self.options
 
     def refuses(self, instance: Any) -> str | None:
-        """Say why the method cannot treat `instance`, or None if it can."""
+        """Explain why the method cannot treat `instance`, or None if it can."""
         if instance.kind != self.family:
             return f"{self.name} treats {self.family!r} instances, not {instance.kind!r} ones"
-        said: str | None
+        reason: str | None
         if self.formulation:
-            said = find(".formulations.named:no_solver")(self.formulation, self.solver)
-            if said:
-                return said
+            reason = find(".formulations.named:no_solver")(self.formulation, self.solver)
+            if reason:
+                return reason
         check = getattr(self._load(), "refuses", None)
         if check is None and self.formulation:
             program = find(".formulations.catalogue:find_formulation")(self.formulation)
-            said = program.refuses(instance)
-            return said
-        said = check(instance, self._chosen) if check else None
-        return said
+            reason = program.refuses(instance)
+            return reason
+        reason = check(instance, self._chosen) if check else None
+        return reason
 
     def _room(self) -> str:
         return "policies" if self.kind == "policy" else "search"
@@ -130,7 +130,7 @@ class Program(Coded):
 
     form: Form = "linear"
     exact: bool = False
-    """Whether its optimum is that of the instance, given a horizon that is long enough."""
+    """True if its optimum is that of the instance, given a horizon that is long enough."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +147,7 @@ class CorpusProgram:
     letter: str = ""
     """What stands before that number in the name of a recipe; empty if there is none."""
     conic: bool = False
-    """Whether it is a `ConicProgram` rather than a `Matrix`."""
+    """True if it is a `ConicProgram` rather than a `Matrix`."""
 
     def built(self, instance: Any, number: int | None) -> Any:
         """Return the program."""

@@ -105,7 +105,7 @@ RENTAL = Family(
     extension=".extensions.rental",
     bounds=".search.rental.bounds:combinatorial_bounds",
     shown=".cli.show.rented:show_rental",
-    said=".cli.show.rented:RENTAL_SAID",
+    verdict_texts=".cli.show.rented:RENTAL_TEXTS",
     chartless=(
         "a plan of widths has no times to draw; draw what budgets buy with "
         "ringyard rent {} --plot curve.svg, or solve a fleet"

@@ -120,7 +120,7 @@ TRANSFERS = Family(
     bounds=".search.transfers.bounds:combinatorial_bounds",
     slow_bounds=".search.transfers.slow_bounds:slow_bounds",
     shown=".cli.show.training_steps:show_transfers",
-    said=".cli.show.training_steps:TRANSFERS_SAID",
+    verdict_texts=".cli.show.training_steps:TRANSFERS_TEXTS",
     chart=".analysis.gantt.transfers:CHART",
     times=took("ready_s", ends="applied", items="updates"),
     examples=("hand-transfers-fair", "hand-transfers-moore", "hand-transfers-group"),

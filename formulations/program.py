@@ -161,7 +161,7 @@ class Checker:
 
     @property
     def crossed(self) -> bool:
-        """Whether bounds alone exclude every point."""
+        """True if bounds alone exclude every point."""
         low = np.where(self.integer, np.ceil(self.lower), self.lower)
         high = np.where(self.integer, np.floor(self.upper), self.upper)
         return bool((low > high).any() or (self.row_lower > self.row_upper).any())

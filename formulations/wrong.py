@@ -176,7 +176,7 @@ class FoundWrong:
     """Columns that are not 0, as fractions."""
     source: str = ""
     interface: bool = True
-    """Whether the solver interface gives the right answer all the same."""
+    """True if the solver interface gives the right answer all the same."""
     upstream: str | None = None
     """Where the solver's authors have it."""
     mended: str | None = None

@@ -1,6 +1,6 @@
-"""What is a problem, what is an answer? The nouns, their files, generators, the catalogue.
+"""What is a problem, what is an answer? The entities, their files, generators, the catalogue.
 
-Each name is imported from its file when it is first used, so that a command loads the nouns of
+Each name is imported from its file when it is first used, so that a command loads the entities of
 its own family only.
 """
 

@@ -1,4 +1,4 @@
-"""What calls and commands are given: nouns and numbers, what is wrong, what to write instead."""
+"""What calls and commands are given: entities and numbers, what is wrong, what to write instead."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -10,7 +10,7 @@ from .errors import ABSENT, Problem, Words, raise_any
 from .reading.vocabulary import AnySchedule, Instance
 
 LOADERS = {"instance": "load", "schedule": "load_schedule", "campaign": "load_campaign"}
-"""Functions of `ringyard` that read a noun from its file, or by its name."""
+"""Functions of `ringyard` that read an entity from its file, or by its name."""
 
 
 def instance_problems(value: Any) -> Iterator[Problem]:
@@ -43,11 +43,11 @@ def mistaken(place: str, value: Any, expected: str, advice: str = "") -> Problem
     Without `advice` it says how to load what the last word of `expected` names, or where an answer
     has it.
     """
-    noun = expected.split()[-1]
-    told = advice or f"load it: ringyard.{LOADERS[noun]}(..)"
-    if not advice and hasattr(value, "schedule") and hasattr(value, noun):
-        told = f"give answer.{noun}"
-    return Problem(place, described(value), expected, told)
+    entity = expected.split()[-1]
+    advice_text = advice or f"load it: ringyard.{LOADERS[entity]}(..)"
+    if not advice and hasattr(value, "schedule") and hasattr(value, entity):
+        advice_text = f"give answer.{entity}"
+    return Problem(place, described(value), expected, advice_text)
 
 
 def described(value: Any) -> Any:

@@ -16,10 +16,10 @@ from .errors import InputError, Problem, quoted, unknown
 from .reading.decode import Refused
 from .reading.encode import FORMAT, as_decimal, plain
 from .reading.files import INSTANCES, decode
-from .reading.vocabulary import noun_fields
+from .reading.vocabulary import entity_fields
 
 Rows = Iterable[Any] | Mapping[str, Any]
-"""A list of dictionaries, of nouns or of single values; or these by name; or a data frame."""
+"""A list of dictionaries, of entities or of single values; or these by name; or a data frame."""
 
 Number = int | float | Decimal | Fraction
 
@@ -28,7 +28,7 @@ class NamedRows(list[dict[str, Any]]):
     """Rows that were given by name, which errors call them by."""
 
 
-def said(value: Any) -> Any:
+def plain_values(value: Any) -> Any:
     """Return a Python value as a file would say it."""
     if isinstance(value, float):
         return Decimal(repr(float(value))) if isfinite(value) else Refused(value)
@@ -37,16 +37,16 @@ def said(value: Any) -> Any:
     if isinstance(value, Fraction):
         return as_decimal(value) or value
     if isinstance(value, Mapping):
-        return {key: said(one) for key, one in value.items()}
+        return {key: plain_values(one) for key, one in value.items()}
     if is_dataclass(value) and not isinstance(value, type):
-        return said(plain(value, defaults="none"))
+        return plain_values(plain(value, defaults="none"))
     if hasattr(value, "item") and not getattr(value, "shape", ()):
-        return said(value.item())
+        return plain_values(value.item())
     if isinstance(value, NamedRows):
-        return NamedRows(map(said, value))
+        return NamedRows(map(plain_values, value))
     if isinstance(value, set | frozenset):
         value = sorted(value, key=repr)  # Else the order of names would change with the process.
-    return [said(one) for one in value] if isinstance(value, Iterable) else value
+    return [plain_values(one) for one in value] if isinstance(value, Iterable) else value
 
 
 def rows_of(
@@ -111,7 +111,7 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
     Raises:
         InputError: With all problems, as of a file.
     """
-    plainly = said(fields)
+    plainly = plain_values(fields)
     try:
         return decode({"format": FORMAT, "kind": kind, **plainly}, INSTANCES, f"ringyard.{kind}")
     except InputError as error:
@@ -123,10 +123,10 @@ def built(kind: str, inner: str = "", **fields: Any) -> Any:
 
 def _with_choices(problem: Problem, kind: str, inner: str, given: Mapping[str, Any]) -> Problem:
     """Return the problem of a field that there is not with those that this function takes."""
-    fields = noun_fields(INSTANCES[kind])
+    fields = entity_fields(INSTANCES[kind])
     if problem.path not in given or problem.path in fields:
         return problem
-    within = noun_fields(fields[inner].shape.noun) if inner else {}
+    within = entity_fields(fields[inner].shape.entity) if inner else {}
     own = [name for name in fields if name not in ("kind", inner)]
     hint = "leave it out"
     like = unknown(problem.path, problem.path, list(dict.fromkeys([*own, *within])), hint)

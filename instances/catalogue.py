@@ -13,9 +13,9 @@ from .errors import InputError, Problem, RingyardError, unknown
 from .outcome import relative_gap
 from .reading.encode import digest
 from .reading.files import AnySchedule, Instance, load_instance, load_schedule
-from .reading.vocabulary import noun_fields
+from .reading.vocabulary import entity_fields
 
-Noun = TypeVar("Noun")
+Entity = TypeVar("Entity")
 
 DATA = Path(__file__).parent / "data"
 """Folder of the catalogue: index.json, a folder for each family, and schedules/."""
@@ -161,13 +161,13 @@ def load(name: str | Path) -> Instance:
     return _generate(entry)
 
 
-def load_as(noun: type[Noun], name: str | Path) -> Noun:
+def load_as(entity: type[Entity], name: str | Path) -> Entity:
     """Return an instance of one problem family, by its name or from a file."""
     found = load(name)
-    if isinstance(found, noun):
+    if isinstance(found, entity):
         return found
-    home: Any = noun
-    kind = noun_fields(home)["kind"].default
+    home: Any = entity
+    kind = entity_fields(home)["kind"].default
     advice = "this works on that family only; name another instance"
     raise InputError.of(str(name), "kind", found.kind, repr(kind), advice)
 

@@ -19,16 +19,18 @@ class Server:
 
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server (O_s)"]
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "its region; null: none"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
     """Servers joined by a network; a ring inside one server uses the faster inner links."""
 
-    servers: Annotated[tuple[Server, ...], NonEmpty(), "the machines"]
-    intra_bandwidth_gb_s: Annotated[Positive, "between GPUs of one server (b^i)"]
-    inter_bandwidth_gb_s: Annotated[Positive, "uplink of every server (b^e), at most b^i"]
+    servers: Annotated[tuple[Server, ...], NonEmpty(), "the servers"]
+    intra_bandwidth_gb_s: Annotated[Positive, "bandwidth between GPUs of one server (b^i)"]
+    inter_bandwidth_gb_s: Annotated[
+        Positive, "bandwidth of every server's uplink (b^e), at most b^i"
+    ]
     reduce_gb_s: Annotated[Positive | None, "speed of adding gradients (C); null: takes no time"]
 
 
@@ -40,8 +42,8 @@ class ServerUplink:
     ``k = max(1, share * p)`` (7), and the ring gets ``b^e / (k + degradation * (k - 1))``.
     """
 
-    model: Annotated[Literal["server_uplink"], "which model this is"] = "server_uplink"
-    share: Annotated[Fraction01, "part of the rings that really collide (xi_1)"] = Decimal(1)
+    model: Annotated[Literal["server_uplink"], "the model"] = "server_uplink"
+    share: Annotated[Fraction01, "share of the rings that collide (xi_1)"] = Decimal(1)
     degradation: Annotated[Amount, "extra loss per competitor (alpha)"] = Decimal(0)
 
 
@@ -64,10 +66,14 @@ class FluidLinks:
     A ring is ordered by rack, so it crosses each link it needs once in each direction.
     """
 
-    model: Annotated[Literal["fluid"], "which model this is"] = "fluid"
-    leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks; every server in exactly one"]
-    leaf_oversubscription: Annotated[Positive, "capacity below over capacity above"] = Decimal(1)
-    spine_oversubscription: Annotated[Positive, "the same one tier up"] = Decimal(1)
+    model: Annotated[Literal["fluid"], "the model"] = "fluid"
+    leaves: Annotated[tuple[Leaf, ...], NonEmpty(), "the racks; every server is in exactly one"]
+    leaf_oversubscription: Annotated[
+        Positive, "capacity below a leaf divided by capacity above it"
+    ] = Decimal(1)
+    spine_oversubscription: Annotated[
+        Positive, "capacity below a spine divided by capacity above it"
+    ] = Decimal(1)
 
 
 Contention = ServerUplink | FluidLinks

@@ -1,4 +1,4 @@
-"""What goes wrong, said so that the reader knows the next step."""
+"""Errors that tell the reader the next step."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -142,7 +142,7 @@ def quoted(text: str) -> str:
 
 
 def reason(error: Exception) -> Words:
-    """Say in the system's words why a path could not be used."""
+    """Describe in the system's words why a path could not be used."""
     if isinstance(error, ValueError):
         return Words("characters that no file name has")
     return Words((getattr(error, "strerror", None) or str(error)).lower())

@@ -1,7 +1,7 @@
-"""A schedule as flat rows: one for each thing that is held, from the outermost noun inwards.
+"""A schedule as flat rows: one for each thing that is held, from the outermost entity inwards.
 
-Fields of a noun become columns of all rows of what it holds. Numbers by the name of a server or
-machine become a row for each name, with several such fields of one noun side by side.
+Fields of an entity become columns of all rows of what it holds. Numbers by the name of a server or
+machine become a row for each name, with several such fields of one entity side by side.
 """
 
 from collections.abc import Iterator
@@ -10,14 +10,14 @@ from decimal import Decimal
 from typing import Any
 
 from .errors import InputError, unknown
-from .reading.vocabulary import FieldShape, Shape, noun_fields
+from .reading.vocabulary import FieldShape, Shape, entity_fields
 
 FlatRow = dict[str, Any]
 
 
 def parts_of(schedule: Any) -> list[str]:
     """Return the lists of a schedule that have rows, the one that says most of it last."""
-    return [name for name, field in _fields(schedule).items() if _nouns(field.shape)]
+    return [name for name, field in _fields(schedule).items() if _entities(field.shape)]
 
 
 def flat_rows(schedule: Any, part: str | None = None) -> tuple[list[FlatRow], list[str]]:
@@ -33,28 +33,28 @@ def flat_rows(schedule: Any, part: str | None = None) -> tuple[list[FlatRow], li
         own = [name for name in _fields(schedule) if name not in _ABOUT]
         return [{name: _cell(getattr(schedule, name)) for name in own}], own
     name = part or parts[-1]
-    noun = _fields(schedule)[name].shape.inner[0].noun
-    return [row for one in getattr(schedule, name) for row in _rows(one)], _columns(noun)
+    entity = _fields(schedule)[name].shape.inner[0].entity
+    return [row for one in getattr(schedule, name) for row in _rows(one)], _columns(entity)
 
 
-def _fields(noun: Any) -> dict[str, FieldShape]:
-    home: Any = type(noun)
-    return noun_fields(home)
+def _fields(entity: Any) -> dict[str, FieldShape]:
+    home: Any = type(entity)
+    return entity_fields(home)
 
 
 _ABOUT = ("kind", "instance", "digest", "method", "seed")
 
 
-def _nouns(shape: Shape) -> bool:
+def _entities(shape: Shape) -> bool:
     return shape.kind == "list" and shape.inner[0].kind == "object"
 
 
-def _columns(noun: Any) -> list[str]:
+def _columns(entity: Any) -> list[str]:
     found = list[str]()
-    for name, field in noun_fields(noun).items():
+    for name, field in entity_fields(entity).items():
         shape = field.shape
         own = [_key(shape), name] if shape.kind == "map" else [name]
-        inner = _columns(shape.inner[0].noun) if _nouns(shape) else own
+        inner = _columns(shape.inner[0].entity) if _entities(shape) else own
         found += [one for one in inner if one not in found]
     return found
 
@@ -64,28 +64,28 @@ def _key(shape: Shape) -> str:
     return shape.map.words.partition(" ")[0] if shape.map else "name"
 
 
-def _rows(noun: Any) -> Iterator[FlatRow]:
-    fields = _fields(noun)
+def _rows(entity: Any) -> Iterator[FlatRow]:
+    fields = _fields(entity)
     own = {
-        name: _cell(getattr(noun, name))
+        name: _cell(getattr(entity, name))
         for name, field in fields.items()
-        if field.shape.kind != "map" and not _nouns(field.shape)
+        if field.shape.kind != "map" and not _entities(field.shape)
     }
-    for beside in _held(noun, fields):
-        for name in (name for name, field in fields.items() if _nouns(field.shape)):
-            for one in getattr(noun, name):
+    for beside in _held(entity, fields):
+        for name in (name for name, field in fields.items() if _entities(field.shape)):
+            for one in getattr(entity, name):
                 yield from ({**own, **beside, **row} for row in _rows(one))
             break
         else:
             yield {**own, **beside}
 
 
-def _held(noun: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
-    """Return a row for each name that the maps of a noun have, or one with nothing."""
+def _held(entity: Any, fields: dict[str, FieldShape]) -> list[FlatRow]:
+    """Return a row for each name that the maps of an entity have, or one with nothing."""
     rows = dict[str, FlatRow]()
     maps = {name: field.shape for name, field in fields.items() if field.shape.kind == "map"}
     for name, shape in maps.items():
-        for key, number in getattr(noun, name):
+        for key, number in getattr(entity, name):
             row = rows.setdefault(key, {_key(shape): key, **dict.fromkeys(maps, 0)})
             row[name] = _cell(number)
     return list(rows.values()) or [{}]

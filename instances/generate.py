@@ -11,7 +11,7 @@ from .reading.decode import INVALID, Decoder, parse_json
 from .reading.files import Instance, validate
 from .reading.vocabulary import Shape
 
-Noun = TypeVar("Noun")
+Entity = TypeVar("Entity")
 
 
 def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]:
@@ -33,10 +33,10 @@ def read_words(words: Iterable[str], where: str, example: str) -> dict[str, Any]
     return options
 
 
-def with_options(preset: Noun, options: dict[str, Any], where: str) -> Noun:
-    """Return a noun with some fields replaced, each checked against what it may be."""
+def with_options(preset: Entity, options: dict[str, Any], where: str) -> Entity:
+    """Return an entity with some fields replaced, each checked against what it may be."""
     decoder = Decoder()
-    given = decoder.value(Shape("object", noun=type(preset)), options, "")
+    given = decoder.value(Shape("object", entity=type(preset)), options, "")
     if decoder.problems or given is INVALID:
         raise InputError(where, decoder.problems)
     return replace(preset, **{key: getattr(given, key) for key in options})  # type: ignore[type-var]

@@ -67,7 +67,7 @@ def set_up_s() -> float:
 
 
 def set_up_words() -> str:
-    """Say what is being prepared, if anything is."""
+    """Describe what is being prepared, if anything is."""
     return _CLOCK.words if _CLOCK.preparing or _CLOCK.plain else ""
 
 
@@ -186,7 +186,7 @@ class BoundKind(StrEnum):
 
     @property
     def proved(self) -> bool:
-        """Whether no solver has to be believed: it is computed exactly, or all was searched."""
+        """True if no solver has to be believed: it is computed exactly, or all was searched."""
         return self not in (BoundKind.NONE, BoundKind.SOLVER)
 
 
@@ -227,13 +227,13 @@ class Bound(Short):
         return ", ".join(dict.fromkeys(step["rule"] for step in self.proof or ()))
 
     def brief(self) -> str:
-        """Say the value, and why it is certain."""
+        """Describe the value, and why it is certain."""
         from .reading.encode import fraction_text
 
         return f"{fraction_text(self.value)}, {self.reason()}"
 
     def reason(self) -> str:
-        """Say what it rests on, and the beginning of its argument."""
+        """Describe what it rests on, and the beginning of its argument."""
         return f"{self.kind.value}: {cut(self.argument)}"
 
 

@@ -21,16 +21,18 @@ MostGpus = Annotated[Decimal, Range(1, MOST_GPUS)]
 class PowerLaw:
     """The speed-up ``k ** exponent``."""
 
-    model: Annotated[Literal["power"], "which model this is"] = "power"
-    exponent: Annotated[Fraction01, "1 if two GPUs are twice as fast as one"]
+    model: Annotated[Literal["power"], "the model"] = "power"
+    exponent: Annotated[
+        Fraction01, "exponent of the power law; 1: two GPUs are twice as fast as one"
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amdahl:
     """The speed-up ``1 / (1 - parallel + parallel / k)``."""
 
-    model: Annotated[Literal["amdahl"], "which model this is"] = "amdahl"
-    parallel: Annotated[Share, "part of the work on one GPU that more GPUs share"]
+    model: Annotated[Literal["amdahl"], "the model"] = "amdahl"
+    parallel: Annotated[Share, "share of the work that runs in parallel"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,16 +40,18 @@ class SpeedPoint:
     """A point of a table."""
 
     gpus: Annotated[MostGpus, "GPUs"]
-    speed: Annotated[Positive, "speed-up there"]
+    speed: Annotated[Positive, "speed-up on these GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpeedTable:
     """The speed-up at some numbers of GPUs; straight lines between, level behind the last."""
 
-    model: Annotated[Literal["table"], "which model this is"] = "table"
+    model: Annotated[Literal["table"], "the model"] = "table"
     points: Annotated[
-        tuple[SpeedPoint, ...], NonEmpty(), "by number of GPUs; the first is 1 GPU with speed-up 1"
+        tuple[SpeedPoint, ...],
+        NonEmpty(),
+        "points in order of their numbers of GPUs; the first is 1 GPU with speed-up 1",
     ]
 
     def problems(self, path: str) -> Iterator[Problem]:

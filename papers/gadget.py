@@ -70,7 +70,7 @@ class SoftRun:
 
     @property
     def kept(self) -> bool:
-        """Whether every slot had such a draw, and the gain is what the theorem says."""
+        """True if every slot had such a draw, and the gain is what the theorem says."""
         enough = self.part * (3 * self.gamma + 1) >= 1
         return enough and all(slot.first is not None for slot in self.slots)
 

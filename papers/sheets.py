@@ -25,9 +25,9 @@ class Sheet:
     value: Callable[[Row, Entry], float | None]
     digits: int = 0
     grouped: bool = False
-    """Whether a line is the mean over the seeds of a setting."""
+    """True if a line is the mean over the seeds of a setting."""
     bounded: bool = False
-    """Whether a column has the bound."""
+    """True if a column has the bound."""
 
     def entries(self, settings: Settings) -> list[Entry]:
         """Return the instances that take part."""

@@ -73,7 +73,7 @@ class Answer:
 
     @property
     def valid(self) -> bool:
-        """Whether there is a schedule and the judge found nothing wrong with it."""
+        """True if there is a schedule and the judge found nothing wrong with it."""
         return self.verdict is not None and self.verdict.valid
 
     @property
@@ -110,7 +110,7 @@ class Answer:
         return f"optimal ({self.bound.evidence}{ended})"
 
     def __repr__(self) -> str:
-        """Say in three lines what it is, how good, and whether it was checked."""
+        """Describe in three lines what it is, how good, and whether it was checked."""
         return "\n".join(answer_lines(self))
 
     def _repr_html_(self) -> str:

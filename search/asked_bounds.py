@@ -15,7 +15,7 @@ class AskedBounds:
 
     first: Bound
     maximize: bool = False
-    """Whether they are upper bounds."""
+    """True if they are upper bounds."""
     found: list[Bound] = field(default_factory=list)
     missing: list[str] = field(default_factory=list)
 

@@ -24,7 +24,7 @@ MOST_DIGITS = 2_000_000
 
 
 def refusal(instance: CodedInstance) -> str | None:
-    """Say that the exact sums would be too long, or None."""
+    """Report that the exact sums would be too long, or None."""
     law = instance.time
     if isinstance(law, Bimodal | MeasuredTimes):
         factors = [longer.denominator for _, longer in steps_of(law).ups]

@@ -53,9 +53,9 @@ class OnlineModel:
     units: Floats
     """How many such units make one of the instance's."""
     works: Flags
-    """Whether machine h may hold workers."""
+    """True if machine h may hold workers."""
     serves: Flags
-    """Whether machine h may hold parameter servers."""
+    """True if machine h may hold parameter servers."""
     worker: Floats
     """alpha[i, r]."""
     server: Floats
@@ -75,7 +75,7 @@ class OnlineModel:
     kind: Ints
     """Of job i; jobs of one kind may run in the same regions."""
     open: Flags
-    """Whether jobs of kind k may use machine h."""
+    """True if jobs of kind k may use machine h."""
 
     def open_to(self, jobs: int | Ints) -> Flags:
         """Return which machines a job may use, or a row of that for each of several."""

@@ -39,9 +39,9 @@ def check_bound(
     call = find_bound(bound)
     report = CheckReport(f"{call.label} for {family}")
     chosen = cases(FAMILIES[family], draws=draws, seed=seed) if instances is None else instances
-    said = [_tried(report, call, one, time_limit) for one in chosen]
-    if not any(said):
-        report.faults.append("it says nothing about any instance")
+    results = [_tried(report, call, one, time_limit) for one in chosen]
+    if not any(results):
+        report.problems.append("it says nothing about any instance")
     return report.settled()
 
 
@@ -57,14 +57,14 @@ def _tried(report: CheckReport, call: Call, instance: Any, time_limit: float) ->
         report.refused += 1
         return False
     except RingyardError as error:
-        report.faults.append(f"{instance.name}: {error}")
+        report.problems.append(f"{instance.name}: {error}")
         return False
     report.tried += 1
     if digest(instance) != before:
-        report.faults.append(f"{instance.name}: it changes the instance")
+        report.problems.append(f"{instance.name}: it changes the instance")
     if [one.value for one in found] != [one.value for one in again]:
-        report.faults.append(f"{instance.name}: asked twice it says two things")
-    report.faults += _false(instance, [*found, *hurried], best_known(instance, time_limit))
+        report.problems.append(f"{instance.name}: asked twice it says two things")
+    report.problems += _false(instance, [*found, *hurried], best_known(instance, time_limit))
     return bool(found)
 
 

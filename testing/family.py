@@ -44,13 +44,13 @@ def check_family(
     """
     home = FAMILIES[family] if isinstance(family, str) else family
     report = CheckReport(f"family {home.kind}")
-    report.faults += [f"the record: {fault}" for fault in _record(home)]
+    report.problems += [f"the record: {problem}" for problem in _record(home)]
     chosen = cases(home, draws=draws, seed=seed) if instances is None else instances
-    for instance in [] if report.faults else chosen:
+    for instance in [] if report.problems else chosen:
         report.tried += 1
-        report.faults += [f"{instance.name}: {one}" for one in _wrong(home, instance, time_limit)]
-    if not report.faults and not report.tried:
-        report.faults.append("there are no instances: give presets, or drawn")
+        report.problems += [f"{instance.name}: {one}" for one in _wrong(home, instance, time_limit)]
+    if not report.problems and not report.tried:
+        report.problems.append("there are no instances: give presets, or drawn")
     return report.settled()
 
 
@@ -81,7 +81,7 @@ def _wrong(home: Family, instance: Any, time_limit: float | None) -> Iterator[st
     answers = asked(instance, time_limit)
     # With little time, or on a large instance, the default need not be the best.
     even = time_limit is None and bool(home.small(instance))
-    yield from faults(instance, answers, None, even=even)
+    yield from problems(instance, answers, None, even=even)
     for answer in answers.answers.values():
         if answer.schedule is not None and answer.valid:
             yield from _judged(home, instance, answer)
@@ -106,7 +106,7 @@ def _judged(home: Family, instance: Any, answer: Any) -> Iterator[str]:
             yield f"the verdict has no {name}, which claims name"
     with redirect_stdout(StringIO()):
         home.shown(instance, 3)
-    home.said.beside(verdict)
+    home.verdict_texts.beside(verdict)
     list(home.times(instance, verdict))
     dict(home.metrics(instance, verdict))
     home.extent(instance)
@@ -139,7 +139,7 @@ def asked(instance: Any, time_limit: float | None = None) -> Asked:
     return found
 
 
-def faults(
+def problems(
     instance: Any, found: Asked, optimum: Fraction | None, *, even: bool = True
 ) -> list[str]:
     """Return what cannot be right, in words; with `even` no method may beat the default."""
@@ -186,8 +186,8 @@ def _defaults(instance: Any, found: Asked) -> Iterator[str]:
         if value is None:
             continue
         if mine is None:
-            said = found.refused.get(DEFAULT, "no valid schedule")
-            yield f"{DEFAULT} has none ({said}), but {name} has {value}"
+            reason = found.refused.get(DEFAULT, "no valid schedule")
+            yield f"{DEFAULT} has none ({reason}), but {name} has {value}"
         elif FAMILIES[instance.kind].better(value, mine):
             yield f"{DEFAULT} has {mine}, but {name} has {value}"
 

@@ -35,7 +35,7 @@ class MethodReport(CheckReport):
         return self.tried
 
     def counts(self) -> str:
-        """Say how much was tried."""
+        """Report how much was tried."""
         return f"{plural(self.runs, 'run')}, {self.empty} without a plan, {self.refused} refused"
 
 
@@ -68,15 +68,15 @@ def check_method(
             again += 1
             _again(report, found, instance, answer, seed, time_limit)
     if not report.tried:
-        report.faults.append("it refused every instance")
+        report.problems.append("it refused every instance")
     return report.settled()
 
 
 def _family(method: Any) -> str:
     """Return the family that a method is for, where it says so."""
-    said = declared(method)
-    if said is not None:
-        return said.family
+    declaration = declared(method)
+    if declaration is not None:
+        return declaration.family
     if isinstance(method, Method) and method.family:
         return method.family
     if isinstance(method, str):
@@ -92,36 +92,40 @@ def _noted(report: MethodReport, where: str) -> Iterator[None]:
     try:
         yield
     except (ContradictionError, MissingError) as error:
-        report.faults.append(f"{where}: {error}")
+        report.problems.append(f"{where}: {error}")
     except Exception as error:
-        report.faults.append(f"{where}: {type(error).__name__}: {error}")
+        report.problems.append(f"{where}: {type(error).__name__}: {error}")
 
 
 def _tried(
     report: MethodReport, method: Method, instance: Any, seed: int, time_limit: float | None
 ) -> Answer | None:
     """Run it once; return the answer, if there is one."""
-    before, told = digest(instance), list[Incumbent]()
+    before, reported = digest(instance), list[Incumbent]()
     if FAMILIES[instance.kind].refusal(instance) or method.refuses(instance):
         report.refused += 1
         return None
     answer = None
     with _noted(report, instance.name):
         try:
-            answer = solve(instance, method, seed=seed, time_limit=time_limit, watch=told.append)
+            answer = solve(
+                instance, method, seed=seed, time_limit=time_limit, watch=reported.append
+            )
         except RefusedError as error:
-            report.faults.append(f"{instance.name}: it refuses only when it runs: {error}")
+            report.problems.append(f"{instance.name}: it refuses only when it runs: {error}")
     report.tried += 1
     if digest(instance) != before:
-        report.faults.append(f"{instance.name}: it changes the instance")
+        report.problems.append(f"{instance.name}: it changes the instance")
     if answer is None:
         return None
     report.empty += answer.schedule is None
-    report.faults += [f"{instance.name}: {fault}" for fault in _wrong(instance, answer, told)]
+    report.problems += [
+        f"{instance.name}: {problem}" for problem in _wrong(instance, answer, reported)
+    ]
     return answer
 
 
-def _wrong(instance: Any, answer: Answer, told: list[Incumbent]) -> Iterator[str]:
+def _wrong(instance: Any, answer: Answer, reported: list[Incumbent]) -> Iterator[str]:
     """Yield what is wrong with an answer, and with what was told before it."""
     verdict, family = answer.verdict, answer.family
     if answer.rejection:
@@ -129,11 +133,11 @@ def _wrong(instance: Any, answer: Answer, told: list[Incumbent]) -> Iterator[str
     elif verdict is not None and not answer.valid:
         first = verdict.violations[0]
         yield f"its plan is not valid: {first.rule} at {first.where}"
-    for earlier, later in pairwise(told):
+    for earlier, later in pairwise(reported):
         if not (later.value > earlier.value if family.maximize else later.value < earlier.value):
             yield f"it tells {later.value:g} after {earlier.value:g}, which is no better"
             break
-    for incumbent in told[-1:]:
+    for incumbent in reported[-1:]:
         judged = check(instance, incumbent.schedule)
         if not judged.valid:
             yield f"what it tells is not valid: {judged.violations[0].rule}"
@@ -156,29 +160,29 @@ def _again(
     if time_limit is None:
         with _noted(report, f"{name}, again"):
             if solve(instance, method, seed=seed).schedule != answer.schedule:
-                report.faults.append(f"{name}: the same seed gives another plan")
+                report.problems.append(f"{name}: the same seed gives another plan")
     with _noted(report, f"{name}, without time"):
         outcome = method.run(instance, Limits(time_s=0.0), default_rng(seed))
         if outcome.schedule is not None and not check(instance, outcome.schedule).valid:
-            report.faults.append(f"{name}: once its time is up its plan is not valid")
+            report.problems.append(f"{name}: once its time is up its plan is not valid")
     with _noted(report, f"{name}, interrupted"):
         _interrupted(report, method, instance, seed)
 
 
 def _interrupted(report: MethodReport, method: Method, instance: Any, seed: int) -> None:
-    told = []
+    reported = []
 
     def interrupt(incumbent: Incumbent) -> None:
-        told.append(incumbent)
+        reported.append(incumbent)
         raise KeyboardInterrupt
 
     try:
         answer = solve(instance, method, seed=seed, watch=interrupt)
     except KeyboardInterrupt:
-        report.faults.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses what it told")
         return
-    if told and not (
+    if reported and not (
         answer.valid
         and answer.outcome.termination in (TerminationReason.INTERRUPTED, TerminationReason.DONE)
     ):
-        report.faults.append(f"{instance.name}: an interrupt loses what it told")
+        report.problems.append(f"{instance.name}: an interrupt loses what it told")

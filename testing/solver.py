@@ -49,16 +49,16 @@ def check_solver(solver: Solver | str, *, draws: int = 12) -> CheckReport:
     """
     one = find_solver(solver) if isinstance(solver, str) else solver
     report = CheckReport(one.name)
-    report.faults += _record(one)
-    if report.faults:
+    report.problems += _record(one)
+    if report.problems:
         return report.settled()
     for known in known_programs(min(draws, 3) if one.alone else draws):
         _try(report, one, known)
     if not report.tried:
-        report.faults.append("it refuses every program")
+        report.problems.append("it refuses every program")
     for name, check in CHECKS.items():
         with _noted(report, name):
-            report.faults += [f"{name}: {fault}" for fault in check(one)]
+            report.problems += [f"{name}: {problem}" for problem in check(one)]
     return report.settled()
 
 
@@ -81,7 +81,7 @@ def _noted(report: CheckReport, name: str) -> Iterator[None]:
     try:
         yield
     except (Exception, KeyboardInterrupt) as error:
-        report.faults.append(f"{name}: {type(error).__name__}: {error}")
+        report.problems.append(f"{name}: {type(error).__name__}: {error}")
 
 
 def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
@@ -89,7 +89,7 @@ def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
     with _noted(report, known.name):
         reason = one.refuses(known.program)
         if known.form in one.can and reason is not None:
-            report.faults.append(f"{known.name}: it claims {known.form}, but refuses: {reason}")
+            report.problems.append(f"{known.name}: it claims {known.form}, but refuses: {reason}")
         if reason is not None:
             report.refused += 1
             return
@@ -97,8 +97,8 @@ def _try(report: CheckReport, one: Solver, known: KnownProgram) -> None:
         before = _numbers(known.program)
         found = solve(known.program, one)
         if not all(map(np.array_equal, _numbers(known.program), before)):
-            report.faults.append(f"{known.name}: it changes the program")
-        report.faults += [f"{known.name}: {fault}" for fault in _wrong(known, found)]
+            report.problems.append(f"{known.name}: it changes the program")
+        report.problems += [f"{known.name}: {problem}" for problem in _wrong(known, found)]
 
 
 def _wrong(known: KnownProgram, found: Solution) -> Iterator[str]:
@@ -175,18 +175,18 @@ def _interrupted(one: Solver) -> Iterator[str]:
     """Break off a long search in another process once it has told a point."""
     if "watch" not in one.can:
         return
-    told = list[float]()
+    reported = list[float]()
 
     def interrupt(_: object, value: float) -> None:
-        told.append(value)
+        reported.append(value)
         raise KeyboardInterrupt
 
     caps = Caps(time_s=LONG_S, own_process=True)
     try:
         found = solve(_fitted(one, packing(120, 90)), one, caps, watch=interrupt)
     except KeyboardInterrupt:  # It came with the last point, once the search was over.
-        told.clear()
-    if not told:
+        reported.clear()
+    if not reported:
         yield f"it claims to tell points on the way, but told none in {LONG_S:g} seconds"
     elif (found.termination, found.status) != (
         TerminationReason.INTERRUPTED,

@@ -100,13 +100,13 @@ def tiny_instance(seed: int, index: int) -> MakespanInstance:
 
 
 def _open(instance: MakespanInstance) -> bool:
-    """Say whether `gang-lpt` ends soon, but after the simple bounds."""
+    """Return True if `gang-lpt` ends soon, but after the simple bounds."""
     answer = solve(instance, "gang-lpt")
     return answer.objective is not None and answer.bound.value < answer.objective <= SOON
 
 
 def _contended(instance: MakespanInstance) -> bool:
-    """Say whether the optimum is soon, but later than without contention."""
+    """Return True if the optimum is soon, but later than without contention."""
     apart = ServerUplink(share=Decimal("0.001"))
     blind = enumerate_best(replace(instance, contention=apart), Limits()).value
     best = enumerate_best(instance, Limits()).value

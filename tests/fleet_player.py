@@ -1,4 +1,4 @@
-"""Plans of whole widths played by the rules of docs/families/fleet.md, tick by tick.
+"""Plans of whole widths played by the rules of docs/families/rental-and-fleet.md, tick by tick.
 
 It shares no line with the engine.
 """
@@ -28,7 +28,7 @@ class _Rented:
 
 
 class Player:
-    """The rules of docs/families/fleet.md under whole widths by type, one tick after the other."""
+    """The rules of docs/families/rental-and-fleet.md under whole widths by type, tick by tick."""
 
     def __init__(self, fleet: FleetInstance, widths: Sequence[int]) -> None:
         tick = fleet.tick_s

@@ -13,7 +13,7 @@ class Looks(Limits):
     left: Iterator[int] = field(default_factory=lambda: iter(range(0)))
 
     def over(self) -> bool:
-        """Say whether all looks are used up."""
+        """Return True if all looks are used up."""
         return next(self.left, None) is None
 
 

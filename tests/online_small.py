@@ -79,8 +79,8 @@ def asked(module: Any, **given: Any) -> Request[Any]:
 
 def run_checked(module: Any, instance: OnlineInstance, seed: int = 0, **options: Any) -> Any:
     """Run a policy; whatever it returns must pass the judge."""
-    noun = getattr(module, "Options", NoOptions)
-    request = Request(rng=np.random.default_rng(seed), options=noun(**options))
+    entity = getattr(module, "Options", NoOptions)
+    request = Request(rng=np.random.default_rng(seed), options=entity(**options))
     outcome = module.run(instance, request)
     verdict = ringyard.check(instance, outcome.schedule)
     assert verdict.valid, verdict.violations

@@ -1,4 +1,4 @@
-"""Nouns changed at random within the shapes of their fields, so that all a format can say comes up.
+"""Entities changed at random within the shapes of their fields, so that every shape occurs.
 
 What is told across fields may be broken: hold what comes out against `validate`.
 """
@@ -9,7 +9,7 @@ from decimal import Decimal
 from random import Random
 from typing import Any
 
-from ringyard.instances.reading.vocabulary import Shape, noun_fields
+from ringyard.instances.reading.vocabulary import Shape, entity_fields
 
 WHOLES = (0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 4, 4, 8, 8, 100, 10**6)
 REALS = (
@@ -17,25 +17,25 @@ REALS = (
     *map(Decimal, ("0.25", "0.5", "0.5", "0.7", "0.333333333333", "1e-9", "1e9")),
 )
 LABELS = ("a", "b", "gpu", "cpu")
-"""Numbers and names to put where others stood; names that the noun holds already join these."""
+"""Numbers and names to put where others stood; names that the entity holds already join these."""
 
 NESTED = 4
-"""How much likelier a field that holds nouns is changed than another."""
+"""How much likelier a field that holds entities is changed than another."""
 
 
-def changed(noun: Any, rng: Random, labels: Sequence[str] = ()) -> Any:
-    """Return a noun with one field changed, its own or one of the nouns in it."""
-    labels = labels or (*LABELS, *_labels(noun))
-    about = getattr(noun, "ABOUT", ())
+def changed(entity: Any, rng: Random, labels: Sequence[str] = ()) -> Any:
+    """Return an entity with one field changed, its own or one of the entities in it."""
+    labels = labels or (*LABELS, *_labels(entity))
+    about = getattr(entity, "ABOUT", ())
     known = [
         one
-        for one in noun_fields(type(noun)).values()
+        for one in entity_fields(type(entity)).values()
         if one.name not in about and len(one.shape.choices) != 1
     ]
-    weights = [NESTED if _holds_nouns(getattr(noun, one.name)) else 1 for one in known]
+    weights = [NESTED if _holds_entities(getattr(entity, one.name)) else 1 for one in known]
     field = rng.choices(known, weights)[0]
-    value = other(field.shape, getattr(noun, field.name), rng, labels)
-    return replace(noun, **{field.name: value})
+    value = other(field.shape, getattr(entity, field.name), rng, labels)
+    return replace(entity, **{field.name: value})
 
 
 def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
@@ -53,7 +53,7 @@ def other(shape: Shape, value: Any, rng: Random, labels: Sequence[str]) -> Any:
         case "list" | "map":
             return _items(shape, list(value or ()), rng, labels)
         case _:
-            kind = rng.choice(shape.inner).noun if shape.inner else shape.noun
+            kind = rng.choice(shape.inner).entity if shape.inner else shape.entity
             same = type(value) is kind and rng.random() < 0.9
             return changed(value, rng, labels) if same else _fresh(kind, rng, labels)
 
@@ -84,23 +84,23 @@ def _named(item: Any, name: str) -> Any:
 
 
 def _fresh(kind: Any, rng: Random, labels: Sequence[str]) -> Any:
-    """Return a new noun; what it need not say, it says every other time."""
+    """Return a new entity; what it need not say, it says every other time."""
     given = {
         one.name: other(one.shape, None, rng, labels)
-        for one in noun_fields(kind).values()
+        for one in entity_fields(kind).values()
         if one.default is MISSING or rng.random() < 0.5
     }
     return kind(**given)
 
 
-def _holds_nouns(value: Any) -> bool:
+def _holds_entities(value: Any) -> bool:
     return any(map(is_dataclass, value if isinstance(value, tuple) else (value,)))
 
 
-def _labels(noun: Any) -> Iterator[str]:
-    """Yield the names in a noun."""
-    for field in fields(noun):
-        value = getattr(noun, field.name)
+def _labels(entity: Any) -> Iterator[str]:
+    """Yield the names in an entity."""
+    for field in fields(entity):
+        value = getattr(entity, field.name)
         for one in value if isinstance(value, tuple) else (value,):
             if is_dataclass(one):
                 yield from _labels(one)

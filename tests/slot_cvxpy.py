@@ -41,7 +41,7 @@ class SlotRelaxation:
 
     @property
     def disciplined(self) -> bool:
-        """Whether CVXPY need not compile the program again for new values."""
+        """True if CVXPY need not compile the program again for new values."""
         return bool(self._problem.is_dpp())
 
     def solve(self, data: SlotData) -> float:

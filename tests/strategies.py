@@ -1,4 +1,4 @@
-"""Hypothesis strategies for nouns: small, cheap to simulate, and over every option.
+"""Hypothesis strategies for entities: small, cheap to simulate, and over every option.
 
 Numbers are nice (halves, fives, tens) or ugly (seven digits); hypothesis shrinks towards
 nice ones. In an instance no job takes more than about 30 slots, however it is placed.

@@ -124,9 +124,12 @@ def test_one_answer_is_enough_for_a_campaign() -> None:
 def test_only_instances_and_schedules_are_saved(tmp_path: Path) -> None:
     answer = ringyard.solve(ringyard.load("hand-lpt"), "gang-lpt")
     given: tuple[tuple[Any, str], ...] = (
-        ("x", "noun: found 'x'; expected an instance or a schedule; make or load one first"),
-        (answer, "noun: found an Answer; expected an instance or a schedule; give answer.schedule"),
-        (None, "noun: found nothing; expected an instance or a schedule"),
+        ("x", "entity: found 'x'; expected an instance or a schedule; make or load one first"),
+        (
+            answer,
+            "entity: found an Answer; expected an instance or a schedule; give answer.schedule",
+        ),
+        (None, "entity: found nothing; expected an instance or a schedule"),
     )
     for one, words in given:
         with pytest.raises(InputError) as error:
@@ -174,7 +177,7 @@ def test_an_instance_changed_into_none_is_refused_by_all(
     assert place in said
 
 
-def test_a_noun_is_saved_under_names_that_are_read_again(tmp_path: Path) -> None:
+def test_an_entity_is_saved_under_names_that_are_read_again(tmp_path: Path) -> None:
     instance = ringyard.load("hand-lpt")
     with pytest.raises(InputError, match=r"suffix: found '.txt'; expected a name that ends in .j"):
         instance.save(tmp_path / "zz.txt")

@@ -188,7 +188,7 @@ def test_blocks_are_found_again_in_their_plan(seed: int) -> None:
     blocks = cut(mix)
     assert blocks is not None
     piled = nested.pile(blocks, nested.large_first(blocks))
-    found = nested._retold(blocks, nested.plan_of(blocks, piled))
+    found = nested._blocks_in(blocks, nested.plan_of(blocks, piled))
     assert nested.heaviest_of(blocks, found) == nested.heaviest_of(blocks, piled)
     assert np.array_equal(blocks.rank, blocks.level[found])
 
@@ -199,7 +199,7 @@ def test_a_hint_changes_no_answer_of_cp_sat() -> None:
     for hint in (None, poor):
         question = CpQuestion(instance, int(best), hint=hint)
         assert ask(question).found is True
-        assert ask(replace(question, horizon=int(best) - 1)).found is False
+        assert ask(question._replace(horizon=int(best) - 1)).found is False
 
 
 KEPT = (

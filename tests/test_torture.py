@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from ringyard.instances.reading.files import INSTANCES
-from ringyard.instances.reading.vocabulary import Shape, noun_fields
+from ringyard.instances.reading.vocabulary import Shape, entity_fields
 
 sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
 
@@ -114,40 +114,40 @@ def test_a_process_that_dies_is_a_fault(tmp_path: Path) -> None:
 
 
 def test_instances_say_all_that_their_formats_can() -> None:
-    missing = {what for noun in INSTANCES.values() for what in _sayable(noun, set())}
+    missing = {what for entity in INSTANCES.values() for what in _sayable(entity, set())}
     for index in range(1600):
         if missing:
             missing.difference_update(_said(torture_instances.instance_of(index)))
     assert missing == set()
 
 
-def _said(noun: Any) -> Iterator[tuple[Any, ...]]:
-    """Yield the fields that a noun has at their default or not, and the words chosen."""
-    yield (type(noun),)
-    for name, field in noun_fields(type(noun)).items():
-        value = getattr(noun, name)
-        yield type(noun), name, not field.required and value == field.default
+def _said(entity: Any) -> Iterator[tuple[Any, ...]]:
+    """Yield the fields that an entity has at their default or not, and the words chosen."""
+    yield (type(entity),)
+    for name, field in entity_fields(type(entity)).items():
+        value = getattr(entity, name)
+        yield type(entity), name, not field.required and value == field.default
         if field.shape.kind == "choice":
-            yield type(noun), name, value
+            yield type(entity), name, value
         for one in value if isinstance(value, tuple) else (value,):
             if is_dataclass(one):
                 yield from _said(one)
 
 
-def _sayable(noun: Any, known: set[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield all that nouns of a type can say, but for what only describes the file."""
-    if noun in known:
+def _sayable(entity: Any, known: set[Any]) -> Iterator[tuple[Any, ...]]:
+    """Yield all that entities of a type can say, but for what only describes the file."""
+    if entity in known:
         return
-    known.add(noun)
-    yield (noun,)
-    about = getattr(noun, "ABOUT", ())
-    for name, field in noun_fields(noun).items():
+    known.add(entity)
+    yield (entity,)
+    about = getattr(entity, "ABOUT", ())
+    for name, field in entity_fields(entity).items():
         for inner in _inner(field.shape):
-            yield from _sayable(inner.noun, known)
+            yield from _sayable(inner.entity, known)
         if len(field.shape.choices) == 1 or name in about:
             continue
-        yield from ((noun, name, word) for word in field.shape.choices)
-        yield from ((noun, name, usual) for usual in (False, *([] if field.required else [True])))
+        yield from ((entity, name, word) for word in field.shape.choices)
+        yield from ((entity, name, usual) for usual in (False, *([] if field.required else [True])))
 
 
 def _inner(shape: Shape) -> Iterator[Shape]:

@@ -215,7 +215,7 @@ class RunsCase:
                 yield i, k, run, job
 
     def place(self, entry: int, run: int | None = None) -> str:
-        """Say where an entry or a run stands."""
+        """Describe where an entry or a run stands."""
         where = f"jobs[{entry}], job {self.schedule.jobs[entry].job}"
         return where if run is None else f"{where}, runs[{run}]"
 

@@ -116,7 +116,7 @@ class OnlineCase:
                 yield f"{where}, slot {entry.slot}", entry, job
 
     def place(self, holding: OnlineHolding) -> str:
-        """Say where the admission stands that counts for a job."""
+        """Describe where the admission stands that counts for a job."""
         return f"admissions[{holding.index}], job {holding.job.name}"
 
 

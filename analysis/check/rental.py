@@ -79,7 +79,7 @@ class RentalCase:
                 yield f"{place}, stretches[{s}]", stretch, one
 
     def place(self, entry: int) -> str:
-        """Say where an entry stands."""
+        """Describe where an entry stands."""
         return f"types[{entry}], type {self.schedule.types[entry].type}"
 
 

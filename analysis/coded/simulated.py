@@ -119,7 +119,7 @@ class Decoded:
     condition: float
     """Of the equations that were solved; 1 if none had to be."""
     same: bool
-    """Whether it equals the products of the parts bit by bit."""
+    """True if it equals the products of the parts bit by bit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -226,7 +226,7 @@ class Scheme:
     expected_s: float | None
     simulated: Interval | None = None
     doubt: bool = False
-    """Whether the variance is infinite, and the interval therefore too narrow."""
+    """True if the variance is infinite, and the interval therefore too narrow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

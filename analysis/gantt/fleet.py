@@ -139,7 +139,7 @@ def _job(job: FleetBars, rows: JobRows) -> Iterator[Shape]:
 
 
 def widths(job: FleetBars) -> str:
-    """Say how many GPUs a job has, run by run."""
+    """Report how many GPUs a job has, run by run."""
     counts = [number(run.gpus) for run in job.runs[:8]]
     return ", ".join(counts) + (", …" if len(job.runs) > 8 else "")
 
@@ -246,7 +246,7 @@ def lay_out_fleet(timeline: FleetTimeline) -> Picture:
 
 
 def _legend(timeline: FleetTimeline, y: float) -> Iterator[Shape]:
-    """Say which colours are which types; of leased GPUs, what occurs."""
+    """Describe which colours are which types; of leased GPUs, what occurs."""
     named = [fit(name, 11, 120) for name in timeline.types[:MOST_TYPES]]
     keys = [(colours.ring_colour(i), name) for i, name in enumerate(named)]
     if len(timeline.types) > MOST_TYPES:

@@ -44,7 +44,7 @@ def headline(timeline: Timeline, *more: str, rooms: tuple[float, float] = (480, 
 
 
 def rejection_text(timeline: Timeline) -> str:
-    """Say which rules are broken, and how often; empty for a valid schedule."""
+    """Describe which rules are broken, and how often; empty for a valid schedule."""
     broken = ", ".join(f"{rule} {count:,}" for rule, count in timeline.broken_rules)
     return f"not valid: {broken}" if broken else ""
 
@@ -83,7 +83,7 @@ def _header(title: str, rejection: str) -> Iterator[Shape]:
 
 
 def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
-    """Say what the chart leaves out."""
+    """Describe what the chart leaves out."""
     for i, note in enumerate(notes):
         at, text = (MARGIN, top + 16 * i), fit(note, 11, WIDTH - 2 * MARGIN)
         yield TextLine(at=at, text=text, size=11, colour=colours.SOFT_INK, role="note")
@@ -92,7 +92,7 @@ def draw_notes(notes: Iterable[str], top: float) -> Iterator[TextLine]:
 def draw_keys(
     looks: Iterable[Look], y: float, swatch: float = 26.0
 ) -> Generator[Shape, None, float]:
-    """Say what looks mean, and return where the next thing may stand."""
+    """Describe what looks mean, and return where the next thing may stand."""
     x = float(MARGIN)
     for fill, edge, words in looks:
         yield Boxes(at=((x, y - 9, swatch, 11),), fill=fill, edge=edge, edge_width=0.8)

@@ -220,7 +220,7 @@ def _looks(area: StripArea) -> list[Look]:
 
 
 def draw_legend(looks: list[Look], more: str, area: StripArea) -> Iterator[Shape]:
-    """Say what the looks of bars mean."""
+    """Describe what the looks of bars mean."""
     y = area.top - 50.0
     x = yield from draw_keys(looks, y)
     yield from draw_words(x, y, more)
@@ -241,7 +241,7 @@ def draw_grid(area: StripArea, slots: float, unit: str) -> Iterator[Shape]:
 
 
 def _notes(timeline: SlotTimeline, area: StripArea) -> Iterator[str]:
-    """Say what the chart leaves out."""
+    """Describe what the chart leaves out."""
     drawn, there = len(area.strips), len(timeline.machines)
     if drawn < there:
         yield f"Drawn are the {drawn:,} machines that are used most, of {there:,}."

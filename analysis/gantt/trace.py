@@ -102,7 +102,7 @@ def tooltip(job: TraceBars, timeline: TraceTimeline) -> str:
 def life_text(
     job: TraceBars | FleetBars, about: str, runs: Sequence[str], moment: Callable[[int], str]
 ) -> str:
-    """Say when a job arrives, what its runs are, when it ends, and how long that took."""
+    """Describe when a job arrives, what its runs are, when it ends, and how long that took."""
     lines = [f"{about} arrives at {moment(job.arrival)}", *runs]
     if not job.runs:
         lines.append("never runs")
@@ -216,7 +216,7 @@ def lay_out_trace(timeline: TraceTimeline) -> Picture:
 
 
 def _looks(timeline: TraceTimeline, area: StripArea) -> list[Look]:
-    """Say what occurs: only that is in the legend."""
+    """Describe what occurs: only that is in the legend."""
     stays = [stay for job in timeline.jobs for stay in job.holds]
     looks: list[tuple[bool, Look]] = [
         (True, (colours.quiet_colour(0), None, "on one server")),

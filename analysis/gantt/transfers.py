@@ -136,7 +136,7 @@ def _boxes(flow: Flowing, row: int, many: int, rows: NodeRows) -> Iterator[Box]:
 
 
 def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
-    """Say which colours mean what, of those that occur."""
+    """Describe which colours mean what, of those that occur."""
     roles = {flow.role for send in timeline.sends for flow in send.flows}
     keys = [look for role, look in LOOKS.items() if role in roles]
     if any(send.applied is not None and send.applied > send.arrives for send in timeline.sends):
@@ -147,7 +147,7 @@ def _legend(timeline: TransferTimeline, y: float) -> Iterator[Shape]:
 
 
 def _notes(timeline: TransferTimeline, drawn: list[SendBars]) -> Iterator[str]:
-    """Say what is not drawn."""
+    """Describe what is not drawn."""
     dropped = timeline.verdict.dropped
     if dropped:
         yield f"dropped ({len(dropped):,}): {', '.join(map(visible, dropped))}"

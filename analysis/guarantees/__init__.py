@@ -61,7 +61,7 @@ class Guarantee:
     statement: str
     source: str
     proved: bool
-    """Whether a page of `docs/` proves it; else it is only printed somewhere."""
+    """True if a page of `docs/` proves it; else it is only printed somewhere."""
     hypotheses: tuple[Hypothesis, ...] = ()
     factor: Callable[[Any], Fraction]
     """Computed exactly; only meaningful where the hypotheses are met."""

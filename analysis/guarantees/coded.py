@@ -1,6 +1,6 @@
 """What is proved about coded products: which code is best, and what parts without one lose.
 
-Proofs: `docs/families/coded.md`.
+Proofs: `docs/theory/reserved-coded-shuffle.md`.
 """
 
 from decimal import Decimal

@@ -56,7 +56,7 @@ def largest_share(instance: OnlineInstance) -> tuple[float, str]:
 
 
 def large_job(instance: OnlineInstance, _: Any) -> str | None:
-    """Say which job can take a large part of a machine."""
+    """Describe which job can take a large part of a machine."""
     most, job = largest_share(instance)
     if most <= SHARE:
         return None
@@ -69,7 +69,7 @@ def sure(instance: OnlineInstance) -> float:
 
 
 def hopeless(instance: OnlineInstance, _: Any) -> str | None:
-    """Say that no job can be completed on one machine, or on two."""
+    """Report that no job can be completed on one machine, or on two."""
     worth = sure(instance)
     return None if worth >= LEAST_SURE else "no job can be completed on one machine, or on two"
 
@@ -80,7 +80,7 @@ def packing_gain(instance: OnlineInstance) -> GainFactor:
 
 
 def narrow(instance: OnlineInstance, _: Any) -> str | None:
-    """Say why the printed gain factor is not justified."""
+    """Explain why the printed gain factor is not justified."""
     return packing_gain(instance).packing_unmet
 
 
@@ -161,7 +161,7 @@ class _Side:
 
 
 def coarse_job(instance: OnlineInstance, _: Any) -> str | None:
-    """Say which job's work is not counted in slots of single workers, and how many it takes."""
+    """Name the job whose work is not counted in slots of single workers, and their number."""
     for job in instance.jobs:
         work = ceil(job.work / job.rate(False, instance.slot_s))
         if work > job.batch_samples * (instance.horizon_slots - job.arrival_slot):
@@ -215,7 +215,7 @@ def _bent(side: _Side, log: Floats) -> tuple[float, float]:
 
 
 def dear_prices(instance: OnlineInstance, _: Any) -> str | None:
-    """Say that the first prices are not below the optimum over chi."""
+    """Report that the first prices are not below the optimum over chi."""
     facts = price_facts(instance)
     if facts.left > 0:
         return None

@@ -64,7 +64,7 @@ def least_and_planned(instance: FleetInstance) -> tuple[float, float]:
 
 
 def tight_budget(instance: RentalInstance | FleetInstance, _: Any) -> str | None:
-    """Say that ticks leave no more of a budget than any plan takes."""
+    """Report that ticks leave no more of a budget than any plan takes."""
     if isinstance(instance, RentalInstance):
         return None
     least, planned = least_and_planned(instance)

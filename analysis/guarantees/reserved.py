@@ -1,4 +1,7 @@
-"""The theorem about GADGET: gains of half of the most. Proof: `docs/families/reserved.md`."""
+"""The theorem about GADGET: gains of half of the most.
+
+Proof: `docs/theory/reserved-coded-shuffle.md`.
+"""
 
 from fractions import Fraction
 from typing import Any

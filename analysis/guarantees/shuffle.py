@@ -1,4 +1,4 @@
-"""What sums of rows may cost, over the least. Proofs: `docs/families/shuffle.md`."""
+"""What sums of rows may cost, over the least. Proofs: `docs/theory/reserved-coded-shuffle.md`."""
 
 from collections import Counter
 from fractions import Fraction

@@ -130,7 +130,7 @@ def _stalled(instance: RentalInstance | FleetInstance) -> str:
 
 
 def speed_text(speedup: Speedup) -> str:
-    """Say which model it is, and its number."""
+    """Describe which model it is, and its number."""
     if isinstance(speedup, PowerLaw):
         return f"k^{speedup.exponent:f}"
     if isinstance(speedup, Amdahl):
@@ -139,7 +139,7 @@ def speed_text(speedup: Speedup) -> str:
 
 
 def shape_text(speedup: Speedup) -> str:
-    """Say how much of the theorem's hypotheses holds: concave, or only s(k) / k never rising."""
+    """Report how much of the theorem's hypotheses holds: concave, or only s(k) / k never rising."""
     if not isinstance(speedup, SpeedTable) or bend(speedup) is None:
         return "concave"
     points = [(point.gpus, point.speed) for point in speedup.points]

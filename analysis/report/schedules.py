@@ -178,7 +178,7 @@ def _value(value: float) -> str:
 
 
 def _left_out(rows: Sequence[Row], shown: int, large: int, lost: int) -> str:
-    """Say how many schedules of the campaign are not on the page, and why."""
+    """Report how many schedules of the campaign are not on the page, and why."""
     known = sum(bool(row["schedule"]) for row in rows)
     plans = sum(bool(row["schedule"]) and not FAMILIES[row["family"]].chart for row in rows)
     if shown == known:

@@ -153,7 +153,7 @@ WRONG = "wrong"
 
 
 def wrong_reason(row: Row, best: Mapping[Key, float]) -> str:
-    """Say why the answer of a run cannot be right, or nothing.
+    """Explain why the answer of a run cannot be right, or nothing.
 
     `best` has valid values, which the judge computed exactly: where one lies beyond a bound,
     the bound is wrong.

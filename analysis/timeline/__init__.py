@@ -92,7 +92,7 @@ class Timeline:
     bound: Fraction | None = None
 
     maximize: ClassVar[bool] = False
-    """Whether the objective is to be large."""
+    """True if the objective is to be large."""
     clock: ClassVar[str] = ""
     """The unit of the value, if that is not slots."""
     ending: ClassVar[str] = "end"

@@ -86,7 +86,7 @@ def hosted(stints: Iterable[Stint]) -> Hosted:
 
 
 def contention(stint: Stint, span: Span, rings: Hosted) -> str:
-    """Say how many rings share the busiest of a ring's servers, and what that costs."""
+    """Report how many rings share the busiest of a ring's servers, and what that costs."""
     if not stint.is_ring:
         return "contention: none, the ring stays inside its server"
     most = max(_most(*rings[server], span) for server, _ in stint.pieces)

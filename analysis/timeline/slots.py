@@ -51,7 +51,7 @@ class SlotTimeline(Holdings):
         """The worth of jobs, by name."""
 
     def last(self, job: SlotJob) -> str:
-        """Say in which slot a job completes, where jobs do."""
+        """Describe in which slot a job completes, where jobs do."""
         return ""
 
     @abstractmethod
@@ -204,7 +204,7 @@ class OnlineTimeline(SlotTimeline):
         return self.verdict.utilities
 
     def last(self, job: SlotJob) -> str:
-        """Say in which slot a job completes."""
+        """Describe in which slot a job completes."""
         found = self.verdict.completions.get(job.name)
         return "never completes" if found is None else f"completes in slot {found}"
 
@@ -216,7 +216,7 @@ class OnlineTimeline(SlotTimeline):
         return rate, f"contention: none, {where}"
 
     def about(self, job: TrainingJob) -> str:
-        """Say when a job arrives, and what comes of it."""
+        """Describe when a job arrives, and what comes of it."""
         worth = self.worth.get(job.name)
         done = "does not complete" if worth is None else f"utility {number(worth)}"
         return f"arrives at {job.arrival_slot}, {job.work:,} samples, {done}"
@@ -245,5 +245,5 @@ class ReservedTimeline(SlotTimeline):
         return float(job.progress_per_worker_slot * workers), where
 
     def about(self, job: ReservedRing) -> str:
-        """Say when a ring arrives, and what it is worth."""
+        """Describe when a ring arrives, and what it is worth."""
         return f"arrives at {job.arrival_slot}, gain {number(self.worth.get(job.name, 0))}"

@@ -64,7 +64,7 @@ class TransferTimeline(Timeline):
 
     @property
     def objective(self) -> str:
-        """Say what the goal is."""
+        """Describe what the goal is."""
         return "mean moment" if self.instance.goal == "mean" else "last moment"
 
     @cached_property

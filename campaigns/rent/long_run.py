@@ -388,7 +388,7 @@ class TermsBudget:
 
     @property
     def fits(self) -> bool:
-        """Whether that is within the budget; if not, no plan that was tried costs less."""
+        """True if that is within the budget; if not, no plan that was tried costs less."""
         return self.spend_per_h <= self.allowed_per_h
 
     def plain(self) -> dict[str, Any]:

@@ -76,5 +76,5 @@ class RoundingRow:
 
     @property
     def broken(self) -> bool:
-        """Whether something that is proved fails beyond doubt."""
+        """True if something that is proved fails beyond doubt."""
         return self.statement.verdict == "violated"

@@ -31,7 +31,7 @@ class VerifiedRun:
     """The best objective of all checked schedules of the instance."""
     factor: Fraction | None = None
     maximize: bool = False
-    """Whether the objective is to be large."""
+    """True if the objective is to be large."""
     verdict: FactorVerdict = FactorVerdict.INCONCLUSIVE
     remark: str = ""
 
@@ -45,12 +45,12 @@ class VerifiedRun:
 
     @property
     def open(self) -> bool:
-        """Whether a better bound or schedule may still decide it."""
+        """True if a better bound or schedule may still decide it."""
         return self.factor is not None and self.verdict is FactorVerdict.INCONCLUSIVE
 
     @property
     def broken(self) -> bool:
-        """Whether something that is proved does not hold: a mistake in proof or code."""
+        """True if something that is proved does not hold: a mistake in proof or code."""
         return self.guarantee.proved and self.verdict is FactorVerdict.VIOLATED
 
 

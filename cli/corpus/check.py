@@ -45,12 +45,12 @@ class JudgedPoint:
 
     @property
     def good(self) -> bool:
-        """Whether nothing speaks against the point."""
+        """True if nothing speaks against the point."""
         return self.says not in ("none", "contradiction") and (self.verdict is None or self.valid)
 
     @property
     def valid(self) -> bool:
-        """Whether the schedule breaks nothing by more than the point may miss a row by.
+        """True if the schedule breaks nothing by more than the point may miss a row by.
 
         The judge has no tolerance. Rounded numbers, as shares of an LP, break a limit in their
         last digits; whatever is counted, as a job that runs twice, is broken by 1 or more.

@@ -51,7 +51,7 @@ def rent_command(
     offers: OfferOptions = OFFERS,
     json: AsJson = False,
 ) -> int:
-    """Say how many GPUs jobs of each type should hold, so that a budget buys the least mean time.
+    """Plan how many GPUs the jobs of each type hold, so that a budget buys the least mean time.
 
     Shows widths, completion times and spend by type, the certified bound, what one GPU more would
     save, and whether the theorem behind it holds here. Ends with exit code 1 if the judge rejects

@@ -12,7 +12,15 @@ from ...campaigns.rent.long_run import Drawing
 from ...instances import RentalInstance
 from ...instances.arguments import at_least_one, seed_problems, time_limit_problems
 from ...instances.errors import Problem, Words, raise_any
-from ..shared.options import Flag, Number, Seconds, Whole, out_problems, place_problems, write_noun
+from ..shared.options import (
+    Flag,
+    Number,
+    Seconds,
+    Whole,
+    out_problems,
+    place_problems,
+    write_entity,
+)
 
 LEAST = 2
 """Fewer jobs make no path."""
@@ -244,7 +252,7 @@ class FileOptions:
         """Write plan and instance, as far as that is asked for."""
         for path, thing in ((self.out, plan), (self.save_instance, instance)):
             if path is not None:
-                write_noun(thing, path)
+                write_entity(thing, path)
 
 
 BUDGET, CURVE, FILES = BudgetOptions(), CurveOptions(), FileOptions()

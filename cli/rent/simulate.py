@@ -21,7 +21,7 @@ from ...instances.errors import Problem, RefusedError, Words, plural, raise_any
 from ...methods import all_methods, extension_families
 from ...run import solve
 from ..shared.choice import kind_problems
-from ..shared.options import write_noun
+from ..shared.options import write_entity
 from ..shared.output import note, percent, say, show_table
 from ..shared.progress import counting
 from .options import SimulationOptions, option_of
@@ -88,7 +88,7 @@ def _write(fleet: FleetInstance | None, log: FleetLog | None, options: Simulatio
         return
     for path, thing in ((options.save_fleet, fleet), (options.log, log)):
         if path is not None and thing is not None:
-            write_noun(thing, path)
+            write_entity(thing, path)
     if options.log is not None and log is not None:
         for violation in violations(fleet, log):
             note(f"note: on this path the log violates {violation}")
@@ -132,7 +132,7 @@ def show_simulation(
 
 
 def jobs_text(jobs: int, drawing: Drawing) -> str:
-    """Say how many jobs came, and how they were drawn."""
+    """Report how many jobs came, and how they were drawn."""
     return f"{plural(jobs, 'job')} with {drawing.arrivals} arrivals and {drawing.sizes} sizes"
 
 
@@ -157,13 +157,13 @@ def show_times(
 
 
 def show_doubt(drawing: Drawing) -> None:
-    """Say where intervals cannot be trusted."""
+    """Describe where intervals cannot be trusted."""
     if drawing.sizes == "pareto":
         say("  doubt     the sizes' variance is infinite, so the intervals are too narrow")
 
 
 def show_terms(terms: TermsBudget) -> None:
-    """Say what was planned for, and what that costs on these terms."""
+    """Describe what was planned for, and what that costs on these terms."""
     spend, allowed = f"{terms.spend_per_h:,.2f}", f"{terms.allowed_per_h:,.2f}"
     if terms.fits:
         say(
@@ -177,7 +177,7 @@ def show_terms(terms: TermsBudget) -> None:
 
 
 def show_over(measured: Simulated, over: float, terms: TermsBudget | None) -> None:
-    """Say by how much a plan costs more than its budget under these terms, and what can be done."""
+    """Report how far a plan exceeds its budget under these terms, and what can be done."""
     instance, used = measured.instance, float(measured.metrics.utilisation)
     gpus, price = float(instance.budget_gpus), float(instance.price_per_gpu_h)
     part = over / (gpus * price)

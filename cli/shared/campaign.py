@@ -29,7 +29,7 @@ EVERY_S = 60.0
 
 
 def why_stopped(error: "KeyboardInterrupt | UnwrittenError") -> tuple[str, int]:
-    """Say why runs were broken off, with the exit code; what could not be written is kept."""
+    """Explain why runs were broken off, with the exit code; what could not be written is kept."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted", 130
     rescue(error)
@@ -117,7 +117,7 @@ def _counts(state: "CampaignState") -> str:
     return ", ".join(parts)
 
 
-def told(store: "Store", *, done: bool = True) -> "Store":
+def report_left_out(store: "Store", *, done: bool = True) -> "Store":
     """Tell what of a store is left out, and what is missing if all is to be done; return it."""
     for sentence in store.remarks(done=done):
         note(sentence)

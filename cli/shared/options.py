@@ -91,7 +91,7 @@ def streams_named(words: Sequence[str]) -> list[str]:
 
 
 class _Lost:
-    """Whether a file that was asked for is not where it should be."""
+    """True if a file that was asked for is not where it should be."""
 
     some = False
 
@@ -130,33 +130,33 @@ def place_problems(option: str, instance: str, path: Path | None) -> list[Proble
     return [] if problem is None else [problem]
 
 
-def write(path: Path, data: bytes, *, told: bool = True) -> None:
+def write(path: Path, data: bytes, *, announce: bool = True) -> None:
     """Write a file that was asked for, and say so."""
     if not is_standard(path):
-        with written(path, told=told):
+        with written(path, announce=announce):
             write_whole(path, data)
         return
     say(data.decode().removesuffix("\n"))
     divert()
 
 
-def write_noun(noun: Any, path: Path) -> None:
+def write_entity(entity: Any, path: Path) -> None:
     """Write an instance or a schedule to a file that was asked for."""
     from ...instances.reading.files import to_bytes
 
-    data = to_bytes(noun, path)
+    data = to_bytes(entity, path)
     write(path, json_visible(data.decode()).encode() if is_standard(path) else data)
 
 
 @contextmanager
-def written(path: Path, what: str = "", *, told: bool = True) -> Iterator[None]:
-    """Say that a file was written within; if that fails, keep what it should hold elsewhere."""
+def written(path: Path, what: str = "", *, announce: bool = True) -> Iterator[None]:
+    """Report that a file was written within; if that fails, keep what it should hold elsewhere."""
     try:
         yield
     except UnwrittenError as error:
         rescue(error)
     else:
-        if told:
+        if announce:
             note(f"wrote {what}{path}")
 
 
@@ -172,7 +172,7 @@ def remade() -> Iterator[None]:
 
 
 def rescue(error: UnwrittenError) -> None:
-    """Say what could not be written, and keep it."""
+    """Describe what could not be written, and keep it."""
     report_error(error)
     _Lost.some = True
     if error.data:

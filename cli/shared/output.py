@@ -20,13 +20,13 @@ class _Streams:
     """Where results go: elsewhere once a file was asked for on standard output."""
 
     diverted = False
-    said: ClassVar[list[str]] = []
+    printed: ClassVar[list[str]] = []
     failed: OSError | None = None
 
 
 def begin() -> None:
-    """Forget what was said; results go to standard output."""
-    _Streams.diverted, _Streams.said, _Streams.failed = False, [], None
+    """Forget what was printed; results go to standard output."""
+    _Streams.diverted, _Streams.printed, _Streams.failed = False, [], None
 
 
 def divert() -> None:
@@ -34,9 +34,9 @@ def divert() -> None:
     _Streams.diverted = True
 
 
-def said() -> str:
+def printed() -> str:
     """Return the results so far: standard output may have lost them."""
-    return "".join(_Streams.said)
+    return "".join(_Streams.printed)
 
 
 NARROWEST = 20
@@ -60,7 +60,7 @@ def _result(text: str) -> None:
         note(text)
     else:
         clear()
-        _Streams.said.append(text + "\n")
+        _Streams.printed.append(text + "\n")
         _tried(lambda: results().write(text + "\n"))
 
 
@@ -76,7 +76,7 @@ class Printed:
         stream = messages() if _Streams.diverted else self._stream
         clear()
         if not _Streams.diverted:
-            _Streams.said.append(text)
+            _Streams.printed.append(text)
         _tried(lambda: stream.write(text))
         return len(text)
 
@@ -86,12 +86,12 @@ class Printed:
 
 
 def flush() -> None:
-    """Hand on what was said."""
+    """Flush what was printed."""
     _tried(results().flush)
 
 
 def finish() -> None:
-    """Hand on what was said; raise what went wrong with it on the way."""
+    """Flush what was printed; raise what went wrong with it on the way."""
     flush()
     if _Streams.failed is not None:
         raise _Streams.failed
@@ -109,7 +109,7 @@ def _tried(do: Callable[[], object]) -> None:
 
 
 def note(text: str) -> None:
-    """Print a line on standard error, behind what was said before; nothing if it is not read."""
+    """Print a line on standard error, after earlier output; do nothing if nobody reads it."""
     flush()
     clear()
     with suppress(OSError, ValueError):
@@ -265,9 +265,9 @@ def show_table(one: "Table") -> None:
 
 def _columns() -> int | None:
     """Return how wide a line may be: as COLUMNS says, or the terminal; None if nothing does."""
-    said = os.environ.get("COLUMNS", "")
-    if said.isdecimal() and int(said):
-        return int(said)
+    printed = os.environ.get("COLUMNS", "")
+    if printed.isdecimal() and int(printed):
+        return int(printed)
     try:
         return os.get_terminal_size(results().fileno()).columns
     except (OSError, ValueError):
@@ -287,11 +287,11 @@ def cell(value: Any) -> str:
 
 def timed(seconds: Any, shown: str = "", unit: str = "s") -> str:
     """Show seconds, or what is shown of them in another unit; beside long ones hours or days."""
-    told = f"{shown or cell(seconds)} {unit}"
+    text = f"{shown or cell(seconds)} {unit}"
     for length, longer in ((86_400, "d"), (3_600, "h")):
         if seconds >= 2 * length and longer != unit:
-            return f"{told} ({float(seconds) / length:,.1f} {longer})"
-    return told
+            return f"{text} ({float(seconds) / length:,.1f} {longer})"
+    return text
 
 
 def valued(family: "Family", value: Fraction | None) -> str:
@@ -332,9 +332,9 @@ def paragraph(headers: Sequence[str], cells: Sequence[str], columns: int) -> Ite
     """Yield the lines of a row: its first cell, and below it the others that say something."""
     yield cells[0]
     pairs = zip(headers[1:], cells[1:], strict=True)
-    told = [head if text == "*" else f"{head}: {text}" for head, text in pairs if text]
+    text = [head if text == "*" else f"{head}: {text}" for head, text in pairs if text]
     line = ""
-    for one in told:
+    for one in text:
         if line and (len(one) > SHORT or len(line) + 2 + len(one) > columns):
             yield line
             line = ""

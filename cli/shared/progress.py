@@ -139,7 +139,7 @@ class Work:
             self.found += f", bound {incumbent.bound:g}, gap {gap:.2f} %"
 
     def words(self, moment: float, bar: bool) -> str:
-        """Say all of it in a line."""
+        """Describe all of it in a line."""
         begun, done = self.steps[0][0], self.steps[-1][1]
         parts = [self.found, preparing := set_up_words()]
         if self.total:
@@ -170,7 +170,7 @@ def seconds_left(steps: list[tuple[float, int]], total: int, moment: float) -> f
 
 
 def span(seconds: float) -> str:
-    """Say a time in the unit that fits."""
+    """Describe a time in the unit that fits."""
     if seconds < 100:
         return f"{seconds:.0f} s"
     return f"{seconds / 60:.0f} min" if seconds < 6000 else f"{seconds / 3600:.1f} h"
@@ -269,13 +269,13 @@ def _at(work: Work) -> Iterator[Work]:
 
 @contextmanager
 def progress(title: str) -> Iterator[Callable[[Incumbent], None]]:
-    """Say that this is under way; the yielded function is to see every better schedule."""
+    """Report that this is under way; the yielded function is to see every better schedule."""
     with _at(Work(title)) as work:
         yield work.saw
 
 
 @contextmanager
 def counting(title: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Say that this is under way; the yielded function is told how much is done."""
+    """Report that this is under way; the yielded function is told how much is done."""
     with _at(Work(title, total)) as work:
         yield work.count

@@ -35,7 +35,7 @@ def verdict_row(family: Family, verdict: AnyVerdict) -> dict[str, Any]:
         "valid": verdict.valid,
         "objective": as_number(verdict.objective),
         "objective_exact": exact_text(verdict.objective),
-        **family.said.parts(verdict),
+        **family.verdict_texts.parts(verdict),
         "violations": violation_rows(verdict),
     }
 
@@ -57,7 +57,8 @@ def print_verdict(
         say(f"  {violation.rule} at {violation.where} by {cell(violation.amount)}")
     if listed and count > shown:
         say(f"  ... and {count - shown} more (--json lists all)")
-    say(f"{family.objective} {valued(family, verdict.objective)}{family.said.rest(verdict)}")
+    rest = family.verdict_texts.rest(verdict)
+    say(f"{family.objective} {valued(family, verdict.objective)}{rest}")
 
 
 def write_certificate(instance: Instance, bounds: Sequence[Bound], path: Path) -> Bound | None:
@@ -135,7 +136,7 @@ def print_certified(family: Family, bound: Bound, path: Path) -> None:
 
 
 def met(certificate: "Certificate", value: Fraction) -> str:
-    """Say what a valid schedule and an accepted certificate are together."""
+    """Describe what a valid schedule and an accepted certificate are together."""
     if value == certificate.claim:
         return "optimal: schedule and certificate meet"
     beyond = value > certificate.claim if certificate.maximize else value < certificate.claim

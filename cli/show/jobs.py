@@ -4,7 +4,7 @@ from collections import Counter
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
-from ...families.family import Said
+from ...families.family import VerdictTexts
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, exact_text, plain
 from ..shared.output import cell, say, show_rows, timed
@@ -14,7 +14,7 @@ from . import mix, quantiles
 if TYPE_CHECKING:
     from ...instances import MakespanInstance, OnlineInstance, ReservedInstance, TraceInstance
 
-MAKESPAN_SAID = Said(
+MAKESPAN_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "mean_completion": as_number(verdict.mean_completion),
         "mean_completion_exact": exact_text(verdict.mean_completion),
@@ -86,7 +86,7 @@ def show_rings(problem: "MakespanInstance", most: int) -> None:
     show_rows(heads + ["regions"] * bound, rows, len(problem.jobs))
 
 
-ONLINE_SAID = Said(
+ONLINE_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "completions": dict(verdict.completions),
         "utilities": exact_texts(verdict.utilities),
@@ -145,7 +145,7 @@ def show_online(problem: "OnlineInstance", most: int) -> None:
     show_rows(heads, rows, len(problem.jobs))
 
 
-RESERVED_SAID = Said(
+RESERVED_TEXTS = VerdictTexts(
     parts=lambda verdict: {"gains": exact_texts(verdict.gains)},
     beside=lambda verdict: ("working", f"{len(verdict.gains)} rings"),
     rest=lambda verdict: f" of {len(verdict.gains)} rings",
@@ -194,7 +194,7 @@ def show_reserved(problem: "ReservedInstance", most: int) -> None:
     show_rows([*heads, "most worker-slots", "most gain"], rows, len(problem.jobs))
 
 
-TRACE_SAID = Said(
+TRACE_TEXTS = VerdictTexts(
     parts=lambda verdict: {"ends": exact_texts(verdict.ends)},
     beside=lambda verdict: ("ended", f"{plural(len(verdict.ends), 'job')}"),
     rest=lambda verdict: f", {plural(len(verdict.ends), 'job')} ended",

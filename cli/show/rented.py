@@ -4,7 +4,7 @@ from decimal import Decimal
 from typing import Any
 
 from ...analysis.rental import premises, shape_text, speed_text
-from ...families.family import Said
+from ...families.family import VerdictTexts
 from ...instances import FleetInstance, RentalInstance
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
@@ -17,7 +17,7 @@ SHOWN = (2, 4, 8, 16)
 """Numbers of GPUs whose speed-ups are shown."""
 
 
-RENTAL_SAID = Said(
+RENTAL_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "mean_gpus": as_number(verdict.mean_gpus),
         "times_h": {name: as_number(hours) for name, hours in verdict.times.items()},
@@ -76,7 +76,7 @@ def _rows(problem: RentalInstance | FleetInstance, i: int) -> list[list[Any]]:
     ]
 
 
-FLEET_SAID = Said(
+FLEET_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "spend": as_number(verdict.spend),
         "held_gpu_h": as_number(verdict.held),

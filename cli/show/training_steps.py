@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from ...families.family import Said
+from ...families.family import VerdictTexts
 from ...instances.errors import plural
 from ...instances.reading.encode import as_number, decimal_text
 from ..shared.output import say, show_rows
@@ -27,7 +27,7 @@ def show_coded(problem: "CodedInstance", _: int = 0) -> None:
 
 
 def law_text(law: "TaskTime") -> str:
-    """Say what a law is."""
+    """Describe what a law is."""
     from ...instances import Bimodal, ParetoTime, ShiftedExponential
 
     if isinstance(law, ShiftedExponential):
@@ -45,7 +45,7 @@ SHOWN_ROWS = 8
 """The most rows of a worker that are named."""
 
 
-SHUFFLE_SAID = Said(
+SHUFFLE_TEXTS = VerdictTexts(
     parts=lambda verdict: {"unknown": {name: list(rows) for name, rows in verdict.unknown.items()}}
 )
 
@@ -69,7 +69,7 @@ def _row_numbers(rows: frozenset[int]) -> str:
     return f"{first}, .." if len(rows) > SHOWN_ROWS else first or "-"
 
 
-TRANSFERS_SAID = Said(
+TRANSFERS_TEXTS = VerdictTexts(
     parts=lambda verdict: {
         "applied": exact_texts(verdict.applied),
         "dropped": list(verdict.dropped),

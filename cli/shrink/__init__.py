@@ -24,7 +24,7 @@ from ...instances.reading.encode import fraction_text
 from ...interrupts import keeping
 from ...run import Answer, solve
 from ...search.makespan.shrink import Fails, shrink
-from ..shared.options import AsJson, out_problems, place_problems, write_noun
+from ..shared.options import AsJson, out_problems, place_problems, write_entity
 from ..shared.output import emit, note, say
 
 NAMES = "Names from `ringyard list methods`, with commas between them."
@@ -58,7 +58,7 @@ def shrink_command(
     solver
         Whose answer to the program is doubted, perhaps with options, as in highs:presolve=on.
     against
-        A solver that is asked for points; SCIP if not said, or HiGHS without presolve.
+        A solver that finds points: SCIP by default, or HiGHS without presolve.
     out
         Write the smallest found to this file: an instance as .json or .json.gz, a program as .mps,
         with what is wrong beside it in .json, and in .md as an issue with a script.
@@ -112,7 +112,7 @@ def _shrink_instance(
     smallest, stop = _shrink(problem, fails, time_limit)
     found = seen[smallest]
     source = f"shrunk from {problem.name}"
-    write_noun(replace(smallest, title="", notes=found.text, source=source), out)
+    write_entity(replace(smallest, title="", notes=found.text, source=source), out)
     if json:
         size = {"jobs": len(smallest.jobs), "servers": len(smallest.cluster.servers)}
         emit({"instance": problem.name, "disagreement": found.text, **size, "termination": stop})
@@ -254,7 +254,7 @@ def repeated(
 
 
 def _error_of(answer: Answer) -> str:
-    """Say what is wrong with an answer seen alone, or nothing."""
+    """Describe what is wrong with an answer seen alone, or nothing."""
     name, outcome = answer.method.name, answer.outcome
     if answer.rejection:
         return f"{name}: {answer.rejection}"
@@ -288,7 +288,7 @@ def contradiction(claims: Iterable[Claim]) -> Contradiction | None:
     least, finder = min(found)
     for one in known:
         if one.impossible or least < one.bound:
-            said = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
+            claim = "no schedule" if one.impossible else f"none below {fraction_text(one.bound)}"
             has = f"{finder} has a valid one of {fraction_text(least)} slots"
-            return Contradiction("values", f"{one.method} says there is {said}, but {has}")
+            return Contradiction("values", f"{one.method} says there is {claim}, but {has}")
     return None

@@ -59,13 +59,13 @@ def shrink_program(
     stem = out.with_suffix("")
     with written(out):
         write_found(stem, small, found)
-    said = shown_by_script(stem, script_text(found, out.name))
+    script = shown_by_script(stem, script_text(found, out.name))
     with written(stem.with_suffix(".md")):
-        write_found(stem, small, found, said)
-    told = {"wrong": found.text, "kind": found.kind, "shown": found.shown}
+        write_found(stem, small, found, script)
+    record = {"wrong": found.text, "kind": found.kind, "shown": found.shown}
     if json:
         counts = {"rows": len(small.rows), "columns": len(small.columns)}
-        emit({"program": str(file), "solver": solver, **told, **counts, "termination": stop})
+        emit({"program": str(file), "solver": solver, **record, **counts, "termination": stop})
     else:
         say(f"{_size(program)} shrunk to {_size(small)}{'' if stop == 'done' else f' ({stop})'}")
         say(f"  {found.text}")

@@ -105,9 +105,9 @@ def verify_command(
         code = 130
         note("interrupted: what was finished is shown")
     if json:
-        told = {"rows": [plain(row) for row in rows]}
-        told |= {"roundings": [plain_rounding(row) for row in rounded]} if rounded else {}
-        emit(told | (summary(found) if runs else {}))
+        output = {"rows": [plain(row) for row in rows]}
+        output |= {"roundings": [plain_rounding(row) for row in rounded]} if rounded else {}
+        emit(output | (summary(found) if runs else {}))
     else:
         show_rows(rows)
         show_roundings(rounded)
@@ -147,8 +147,8 @@ def _spoken_of(
     found = tuple(name for name, kind in kinds.items() if kind == home)
     if not found:
         expected = f"one about methods of the family {home!r}" if home else "one about some method"
-        told = ", ".join(one.name for one in theorems)
-        problem = Problem("--theorem", told, expected, "see `ringyard list guarantees`")
+        chosen = ", ".join(one.name for one in theorems)
+        problem = Problem("--theorem", chosen, expected, "see `ringyard list guarantees`")
         raise InputError("ringyard verify", [problem])
     return found
 
@@ -222,7 +222,7 @@ def _random(
     count = instances_for(runs, methods)
     each = range(count)
     parts = random_runs(each, methods, family, seed=seed, time_limit=time_limit, theorems=theorems)
-    with counting("random instances", count) as told:
+    with counting("random instances", count) as done_so_far:
         for done, part in enumerate(parts, 1):
             yield part
-            told(done)
+            done_so_far(done)

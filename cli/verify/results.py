@@ -72,7 +72,7 @@ def rounded(value: Fraction | None) -> float | None:
 
 
 def sentence(row: "VerifiedRun") -> str:
-    """Say how a run violates a theorem."""
+    """Report how a run violates a theorem."""
     gave = "is worth" if row.maximize else "ends at"
     return (
         f"{row.guarantee.name} is violated on {row.instance}: {row.method} {gave} "
@@ -234,7 +234,7 @@ def plain_rounding(row: "RoundingRow") -> dict[str, Any]:
 
 
 def rounding_sentence(row: "RoundingRow") -> str:
-    """Say how a statement fails."""
+    """Report how a statement fails."""
     one = row.statement
     return (
         f"on {row.instance}, job {row.job}, the {row.gain.form} gain that favours {row.favours} "
@@ -246,7 +246,7 @@ def rounding_sentence(row: "RoundingRow") -> str:
 def show_theorems(
     rows: "list[VerifiedRun]", rounded: "list[RoundingRow]", found: "VerifiedRuns"
 ) -> None:
-    """Say of each theorem on how many runs it held, of named and of random instances together."""
+    """Report for each theorem on how many named and random instances it held."""
     from ...campaigns.verifying.theorems import TheoremTally
 
     tallies: dict[str, TheoremTally] = {}
@@ -259,12 +259,12 @@ def show_theorems(
     for name, tally in tallies.items():
         say(theorem_sentence(name, tally))
     for form in dict.fromkeys(row.gain.form for row in rounded):
-        said = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
-        say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in said)))
+        same = [r.statement for r in rounded if r.gain.form == form and r.statement.what == "all"]
+        say(_rounding_sentence(form, Counter(one.verdict.partition(":")[0] for one in same)))
 
 
 def theorem_sentence(name: str, tally: "TheoremTally") -> str:
-    """Say on how many runs a theorem held, how near they came, and of how many it is silent."""
+    """Report on how many runs a theorem held, how close they came, and how many it skips."""
     spoken = tally.verdicts.total()
     parts = [_held(tally, spoken)] if spoken else []
     if tally.nearest and not tally.verdicts[FactorVerdict.VIOLATED]:
@@ -275,7 +275,7 @@ def theorem_sentence(name: str, tally: "TheoremTally") -> str:
 
 
 def _rounding_sentence(form: str, verdicts: Counter[str]) -> str:
-    """Say for how many gains of a form its statements held."""
+    """Describe for how many gains of a form its statements held."""
     unmet = verdicts.pop("hypothesis not met", 0)
     held = verdicts.pop("holds", 0)
     parts = [f"held for {plural(held, 'gain')}"] if held or not unmet else []
@@ -289,5 +289,5 @@ def _held(tally: "TheoremTally", spoken: int) -> str:
     held = tally.verdicts[FactorVerdict.HOLDS]
     of = "" if held == spoken else f"{held:,} of "
     others = [one for one in FactorVerdict if tally.verdicts[one] and one != FactorVerdict.HOLDS]
-    told = (f"{one.value} on {tally.verdicts[one]:,}" for one in others)
-    return ", ".join([f"held on {of}{plural(spoken, 'run')}", *told])
+    parts = (f"{one.value} on {tally.verdicts[one]:,}" for one in others)
+    return ", ".join([f"held on {of}{plural(spoken, 'run')}", *parts])

@@ -34,7 +34,7 @@ class CumulativeQuestion:
 
     @property
     def hopeless(self) -> bool:
-        """Whether a job has no room, or no time, even alone."""
+        """True if a job has no room, or no time, even alone."""
         times = zip(self.releases, self.slots, strict=True)
         return any(late + slots > self.end for late, slots in times) or max(self.gpus) > self.pool
 

@@ -47,7 +47,7 @@ class Convex(NamedTuple):
     h: Floats
     z: Floats
     exact: bool
-    """Whether the solver reached the accuracy asked for."""
+    """True if the solver reached the accuracy asked for."""
 
 
 def solve_convex(

@@ -59,7 +59,7 @@ class SolverOptions:
 
     known: Callable[[], list[str]]
     takes: Callable[[str, str], bool]
-    """Whether it takes a value for an option that it knows."""
+    """True if it takes a value for an option that it knows."""
     ours: Mapping[str, str]
     """Those that only we set, with what to do instead."""
 
@@ -97,9 +97,9 @@ class Solver:
     plain: Run | None = None
     """Runs it once, where `run` asks it again about answers that it doubts."""
     alone: bool = False
-    """Whether it always needs a process of its own; its file says why."""
+    """True if it always needs a process of its own; its file says why."""
     clock: bool = True
-    """Whether it keeps a time limit; if not, it has a process of its own then, which is ended."""
+    """True if it keeps a time limit; if not, it has a process of its own then, which is ended."""
     options: SolverOptions | None = None
     remark: str = ""
     lacks: Callable[[], str | None] = there
@@ -109,7 +109,7 @@ class Solver:
 
     @property
     def installed(self) -> bool:
-        """Whether it can be called; nothing is imported."""
+        """True if it can be called; nothing is imported."""
         return self.missing is None
 
     @property

@@ -140,7 +140,7 @@ class CorpusEntry:
 
     @property
     def infeasible(self) -> bool:
-        """Whether it has no point, as far as is known."""
+        """True if it has no point, as far as is known."""
         claimed = any(claim.status == "infeasible" for claim in self.claims)
         return self.value is None and (claimed or self.certified)
 
@@ -158,7 +158,7 @@ class CorpusEntry:
 
     @property
     def certified(self) -> bool:
-        """Whether its optimum, or that it has none, is certified."""
+        """True if its optimum, or that it has none, is certified."""
         if self.value is None:
             return self.certificate == "judge" and self.bound is None
         return self.bound is not None and close(self.bound, self.value)

@@ -1,6 +1,6 @@
 """A relaxation over configurations: which jobs work at the same time in a slot, and where.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-loads.md`
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 compares it, and `configuration_bound` solves its linear relaxation by column generation, in exact
 fractions.
 

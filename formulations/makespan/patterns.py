@@ -1,6 +1,6 @@
 """A time-indexed program over placements: each job picks its GPUs and its slots at once.
 
-Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-loads.md`
+Source: ours; it states (1)-(9) of SJF-BCO, arXiv 2207.07817. `docs/theory/makespan-bounds-lp.md`
 compares it.
 
 Data: w_j GPUs, F_j iterations, r_j release, O_s GPUs of server s, H horizon. A column

@@ -1,6 +1,6 @@
 """A relaxation over single servers: which pieces of rings each one has, and how many beside them.
 
-Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/server-configurations.md`
+Source: ours, after Gilmore and Gomory's cutting stock. `docs/theory/makespan-bounds-lp.md`
 proves it, and `server_bound` solves its linear relaxation by column generation, in exact fractions.
 
 A spread ring is cut into pieces, one for each of its servers. A server is *calm* while its

@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from ...simulation.reserved import Floats, ReservedModel
-from ..covering import covering
+from ..program import Matrix
+from ..solver_interface.solve import IncrementalLP
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -81,7 +83,21 @@ class SlotMaster:
         self._splits = np.cumsum([part.size for part in limits])[:-1]
         self.columns: list[PlacementColumn] = []
         self._known: set[tuple[int, frozenset[tuple[int, int]]]] = set()
-        self._lp = covering((), [1.0] * (len(self._jobs) + self._limits.size))
+        rows = len(self._jobs) + self._limits.size
+        # A program without columns is none, so the first column is empty.
+        self._lp = IncrementalLP(
+            Matrix(
+                columns=("nothing",),
+                rows=tuple(map(str, range(rows))),
+                cost=np.zeros(1),
+                lower=np.zeros(1),
+                upper=np.zeros(1),
+                integer=np.zeros(1, dtype=np.bool_),
+                a=csr_array((rows, 1)),
+                row_lower=np.full(rows, -np.inf),
+                row_upper=np.ones(rows),
+            )
+        )
 
     def add(self, column: PlacementColumn) -> bool:
         """Add a column, unless it is there; return True if it is new."""
@@ -104,7 +120,7 @@ class SlotMaster:
         each = np.divide(parts, self._limits, out=np.zeros_like(parts), where=self._limits > 0)
         machine, uplink, rack_uplink = np.split(each, self._splits)
         prices = ResourcePrices(machine.reshape(self._model.capacity.shape), uplink, rack_uplink)
-        return MasterOptimum(-found.value, found.point, prices, fees)
+        return MasterOptimum(-found.value, found.point[1:], prices, fees)
 
 
 def uses_of(

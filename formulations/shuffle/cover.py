@@ -140,7 +140,7 @@ def _bits(mask: int) -> Iterator[int]:
 
 
 def refuses(instance: ShuffleInstance) -> str | None:
-    """Say why there are too many cliques, or none, or None if all is well."""
+    """Explain why there are too many cliques, or none, or None if all is well."""
     if not any(instance.missing):
         return "no worker lacks a row"
     try:

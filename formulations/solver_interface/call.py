@@ -52,7 +52,7 @@ class ControlGroup:
 
     @property
     def full(self) -> bool:
-        """Whether the system has ended a process of the group for its memory."""
+        """True if the system has ended a process of the group for its memory."""
         try:
             text = (self.folder / "memory.events").read_text(encoding="ascii")
         except OSError:

@@ -21,36 +21,38 @@ Chance = Annotated[Decimal, Range(0, 1)]
 class ShiftedExponential:
     """``least_s + E``, with E exponential of rate ``rate_per_s``."""
 
-    model: Annotated[Literal["shifted-exponential"], "which law this is"] = "shifted-exponential"
-    least_s: Annotated[Amount, "what it takes at least"] = Decimal(1)
-    rate_per_s: Annotated[Positive, "one over the mean of what comes on top (mu)"] = Decimal(1)
+    model: Annotated[Literal["shifted-exponential"], "the law"] = "shifted-exponential"
+    least_s: Annotated[Amount, "least time"] = Decimal(1)
+    rate_per_s: Annotated[Positive, "1 divided by the mean extra time (mu)"] = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParetoTime:
     """Longer than t with chance ``(least_s / t) ** tail``."""
 
-    model: Annotated[Literal["pareto"], "which law this is"] = "pareto"
-    least_s: Annotated[Positive, "what it takes at least"] = Decimal(1)
-    tail: Annotated[Positive, "the smaller, the heavier; the mean is finite above 1"] = Decimal(2)
+    model: Annotated[Literal["pareto"], "the law"] = "pareto"
+    least_s: Annotated[Positive, "least time"] = Decimal(1)
+    tail: Annotated[
+        Positive, "tail index: a smaller number is a heavier tail; the mean is finite above 1"
+    ] = Decimal(2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bimodal:
     """Either fast or slow."""
 
-    model: Annotated[Literal["bimodal"], "which law this is"] = "bimodal"
-    fast_s: Annotated[Positive, "what it takes if all is well"] = Decimal(1)
-    slow_s: Annotated[Positive, "what a straggler takes"] = Decimal(10)
-    slow: Annotated[Chance, "chance of being a straggler"] = Decimal("0.1")
+    model: Annotated[Literal["bimodal"], "the law"] = "bimodal"
+    fast_s: Annotated[Positive, "time of a normal worker"] = Decimal(1)
+    slow_s: Annotated[Positive, "time of a straggler"] = Decimal(10)
+    slow: Annotated[Chance, "probability of a straggler"] = Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredTimes:
     """One of a list of measured times, each as likely as the others."""
 
-    model: Annotated[Literal["measured"], "which law this is"] = "measured"
-    times_s: Annotated[tuple[Positive, ...], NonEmpty(), "what was measured"]
+    model: Annotated[Literal["measured"], "the law"] = "measured"
+    times_s: Annotated[tuple[Positive, ...], NonEmpty(), "measured times"]
 
 
 TaskTime = ShiftedExponential | ParetoTime | Bimodal | MeasuredTimes
@@ -77,9 +79,9 @@ class CodedInstance(Instance):
     """
 
     kind: Annotated[Literal["coded"], "the problem family"] = "coded"
-    workers: Annotated[Workers, "workers, one task each (n)"]
-    time: Annotated[TaskTime, "what one worker takes for all rows"]
-    rows: Annotated[Count | None, "rows of the matrix; null: a number that any k divides"] = None
+    workers: Annotated[Workers, "number of workers, each with one task (n)"]
+    time: Annotated[TaskTime, "time of one worker for all rows"]
+    rows: Annotated[Count | None, "rows of the matrix; null: a number that every k divides"] = None
 
     def share(self, parts: int) -> Fraction:
         """Return a part as a share of all rows."""
@@ -104,10 +106,12 @@ class CodedPlan(AnySchedule):
     parts, part i (from 0) times the i-th power of its point.
     """
 
-    kind: Annotated[Literal["coded-schedule"], "what this file is"] = "coded-schedule"
+    kind: Annotated[Literal["coded-schedule"], "the kind of file"] = "coded-schedule"
     expected_s: Annotated[Decimal | None, "claimed expected time to the product"] = None
     parts: Annotated[Count, "parts of the matrix (k)"]
-    points: Annotated[tuple[Point, ...], "one for each worker, all different; none: no sums"] = ()
+    points: Annotated[
+        tuple[Point, ...], "one point per worker, all different; empty: workers get parts, not sums"
+    ] = ()
 
 
 USUAL = ShiftedExponential()

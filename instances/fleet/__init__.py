@@ -37,11 +37,11 @@ class FleetJob:
 
     name: Annotated[Label, "unique name"]
     type: Annotated[Label, "name of its type"]
-    arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
+    arrival_s: Annotated[Amount, "arrival; a multiple of tick_s"] = Decimal(0)
     work_s: Annotated[
         tuple[Positive, ...],
         NonEmpty(),
-        "seconds that each epoch takes on one GPU; multiples of tick_s",
+        "time of each epoch on one GPU; multiples of tick_s",
     ]
 
 
@@ -57,25 +57,28 @@ class FleetInstance(Instance):
     """
 
     kind: Annotated[Literal["fleet"], "the problem family"] = "fleet"
-    types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs, as expected"]
-    jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "what arrives"]
-    span_s: Annotated[Positive, "time that the budget is for"]
+    types: Annotated[
+        tuple[JobType, ...], NonEmpty(), "types of jobs, with their expected rates and work"
+    ]
+    jobs: Annotated[tuple[FleetJob, ...], NonEmpty(), "jobs that arrive"]
+    span_s: Annotated[Positive, "time covered by the budget"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over the span (b)"]
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    price_per_gpu_h: Annotated[Positive, "price of a GPU for one hour"] = Decimal(1)
     widths: Annotated[
-        Widths, "any: a job may hold thousandths of GPUs, but at least 1; whole: it may not"
+        Widths, "any: a job may hold multiples of 0.001 GPU from 1 on; whole: whole numbers only"
     ] = "any"
     rescale_s: Annotated[
-        Amount, "how long a job is paused when its GPUs change; a multiple of tick_s"
+        Amount, "pause of a job when its number of GPUs changes; a multiple of tick_s"
     ] = Decimal(0)
     provision_s: Annotated[
-        Amount, "time from the start of a lease until it is of use; a multiple of tick_s"
+        Amount, "time from the start of a lease until its GPUs are ready; a multiple of tick_s"
     ] = Decimal(0)
     node_gpus: Annotated[
-        Count | None, "GPUs of a node, leased as a whole; null: any thousandths of GPUs"
+        Count | None, "GPUs of a node, leased as a whole; null: leases are multiples of 0.001 GPU"
     ] = None
     billing_s: Annotated[
-        Positive | None, "a lease is billed in multiples of it; of tick_s; null: tick_s"
+        Positive | None,
+        "leases are billed in multiples of this time, itself a multiple of tick_s; null: tick_s",
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
 
@@ -130,18 +133,18 @@ class FleetInstance(Instance):
 class Lease:
     """GPUs that are rented together and given back together."""
 
-    gpus: Annotated[Positive, "how many"]
-    start_s: Annotated[Amount, "from when they are paid for; a multiple of tick_s"]
-    stop_s: Annotated[Positive, "when they are given back; a multiple of tick_s"]
+    gpus: Annotated[Positive, "number of GPUs"]
+    start_s: Annotated[Amount, "start of the payment; a multiple of tick_s"]
+    stop_s: Annotated[Positive, "end of the lease; a multiple of tick_s"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetRun:
     """A stretch of time in which a job holds the same number of GPUs."""
 
-    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
-    gpus: Annotated[MostGpus, "GPUs it holds"]
+    start_s: Annotated[Amount, "start; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
+    gpus: Annotated[MostGpus, "number of GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -149,7 +152,7 @@ class FleetJobRuns:
     """Everything that one job does."""
 
     job: Annotated[Label, "name of the job"]
-    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "when it runs, in order of time"]
+    runs: Annotated[tuple[FleetRun, ...], NonEmpty(), "its runs, in order of time"]
     end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
@@ -157,11 +160,11 @@ class FleetJobRuns:
 class FleetLog(AnySchedule):
     """What is leased and who runs when, with the completion time and the spend claimed for it."""
 
-    kind: Annotated[Literal["fleet-schedule"], "what this file is"] = "fleet-schedule"
+    kind: Annotated[Literal["fleet-schedule"], "the kind of file"] = "fleet-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     spend: Annotated[Decimal | None, "claimed cost of all leases"] = None
-    leases: Annotated[tuple[Lease, ...], NonEmpty(), "what is rented"]
-    jobs: Annotated[tuple[FleetJobRuns, ...], "one for each job"]
+    leases: Annotated[tuple[Lease, ...], NonEmpty(), "leases of GPUs"]
+    jobs: Annotated[tuple[FleetJobRuns, ...], "one entry per job"]
 
 
 def fleet(

@@ -260,8 +260,8 @@ def _sound(instance: TraceInstance, jobs: list[ForeignJob], reading: Reading) ->
         expected = re.sub(
             r"jobs\[(\d+)\]", lambda other: jobs[int(other[1])].record.place, problem.expected
         )
-        told = replace(problem, path=problem.path[at.end() :], expected=expected)
-        reading.refuse(job.record, told, 0 if int(at[1]) in faulty else job.records)
+        moved = replace(problem, path=problem.path[at.end() :], expected=expected)
+        reading.refuse(job.record, moved, 0 if int(at[1]) in faulty else job.records)
         faulty.add(int(at[1]))
     return [job for i, job in enumerate(jobs) if i not in faulty]
 

@@ -19,7 +19,7 @@ from typing import Any
 from ..errors import InputError, Problem
 from ..reading.decode import INVALID, ordinary
 from ..reading.encode import decimal_text
-from ..reading.vocabulary import noun_fields
+from ..reading.vocabulary import entity_fields
 from ..trace import LossCurve, TraceInstance, TraceJob
 from .lines import LineLayout, table
 from .reading import NUMBER, PARTS, Cells, Exact, Foreign, ForeignJob, Reading, Record, Source
@@ -44,7 +44,7 @@ class Dialect:
     good: str = ""
     """The state of a job that ended as it should; none if the list has no states."""
     dates: bool = False
-    """Whether jobs arrive at dates rather than at numbers."""
+    """True if jobs arrive at dates rather than at numbers."""
     unit: Exact = 1
     """What the numbers count, in seconds."""
     mark: str = ""
@@ -163,7 +163,7 @@ def _job(record: Record, cells: Cells) -> ForeignJob:
 
 def _more(cells: Cells) -> dict[str, Any]:
     """Return the fields of a job that stand in cells that are not empty."""
-    shapes = noun_fields(TraceJob)
+    shapes = entity_fields(TraceJob)
     values: dict[str, Any] = {name: _number(cells.text(name)) for name in NUMBERS}
     values["speeds"] = [
         dict(zip(("gpus", "speed"), map(_number, pair.split("=", 1)), strict=False))
@@ -171,7 +171,7 @@ def _more(cells: Cells) -> dict[str, Any]:
         if pair
     ]
     curve = cells.text("curve")
-    names = list(noun_fields(LossCurve))
+    names = list(entity_fields(LossCurve))
     values["curve"] = dict(zip(names, map(_number, curve.split(";")), strict=False))
     values[REGIONS] = next(csv.reader([cells.text(REGIONS)], delimiter=";"), [])
     found = {

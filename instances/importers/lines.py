@@ -70,7 +70,7 @@ class LineLayout:
     """Columns that show another format: what to do instead."""
     delimiter: str = ","
     headless: bool = True
-    """Whether --columns may name the columns."""
+    """True if --columns may name the columns."""
     mend: Callable[[list[str], list[str], Reading], list[str]] | None = None
     """Makes the right number of cells of too many, given the header, if it can."""
 

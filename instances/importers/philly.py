@@ -104,7 +104,7 @@ class PhillyJob:
     vc: Annotated[Label | None, "its virtual cluster"] = None
 
 
-SHAPE = Shape("object", noun=PhillyJob)
+SHAPE = Shape("object", entity=PhillyJob)
 
 
 def read(source: Source, reading: Reading) -> Foreign:

@@ -307,7 +307,7 @@ def _remarks(found: dict[str, _Measured], timed: bool) -> Iterator[str]:
         assumed.append(f"{of}that an example is worth the same in all batches; work")
     if assumed:
         yield f"assumed: {'; '.join(assumed)}"
-    yield from (told for one in found.values() for told in one.left)
+    yield from (remark for one in found.values() for remark in one.left)
 
 
 def _epochs(one: _Measured, work: Decimal, stretches: int) -> Iterator[Epoch]:

@@ -196,7 +196,7 @@ class ForeignJob:
     """Seconds for which it ran."""
     model: str | None = None
     good: bool = True
-    """Whether it ended as it should, as far as the file says."""
+    """True if it ended as it should, as far as the file says."""
     unusable: str = ""
     """Why it cannot be used, whatever else stands there."""
     vc: str | None = None
@@ -224,7 +224,7 @@ class Source:
     gpu: str = "v100"
     """The kind of GPU whose speeds count."""
     across: bool = True
-    """Whether the speeds across servers count, too."""
+    """True if the speeds across servers count, too."""
     columns: tuple[str, ...] = ()
     """The columns of a table without a header."""
     slice: Fraction | None = None

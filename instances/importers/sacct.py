@@ -138,8 +138,8 @@ def read(source: Source, reading: Reading) -> Foreign:
             jobs.append(_joined(run, f"{name[:90]}#{i + 1}" if i else run[0].job.name, reading))
             ends.update(one.state for one in run[:-1])
     if ends:
-        told = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
-        reading.notes.append(f"attempts before the last of a job ended so: {told}")
+        counted = ", ".join(f"{count:,} {shown(state, 20)}" for state, count in ends.most_common(9))
+        reading.notes.append(f"attempts before the last of a job ended so: {counted}")
     return Foreign(jobs=jobs)
 
 

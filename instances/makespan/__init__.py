@@ -40,18 +40,20 @@ class RingJob:
     """A training job that runs as one ring on a fixed number of GPUs, all or nothing."""
 
     name: Annotated[Label, "unique name"]
-    gpus: Annotated[Count, "GPUs it needs, the size of its ring (G_j = w_j)"]
+    gpus: Annotated[Count, "GPUs of its ring (G_j = w_j)"]
     iterations: Annotated[Iterations, "training iterations (F_j)"]
     gradient_gb: Annotated[Amount, "size of the gradient (m_j)"] = Decimal(0)
     batch_samples: Annotated[Whole, "samples per mini-batch (M_j)"] = 1
-    forward_s_per_sample: Annotated[Amount, "forward pass per sample (Delta f_j)"] = Decimal(0)
-    backward_s: Annotated[Amount, "backward pass (Delta b_j)"] = Decimal(0)
+    forward_s_per_sample: Annotated[
+        Amount, "time of the forward pass for one sample (Delta f_j)"
+    ] = Decimal(0)
+    backward_s: Annotated[Amount, "time of the backward pass (Delta b_j)"] = Decimal(0)
     release_slot: Annotated[Amount, "earliest start; whole unless progress is continuous"] = (
         Decimal(0)
     )
-    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
-        None
-    )
+    allowed_regions: Annotated[
+        Regions | None, Later(), "regions in which it may run; null: all"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,14 +74,16 @@ class MakespanInstance(Instance):
     """
 
     kind: Annotated[Literal["makespan"], "the problem family"] = "makespan"
-    cluster: Annotated[Cluster, "where the jobs run"]
-    jobs: Annotated[tuple[RingJob, ...], NonEmpty(), "what has to run"]
+    cluster: Annotated[Cluster, "the cluster"]
+    jobs: Annotated[tuple[RingJob, ...], NonEmpty(), "jobs to run"]
     contention: Annotated[Contention, "how rings slow each other down"] = ServerUplink()
     overhead: Annotated[Overhead, "form of the overhead gamma"] = "paper"
     overhead_s: Annotated[Amount, "overhead per unit of its form (xi_2)"] = Decimal(0)
-    progress: Annotated[Progress, "how work is counted"] = "fractional"
+    progress: Annotated[Progress, "how iterations in a slot are counted"] = "fractional"
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
-    horizon_slots: Annotated[Count | None, "search limit for load limits (T); no constraint"] = None
+    horizon_slots: Annotated[
+        Count | None, "search limit for load limits (T), not a constraint on schedules"
+    ] = None
 
     def problems(self) -> Iterator[Problem]:
         """Yield every problem that shows only when fields are seen together."""
@@ -158,8 +162,8 @@ class Assignment:
     """One job's start and its GPUs per server, kept until it ends."""
 
     job: Annotated[Label, "name of the job"]
-    start_slot: Annotated[Amount, "first slot it works in, counted from 0"]
-    gpus: Annotated[Pieces, "GPUs on each server it uses"]
+    start_slot: Annotated[Amount, "first slot in which it works, counted from 0"]
+    gpus: Annotated[Pieces, "GPUs on each server that it uses"]
     end_slot: Annotated[Amount | None, "claimed end; the judge checks it against its own"] = None
 
 
@@ -167,9 +171,9 @@ class Assignment:
 class Schedule(AnySchedule):
     """Assignments for the jobs of one instance, with the makespan claimed for them."""
 
-    kind: Annotated[Literal["makespan-schedule"], "what this file is"] = "makespan-schedule"
+    kind: Annotated[Literal["makespan-schedule"], "the kind of file"] = "makespan-schedule"
     makespan: Annotated[Decimal | None, "claimed makespan in slots"] = None
-    assignments: Annotated[tuple[Assignment, ...], "one for each job"]
+    assignments: Annotated[tuple[Assignment, ...], "one entry per job"]
 
 
 FINEST_START = Decimal("1e-18")

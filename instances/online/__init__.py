@@ -39,10 +39,10 @@ _TWELVE = Decimal("1e-12")
 class Sigmoid:
     """``value / (1 + e^(steepness (n - midpoint_slots)))`` after n slots; constant at 0."""
 
-    model: Annotated[Literal["sigmoid"], "which utility this is"] = "sigmoid"
+    model: Annotated[Literal["sigmoid"], "the utility function"] = "sigmoid"
     value: Annotated[Positive, "priority (gamma_1)"]
-    steepness: Annotated[Amount, "how critical time is (gamma_2)"]
-    midpoint_slots: Annotated[Amount, "slots after which half of it is gone (gamma_3)"]
+    steepness: Annotated[Amount, "steepness of the fall (gamma_2)"]
+    midpoint_slots: Annotated[Amount, "slots after which half of the value is lost (gamma_3)"]
 
     def at(self, slots: int) -> Decimal:
         """Return the utility after the given slots."""
@@ -55,9 +55,9 @@ class Sigmoid:
 class Deadline:
     """All of it up to `slots` slots, nothing later."""
 
-    model: Annotated[Literal["deadline"], "which utility this is"] = "deadline"
-    value: Annotated[Positive, "what it is worth in time"]
-    slots: Annotated[Whole, "slots from its arrival up to which it is in time"]
+    model: Annotated[Literal["deadline"], "the utility function"] = "deadline"
+    value: Annotated[Positive, "utility if it is in time"]
+    slots: Annotated[Whole, "largest number of slots from its arrival to be in time"]
 
     def at(self, slots: int) -> Decimal:
         """Return the utility after the given slots."""
@@ -68,10 +68,10 @@ class Deadline:
 class Linear:
     """It falls by the same in every slot, to `least` and no further."""
 
-    model: Annotated[Literal["linear"], "which utility this is"] = "linear"
-    value: Annotated[Positive, "what it is worth at once"]
-    loss_per_slot: Annotated[Amount, "what a slot costs"]
-    least: Annotated[Amount, "what is left in the end, at most value"] = Decimal(0)
+    model: Annotated[Literal["linear"], "the utility function"] = "linear"
+    value: Annotated[Positive, "utility if it completes at once"]
+    loss_per_slot: Annotated[Amount, "utility lost in each slot"]
+    least: Annotated[Amount, "smallest utility, at most value"] = Decimal(0)
 
     def at(self, slots: int) -> Decimal:
         """Return the utility after the given slots."""
@@ -82,15 +82,15 @@ class Linear:
 class Level:
     """A stretch of constant utility."""
 
-    until_slot: Annotated[Whole, "last slot from the arrival at which it holds"]
-    value: Annotated[Amount, "utility up to there"]
+    until_slot: Annotated[Whole, "last slot, counted from the arrival, at which this level holds"]
+    value: Annotated[Amount, "utility up to that slot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """Levels one after the other, nothing after the last."""
 
-    model: Annotated[Literal["step"], "which utility this is"] = "step"
+    model: Annotated[Literal["step"], "the utility function"] = "step"
     levels: Annotated[tuple[Level, ...], NonEmpty(), "later levels end later and are lower"]
 
     def at(self, slots: int) -> Decimal:
@@ -109,9 +109,11 @@ class Machine:
     """A machine with an amount of each resource it has."""
 
     name: Annotated[Label, "unique name"]
-    capacity: Annotated[Amounts, "amount of each resource (C_h^r); none of what is not named"]
-    hosts: Annotated[Hosts, "what it may hold: workers, parameter servers, or both"] = "both"
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    capacity: Annotated[
+        Amounts, "amount of each resource (C_h^r); 0 of resources that are not named"
+    ]
+    hosts: Annotated[Hosts, "parts that it may hold: workers, parameter servers, or both"] = "both"
+    region: Annotated[Label | None, Later(), "its region; null: none"] = None
 
     def may_hold(self, part: Literal["workers", "servers"]) -> bool:
         """Return True if it may hold such parts of jobs at all."""
@@ -128,23 +130,25 @@ class TrainingJob:
     """A training job that may hold up to `batch_samples` workers in a slot."""
 
     name: Annotated[Label, "unique name"]
-    arrival_slot: Annotated[Whole, "first slot it may work in (a_i)"] = 0
+    arrival_slot: Annotated[Whole, "first slot in which it may work (a_i)"] = 0
     epochs: Annotated[Count, "passes over its data (E_i)"] = 1
-    samples: Annotated[Count, "samples of its data (K_i)"]
-    batch_samples: Annotated[Count, "samples in a batch, and so the most workers (F_i)"]
-    sample_s: Annotated[Amount, "computing on one sample (tau_i)"] = Decimal(0)
+    samples: Annotated[Count, "number of samples (K_i)"]
+    batch_samples: Annotated[
+        Count, "samples in a batch, which is also the largest number of workers (F_i)"
+    ]
+    sample_s: Annotated[Amount, "computing time of one sample (tau_i)"] = Decimal(0)
     gradient_gb: Annotated[Amount, "size of gradient and parameters (g_i)"] = Decimal(0)
     workers_per_server: Annotated[Positive, "workers that a parameter server serves (gamma_i)"] = (
         Decimal(1)
     )
-    internal_gb_s: Annotated[Positive, "worker to server inside a machine (b_i^(i))"]
-    external_gb_s: Annotated[Positive, "the same across machines, at most internal (b_i^(e))"]
-    worker: Annotated[Amounts, "what a worker takes (alpha_i^r)"]
-    server: Annotated[Amounts, "what a parameter server takes (beta_i^r)"]
-    utility: Annotated[Utility, "what it is worth by the slots it took (u_i)"]
-    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
-        None
-    )
+    internal_gb_s: Annotated[Positive, "bandwidth from worker to server inside a machine (b_i^(i))"]
+    external_gb_s: Annotated[Positive, "bandwidth across machines, at most internal_gb_s (b_i^(e))"]
+    worker: Annotated[Amounts, "resources that a worker takes (alpha_i^r)"]
+    server: Annotated[Amounts, "resources that a parameter server takes (beta_i^r)"]
+    utility: Annotated[Utility, "utility by the slots from arrival to completion (u_i)"]
+    allowed_regions: Annotated[
+        Regions | None, Later(), "regions in which it may run; null: all"
+    ] = None
 
     @property
     def work(self) -> int:
@@ -173,8 +177,8 @@ class OnlineInstance(Instance):
     """
 
     kind: Annotated[Literal["online"], "the problem family"] = "online"
-    machines: Annotated[tuple[Machine, ...], NonEmpty(), "where the jobs run"]
-    jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "what asks to run"]
+    machines: Annotated[tuple[Machine, ...], NonEmpty(), "machines that run the jobs"]
+    jobs: Annotated[tuple[TrainingJob, ...], NonEmpty(), "jobs that arrive"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
     slot_s: Annotated[Positive, "length of a slot"] = Decimal(1)
 
@@ -270,7 +274,7 @@ def _room_problems(path: str, job: TrainingJob, machines: tuple[Machine, ...]) -
 class SlotPlan:
     """What one job holds in one slot."""
 
-    slot: Annotated[Whole, "which slot, counted from 0"]
+    slot: Annotated[Whole, "number of the slot, from 0"]
     workers: Annotated[Numbers, "workers on each machine (w_ih[t])"]
     servers: Annotated[Numbers, "parameter servers on each machine (s_ih[t])"]
 
@@ -280,7 +284,7 @@ class Admission:
     """A job that is admitted, with everything that it will hold."""
 
     job: Annotated[Label, "name of the job"]
-    plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "the slots in which it works"]
+    plan: Annotated[tuple[SlotPlan, ...], NonEmpty(), "slots in which it works"]
     completion_slot: Annotated[Whole | None, "claimed last slot; checked against the plan"] = None
     utility: Annotated[Decimal | None, "claimed utility; checked against the judge's"] = None
 
@@ -289,9 +293,9 @@ class Admission:
 class OnlineSchedule(AnySchedule):
     """Admitted jobs of one instance with their plans; every other job is turned away."""
 
-    kind: Annotated[Literal["online-schedule"], "what this file is"] = "online-schedule"
+    kind: Annotated[Literal["online-schedule"], "the kind of file"] = "online-schedule"
     utility: Annotated[Decimal | None, "claimed sum of utilities"] = None
-    admissions: Annotated[tuple[Admission, ...], "one for each admitted job"]
+    admissions: Annotated[tuple[Admission, ...], "one entry per admitted job"]
 
 
 PLACES = Places(
@@ -309,7 +313,7 @@ def online(
     Args:
         jobs: At least `samples`, `batch_samples`, and `sample_s` or `gradient_gb`. A worker takes
             ``{"gpu": 1}`` and a parameter server ``{"cpu": 1}``, over 12.5 GB/s inside a machine
-            and 1.25 GB/s across, if nothing else is said. `utility` is a number, to be had up to
+            and 1.25 GB/s across, by default. `utility` is a number, to be had up to
             the horizon; a pair of a number and the slots from the arrival up to which it is to be
             had; or one of the laws of the format. Without it a job is worth 1.
         machines: A number is a machine's GPUs, with as many CPUs; else `capacity`.

@@ -1,1 +1,1 @@
-"""Files become nouns and nouns become files: decimals kept, all problems named at once."""
+"""Files become entities and entities become files: decimals kept, all problems named at once."""

@@ -29,7 +29,7 @@ from ..errors import (
     reason,
     shorten,
 )
-from .vocabulary import MAX_DIGITS, FieldShape, Shape, noun_fields, one_of, tag_of
+from .vocabulary import MAX_DIGITS, FieldShape, Shape, entity_fields, one_of, tag_of
 
 MAX_BYTES = 64 * 2**20
 """Largest file read, unpacked or not; an instance of 20,000 jobs takes about 5 MB."""
@@ -416,7 +416,7 @@ class Decoder:
     def _object(self, shape: Shape, value: Any, path: str) -> Any:
         if not isinstance(value, dict):
             return self._mismatch(shape, value, path, "put the fields in { }")
-        known = noun_fields(shape.noun)
+        known = entity_fields(shape.entity)
         self.repeats(value, path)
         meant = set() if value.keys() <= known.keys() else self._unknown(known, value, path)
         given: dict[str, Any] = {}
@@ -428,7 +428,7 @@ class Decoder:
                 if name not in meant:
                     expected = f"{field.shape.expectation()}: {field.about}"
                     self.reject(join(path, name), ABSENT, expected, f'add "{name}"')
-        return INVALID if _any_invalid(tuple(given.values())) else shape.noun(**given)
+        return INVALID if _any_invalid(tuple(given.values())) else shape.entity(**given)
 
     def _unknown(self, known: dict[str, FieldShape], value: dict[str, Any], path: str) -> set[str]:
         """Note the unknown keys; return the missing fields that they seem to mean."""

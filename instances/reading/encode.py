@@ -1,4 +1,4 @@
-"""Nouns to JSON text, and to the digest that names a problem whatever its file looks like."""
+"""Entities to JSON text, and to the digest that names a problem whatever its file looks like."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ from functools import lru_cache
 from json.encoder import encode_basestring
 from typing import Any, Literal
 
-from .vocabulary import Shape, noun_fields
+from .vocabulary import Shape, entity_fields
 
 FORMAT = "ringyard/1"
 """Version of the file format; readers refuse any other."""
@@ -20,16 +20,16 @@ Defaults = Literal["all", "early", "none"]
 
 
 def plain(
-    noun: Any, *, without: tuple[str, ...] = (), defaults: Defaults = "all"
+    entity: Any, *, without: tuple[str, ...] = (), defaults: Defaults = "all"
 ) -> dict[str, Any]:
-    """Return a noun as plain dictionaries, lists, numbers and texts.
+    """Return an entity as plain dictionaries, lists, numbers and texts.
 
-    Tags, by which a reader recognises the noun, are never left out.
+    Tags, by which a reader recognises the entity, are never left out.
     """
-    home: Any = type(noun)
+    home: Any = type(entity)
     out: dict[str, Any] = {}
-    for name, field in noun_fields(home).items():
-        value, is_tag = getattr(noun, name), len(field.shape.choices) == 1
+    for name, field in entity_fields(home).items():
+        value, is_tag = getattr(entity, name), len(field.shape.choices) == 1
         usual = not field.required and value == field.default and not is_tag
         skipped = defaults == "none" or (defaults == "early" and field.later)
         if name in without or (usual and skipped):
@@ -90,9 +90,9 @@ def _text(value: Any) -> str:
     return decimal_text(value) if isinstance(value, Decimal) else json.dumps(value)
 
 
-def to_text(noun: Any) -> str:
-    """Write a noun as the text of a `ringyard/1` file."""
-    return dump({"format": FORMAT, **plain(noun, defaults="none")}) + "\n"
+def to_text(entity: Any) -> str:
+    """Write an entity as the text of a `ringyard/1` file."""
+    return dump({"format": FORMAT, **plain(entity, defaults="none")}) + "\n"
 
 
 @lru_cache(maxsize=8)

@@ -1,4 +1,4 @@
-"""Files of nouns: load a path, parse a text, validate an object, save a noun."""
+"""Files of entities: load a path, parse a text, validate an object, save an entity."""
 
 import gzip
 import re
@@ -53,8 +53,8 @@ BEHIND = "-schedule"
 """Stands behind a family's name in the `kind` of its schedules."""
 
 
-class _Nouns(Mapping[str, Any]):
-    """Nouns by the `kind` that their files carry, as the records of families have them."""
+class _Entities(Mapping[str, Any]):
+    """Entities by the `kind` that their files carry, as the records of families have them."""
 
     def __init__(self, field: str, behind: str = "") -> None:
         self._field, self._behind = field, behind
@@ -71,53 +71,53 @@ class _Nouns(Mapping[str, Any]):
         return len(FAMILIES)
 
 
-INSTANCES = _Nouns("instance")
-"""Instance nouns by the `kind` their files carry: one for each problem family."""
+INSTANCES = _Entities("instance")
+"""Instance entities by the `kind` their files carry: one for each problem family."""
 
-SCHEDULES = _Nouns("schedule", BEHIND)
-"""Schedule nouns by the `kind` their files carry."""
+SCHEDULES = _Entities("schedule", BEHIND)
+"""Schedule entities by the `kind` their files carry."""
 
 _SOUND: deque[Any] = deque(maxlen=8)
-"""Nouns that were found sound last; as they never change, they are not looked at again."""
+"""Entities that were found sound last; as they never change, they are not looked at again."""
 
 
 def recent_instance(name: str) -> Instance | None:
-    """Return the instance of a digest, if it is among the nouns that were found sound last."""
+    """Return the instance of a digest, if it is among the entities that were found sound last."""
     known = (one for one in tuple(_SOUND) if isinstance(one, Instance))
     return next((one for one in known if digest(one) == name), None)
 
 
 def load_instance(path: str | Path) -> Instance:
     """Read an instance file; raise `InputError` with all its problems."""
-    noun: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
-    return noun
+    entity: Instance = parse(read_text(Path(path)), INSTANCES, str(path))
+    return entity
 
 
 def load_schedule(path: str | Path) -> AnySchedule:
     """Read a schedule file; raise `InputError` with all its problems."""
-    noun: AnySchedule = parse(read_text(Path(path)), SCHEDULES, str(path))
-    return noun
+    entity: AnySchedule = parse(read_text(Path(path)), SCHEDULES, str(path))
+    return entity
 
 
 def parse(text: str, kinds: Mapping[str, Any], source: str = "text") -> Any:
-    """Turn the text of a file into a noun of one of `kinds`."""
-    noun = decode(parse_json(text, source), kinds, source)
-    _SOUND.append(noun)
-    return noun
+    """Turn the text of a file into an entity of one of `kinds`."""
+    entity = decode(parse_json(text, source), kinds, source)
+    _SOUND.append(entity)
+    return entity
 
 
 def decode(value: Any, kinds: Mapping[str, Any], source: str) -> Any:
-    """Turn plain values into a noun of one of `kinds`."""
+    """Turn plain values into an entity of one of `kinds`."""
     if not isinstance(value, dict):
         expected = 'an object with "format" and "kind"'
         raise InputError.of(source, "file", value, expected, "put the fields in { }")
     decoder = Decoder()
-    noun: Any = INVALID
+    entity: Any = INVALID
     with suppress(TooManyError):
-        noun = _whole(value, kinds, decoder)
+        entity = _whole(value, kinds, decoder)
     if decoder.problems:
         raise InputError(source, decoder.problems, decoder.more)
-    return noun
+    return entity
 
 
 def _whole(value: dict[str, Any], kinds: Mapping[str, Any], decoder: Decoder) -> Any:
@@ -129,9 +129,9 @@ def _whole(value: dict[str, Any], kinds: Mapping[str, Any], decoder: Decoder) ->
         return INVALID
     body = {**value, "kind": kind}
     body.pop("format", None)
-    noun = decoder.value(Shape("object", noun=kinds[kind]), body, "")
-    _check_across(noun, kinds[kind], body, decoder)
-    return noun
+    entity = decoder.value(Shape("object", entity=kinds[kind]), body, "")
+    _check_across(entity, kinds[kind], body, decoder)
+    return entity
 
 
 def _check_format(found: Any, decoder: Decoder) -> None:
@@ -160,46 +160,46 @@ def _kind(found: Any, kinds: Mapping[str, Any], decoder: Decoder) -> str | None:
     return meant
 
 
-def _check_across(noun: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:
+def _check_across(entity: Any, home: Any, body: dict[str, Any], decoder: Decoder) -> None:
     """Note what shows only when fields are seen together, as far as they can be seen."""
     if not hasattr(home, "problems"):
         return
     known = list(decoder.problems)
-    if noun is INVALID:
-        noun = Decoder().value(Shape("object", noun=home), mended(body, home.ABOUT, known), "")
-    if noun is not INVALID:
-        for problem in beside(noun.problems(), known):
+    if entity is INVALID:
+        entity = Decoder().value(Shape("object", entity=home), mended(body, home.ABOUT, known), "")
+    if entity is not INVALID:
+        for problem in beside(entity.problems(), known):
             decoder.note(problem)
 
 
-def validate(noun: Any) -> None:
-    """Hold a noun made in Python against the rules of files; raise `InputError` if it fails."""
-    if any(noun is one for one in tuple(_SOUND)):
+def validate(entity: Any) -> None:
+    """Hold an entity made in Python against the rules of files; raise `InputError` if it fails."""
+    if any(entity is one for one in tuple(_SOUND)):
         return
     kinds = {**INSTANCES, **SCHEDULES}
-    decode({"format": FORMAT, **plain(noun)}, kinds, type(noun).__name__)
-    _SOUND.append(noun)
+    decode({"format": FORMAT, **plain(entity)}, kinds, type(entity).__name__)
+    _SOUND.append(entity)
 
 
 ENDINGS = (".json", ".json.gz")
-"""How the names of files of nouns end."""
+"""How the names of files of entities end."""
 
 
-def save(noun: Any, path: str | Path, *, own: bool = False) -> None:
-    """Write a noun to a file, compressed if its name ends in .gz; all of it or nothing."""
+def save(entity: Any, path: str | Path, *, own: bool = False) -> None:
+    """Write an entity to a file, compressed if its name ends in .gz; all of it or nothing."""
     if Path(path).suffix and not Path(path).name.endswith(ENDINGS):
         expected = f"a name that ends in {' or '.join(ENDINGS)}"
         problem = Problem("suffix", Path(path).suffix, expected, "name the file plan.json")
         raise InputError(str(path), [problem])
-    write_whole(Path(path), to_bytes(noun, Path(path)), own=own)
+    write_whole(Path(path), to_bytes(entity, Path(path)), own=own)
 
 
-def to_bytes(noun: Any, path: Path) -> bytes:
-    """Return what a file of this name holds for a noun."""
-    if not isinstance(noun, Instance | AnySchedule):
-        told = "give answer.schedule" if hasattr(noun, "schedule") else "make or load one first"
-        problem = mistaken("noun", noun, "an instance or a schedule", told)
+def to_bytes(entity: Any, path: Path) -> bytes:
+    """Return what a file of this name holds for an entity."""
+    if not isinstance(entity, Instance | AnySchedule):
+        advice = "give answer.schedule" if hasattr(entity, "schedule") else "make or load one first"
+        problem = mistaken("entity", entity, "an instance or a schedule", advice)
         raise InputError("ringyard.save", [problem])
-    validate(noun)
-    data = to_text(noun).encode()
+    validate(entity)
+    data = to_text(entity).encode()
     return gzip.compress(data, mtime=0) if path.suffix == ".gz" else data

@@ -12,7 +12,7 @@ from typing import Any
 
 from .encode import FORMAT, dump, plain
 from .files import INSTANCES, SCHEDULES
-from .vocabulary import FieldShape, Range, Shape, Text, noun_fields
+from .vocabulary import FieldShape, Range, Shape, Text, entity_fields
 
 FOLDER = Path(__file__).parents[1] / "schema"
 """Where the schemas that are shipped stand."""
@@ -29,9 +29,9 @@ LATER = "left out of the digest at its default"
 
 def schema(kind: str) -> dict[str, Any]:
     """Return the schema of the files of one kind."""
-    noun = {**INSTANCES, **SCHEDULES}[kind]
+    entity = {**INSTANCES, **SCHEDULES}[kind]
     parts: dict[str, Any] = {}
-    whole = _noun(noun, parts)
+    whole = _entity(entity, parts)
     mark = {"description": "version of the file format", "const": FORMAT}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -43,11 +43,11 @@ def schema(kind: str) -> dict[str, Any]:
     }
 
 
-def _noun(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
-    fields = noun_fields(noun)
+def _entity(entity: Any, parts: dict[str, Any]) -> dict[str, Any]:
+    fields = entity_fields(entity)
     return {
-        "title": re.sub(r"(?<=[a-z])(?=[A-Z])", " ", noun.__name__).capitalize(),
-        "description": (inspect.getdoc(noun) or "").partition("\n\n")[0].replace("\n", " "),
+        "title": re.sub(r"(?<=[a-z])(?=[A-Z])", " ", entity.__name__).capitalize(),
+        "description": (inspect.getdoc(entity) or "").partition("\n\n")[0].replace("\n", " "),
         "type": "object",
         "properties": {name: _field(field, parts) for name, field in fields.items()},
         "required": [name for name, field in fields.items() if field.required or _is_tag(field)],
@@ -56,7 +56,7 @@ def _noun(noun: Any, parts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _is_tag(field: FieldShape) -> bool:
-    """Return True if a field tells which noun this is: the reader needs it, default or not."""
+    """Return True if a field tells which entity this is: the reader needs it, default or not."""
     return len(field.shape.choices) == 1
 
 
@@ -92,9 +92,9 @@ def _shape(shape: Shape, parts: dict[str, Any]) -> dict[str, Any]:
         case "union":
             out = {"oneOf": inner}
         case _:
-            name = shape.noun.__name__
+            name = shape.entity.__name__
             if name not in parts:
-                parts[name] = _noun(shape.noun, parts)
+                parts[name] = _entity(shape.entity, parts)
             out = {"$ref": f"#/$defs/{name}"}
     return {"anyOf": [out, {"type": "null"}]} if shape.optional else out
 

@@ -100,7 +100,7 @@ class Short:
         """Show what it is, and the least that tells it from others."""
         try:
             return f"{type(self).__name__}({self.brief()})"
-        except Exception:  # Of a noun that no reader has seen anything can be wrong.
+        except Exception:  # Of an entity that no reader has seen anything can be wrong.
             return f"{type(self).__name__}(faulty: ringyard.save tells why)"
 
     def brief(self) -> str:
@@ -108,12 +108,12 @@ class Short:
         raise NotImplementedError
 
 
-def sizes(noun: Any) -> list[str]:
-    """Say how many of each kind of part a noun has: those of its lists of nouns."""
-    home: Any = type(noun)
+def sizes(entity: Any) -> list[str]:
+    """Report how many of each kind of part an entity has: those of its lists of entities."""
+    home: Any = type(entity)
     found = []
-    for name, field in noun_fields(home).items():
-        held, shape = getattr(noun, name), field.shape
+    for name, field in entity_fields(home).items():
+        held, shape = getattr(entity, name), field.shape
         if shape.kind == "list" and shape.inner[0].kind == "object":
             found.append(f"{len(held):,} {name[: len(name) - (len(held) == 1)]}")
         elif shape.kind == "object" and held is not None:
@@ -205,7 +205,7 @@ Numbers = Annotated[
 
 
 def repeats(path: str, names: list[str]) -> Iterator[Problem]:
-    """Yield a problem for every name in a list of nouns that stood there before."""
+    """Yield a problem for every name in a list of entities that stood there before."""
     first: dict[str, int] = {}
     for i, name in enumerate(names):
         if name in first:
@@ -234,7 +234,7 @@ def tick_problems(
         yield Problem(path, seconds, expected, "lengthen tick_s")
 
 
-class Noun(Short):
+class Entity(Short):
     """What instances and schedules have in common: they can be written to a file."""
 
     __slots__ = ()
@@ -248,15 +248,15 @@ class Noun(Short):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Instance(Noun):
+class Instance(Entity):
     """A problem of some family, which its `kind` names."""
 
     kind: Annotated[str, "the problem family"] = ""
     name: Annotated[Label, "name of the instance"]
-    title: Annotated[Prose, "one line for people"] = ""
-    notes: Annotated[Prose, "how it was made, why its optimum is what it is"] = ""
-    source: Annotated[Prose, "where the data come from"] = ""
-    licence: Annotated[Prose, "terms of use of this file"] = ""
+    title: Annotated[Prose, "one-line title"] = ""
+    notes: Annotated[Prose, "how it was made, and why its optimum holds"] = ""
+    source: Annotated[Prose, "origin of the data"] = ""
+    licence: Annotated[Prose, "licence of this file"] = ""
 
     ABOUT: ClassVar[tuple[str, ...]] = ("name", "title", "notes", "source", "licence")
     """Fields that describe the file rather than the problem; the digest leaves them out."""
@@ -266,7 +266,7 @@ class Instance(Noun):
         yield from ()
 
     def brief(self) -> str:
-        """Say what it is called, and how large it is."""
+        """Describe what it is called, and how large it is."""
         return f"{self.name!r}: {', '.join(sizes(self))}".removesuffix(": ")
 
 
@@ -292,13 +292,13 @@ class Mix:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnySchedule(Noun):
+class AnySchedule(Entity):
     """An answer to an instance of some family, whose `kind` is the family's and ``-schedule``."""
 
-    kind: Annotated[str, "what this file is"] = ""
+    kind: Annotated[str, "the kind of file"] = ""
     instance: Annotated[Label, "name of the instance"]
-    digest: Annotated[Prose, "digest of the instance; empty if unknown"] = ""
-    method: Annotated[Prose, "what made it"] = ""
+    digest: Annotated[Prose, "digest of the instance; empty: unknown"] = ""
+    method: Annotated[Prose, "method that made it"] = ""
     seed: Annotated[int | None, "seed of the random steps"] = None
 
     def to_frame(self, part: str | None = None, backend: "Backend | None" = None) -> Any:
@@ -316,7 +316,7 @@ class AnySchedule(Noun):
         return shown
 
     def brief(self) -> str:
-        """Say what it answers, who made it, and how much it holds."""
+        """Describe what it answers, who made it, and how much it holds."""
         made = f" by {self.method}" if self.method else ""
         return f"{self.instance!r}{made}: {', '.join(sizes(self))}".removesuffix(": ")
 
@@ -330,7 +330,7 @@ class Shape:
     text: Text = Text()
     choices: tuple[str, ...] = ()
     inner: tuple["Shape", ...] = ()
-    noun: Any = None
+    entity: Any = None
     non_empty: bool = False
     optional: bool = False
     map: AsMap | None = None
@@ -382,7 +382,7 @@ def _brief(limit: int | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FieldShape:
-    """A field of a noun: its name, shape, meaning and default."""
+    """A field of an entity: its name, shape, meaning and default."""
 
     name: str
     shape: Shape
@@ -397,11 +397,11 @@ class FieldShape:
 
 
 @cache
-def noun_fields(noun: Any) -> dict[str, FieldShape]:
-    """Return the fields of a noun by name."""
-    hints = get_type_hints(noun, include_extras=True)
+def entity_fields(entity: Any) -> dict[str, FieldShape]:
+    """Return the fields of an entity by name."""
+    hints = get_type_hints(entity, include_extras=True)
     found = {}
-    for item in fields(noun):
+    for item in fields(entity):
         extras = _unpack(hints[item.name])[1]
         found[item.name] = FieldShape(
             item.name,
@@ -445,7 +445,7 @@ def shape_of(hint: Any) -> Shape:
         return Shape("list", inner=(shape_of(args[0]),), non_empty=full)
     if origin in (Union, types.UnionType):
         return _union(args)
-    return Shape("object", noun=core)
+    return Shape("object", entity=core)
 
 
 def _union(args: tuple[Any, ...]) -> Shape:
@@ -457,4 +457,4 @@ def _union(args: tuple[Any, ...]) -> Shape:
 
 def tag_of(member: Shape) -> str:
     """Return the `model` that distinguishes a member of a union from the others."""
-    return noun_fields(member.noun)["model"].shape.choices[0]
+    return entity_fields(member.entity)["model"].shape.choices[0]

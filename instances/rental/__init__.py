@@ -34,8 +34,8 @@ Widths = Literal["any", "whole"]
 class Epoch:
     """A stretch of a job's work whose end can be seen, with a speed-up of its own."""
 
-    work_h: Annotated[Positive, "hours it takes on one GPU, on average"]
-    speedup: Annotated[Speedup, "how much faster it is on more GPUs"]
+    work_h: Annotated[Positive, "mean hours on one GPU"]
+    speedup: Annotated[Speedup, "speed-up on more GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,15 +43,15 @@ class JobType:
     """Jobs of one kind, that come again and again."""
 
     name: Annotated[Label, "unique name"]
-    rate_per_h: Annotated[Positive, "arrivals in an hour, on average (lambda_i)"]
-    weight: Annotated[Positive, "what an hour of its jobs counts for (w_i)"] = Decimal(1)
-    asks: Annotated[Count, "GPUs that its users ask for"] = 1
+    rate_per_h: Annotated[Positive, "mean number of arrivals in an hour (lambda_i)"]
+    weight: Annotated[Positive, "weight of an hour of its jobs in the objective (w_i)"] = Decimal(1)
+    asks: Annotated[Count, "GPUs that its users request"] = 1
     deadline_h: Annotated[
         Positive | None,
         Later(),
-        "hours from arrival by which its jobs are wanted; late ones are counted; null: whenever",
+        "hours from arrival to the due time; late jobs are counted; null: no due time",
     ] = None
-    epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its work, in order"]
+    epochs: Annotated[tuple[Epoch, ...], NonEmpty(), "its epochs, in order"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,13 +63,14 @@ class RentalInstance(Instance):
     """
 
     kind: Annotated[Literal["rental"], "the problem family"] = "rental"
-    types: Annotated[tuple[JobType, ...], NonEmpty(), "the streams of jobs"]
+    types: Annotated[tuple[JobType, ...], NonEmpty(), "types of jobs that arrive"]
     budget_gpus: Annotated[Positive, "GPUs that may be paid for, on average over time (b)"]
-    price_per_gpu_h: Annotated[Positive, "what one GPU costs in an hour"] = Decimal(1)
+    price_per_gpu_h: Annotated[Positive, "price of a GPU for one hour"] = Decimal(1)
     widths: Annotated[
-        Widths, "any: a job may hold fractions of GPUs, but at least 1; whole: it may not"
+        Widths,
+        "any: a job may hold fractional numbers of GPUs from 1 on; whole: whole numbers only",
     ] = "any"
-    rescale_s: Annotated[Amount, "how long a job is paused when its GPUs change"] = Decimal(0)
+    rescale_s: Annotated[Amount, "pause of a job when its number of GPUs changes"] = Decimal(0)
 
     @property
     def rates(self) -> tuple[Fraction, ...]:
@@ -102,17 +103,21 @@ def type_problems(types: Sequence[JobType]) -> Iterator[Problem]:
 class Stretch:
     """Work that a job does on the same number of GPUs."""
 
-    epoch: Annotated[Whole, "epoch of the work, from 0"] = 0
-    gpus: Annotated[MostGpus, "GPUs it holds"]
-    part: Annotated[Fraction01, "part of the epoch's work"] = Decimal(1)
+    epoch: Annotated[Whole, "number of the epoch, from 0"] = 0
+    gpus: Annotated[MostGpus, "number of GPUs"]
+    part: Annotated[Fraction01, "share of the epoch's work"] = Decimal(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choice:
     """What some jobs of a type get, drawn by lot, from the first to the last of their work."""
 
-    share: Annotated[Fraction01, "part of the type's jobs"] = Decimal(1)
-    stretches: Annotated[tuple[Stretch, ...], NonEmpty(), "in order of epochs; parts add up to 1"]
+    share: Annotated[Fraction01, "share of the type's jobs"] = Decimal(1)
+    stretches: Annotated[
+        tuple[Stretch, ...],
+        NonEmpty(),
+        "stretches in order of epochs; the parts of each epoch add up to 1",
+    ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,17 +125,17 @@ class TypePlan:
     """What the jobs of a type get."""
 
     type: Annotated[Label, "name of the type"]
-    choices: Annotated[tuple[Choice, ...], NonEmpty(), "shares add up to 1"]
+    choices: Annotated[tuple[Choice, ...], NonEmpty(), "choices whose shares add up to 1"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RentalPlan(AnySchedule):
     """Widths for all types, with the mean completion time and the spend claimed for them."""
 
-    kind: Annotated[Literal["rental-schedule"], "what this file is"] = "rental-schedule"
+    kind: Annotated[Literal["rental-schedule"], "the kind of file"] = "rental-schedule"
     mean_jct_h: Annotated[Decimal | None, "claimed mean completion time, weighted"] = None
     mean_gpus: Annotated[Decimal | None, "claimed GPUs paid for, on average over time"] = None
-    types: Annotated[tuple[TypePlan, ...], "one for each type"]
+    types: Annotated[tuple[TypePlan, ...], "one entry per type"]
 
 
 def rental(

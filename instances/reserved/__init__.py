@@ -40,8 +40,8 @@ Shape = Literal["root", "log", "saturating", "capped"]
 class Gain:
     """``value f(progress / scale)``, f(x) being sqrt x, ln(1 + x), 1 - e^-x or min(1, x)."""
 
-    shape: Annotated[Shape, "root, log, saturating or capped, in the order of these forms of f"]
-    value: Annotated[Positive, "what f is multiplied by"]
+    shape: Annotated[Shape, "form of f"]
+    value: Annotated[Positive, "factor of f"]
     scale: Annotated[Positive, "progress at which x is 1"] = Decimal(1)
 
     def at(self, progress: Decimal, times: int = 1) -> Decimal:
@@ -64,7 +64,9 @@ class Rack:
     """Machines under one switch."""
 
     name: Annotated[Label, "unique name"]
-    uplink_gb_s: Annotated[Positive | None, "to the other racks, each way; null: no limit"] = None
+    uplink_gb_s: Annotated[
+        Positive | None, "bandwidth to the other racks, in each direction; null: no limit"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,9 +74,15 @@ class LinkedMachine:
     """A machine with an amount of each resource it has, and a link to its rack."""
 
     name: Annotated[Label, "unique name"]
-    capacity: Annotated[Amounts, "amount of each resource (C_s^r); none of what is not named"]
-    uplink_gb_s: Annotated[Positive | None, "to its rack, each way; null: no limit"] = None
-    rack: Annotated[Label | None, "its rack; null: one of its own, without a limit"] = None
+    capacity: Annotated[
+        Amounts, "amount of each resource (C_s^r); 0 of resources that are not named"
+    ]
+    uplink_gb_s: Annotated[
+        Positive | None, "bandwidth to its rack, in each direction; null: no limit"
+    ] = None
+    rack: Annotated[
+        Label | None, "its rack; null: a rack without other machines and without a limit"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,19 +90,20 @@ class ReservedRing:
     """A job that trains in a ring of as many workers as it is given, slot by slot."""
 
     name: Annotated[Label, "unique name"]
-    arrival_slot: Annotated[Whole, "first slot it may work in (a_i)"] = 0
-    most_workers: Annotated[Count, "most workers in a slot (N_i)"]
-    worker: Annotated[Amounts, "what a worker takes (l_i^r)"]
-    reserved_gb_s: Annotated[Amount, "what it takes of every link it crosses, each way (b_i)"] = (
-        Decimal(0)
-    )
+    arrival_slot: Annotated[Whole, "first slot in which it may work (a_i)"] = 0
+    most_workers: Annotated[Count, "largest number of workers in a slot (N_i)"]
+    worker: Annotated[Amounts, "resources that a worker takes (l_i^r)"]
+    reserved_gb_s: Annotated[
+        Amount, "bandwidth reserved on every link that it crosses, in each direction (b_i)"
+    ] = Decimal(0)
     budget: Annotated[
-        Amounts | None, "amount x slots over its life (F_i^r); what is not named has no limit"
+        Amounts | None,
+        "limit on amount times slots in total (F_i^r); no limit for resources that are not named",
     ] = None
     progress_per_worker_slot: Annotated[Positive, "progress of a worker in a slot (zeta_i)"] = (
         Decimal(1)
     )
-    gain: Annotated[Gain, "what its progress is worth (mu_i)"]
+    gain: Annotated[Gain, "value of its progress (mu_i)"]
 
     @property
     def most_worker_slots(self) -> int | None:
@@ -124,9 +133,9 @@ class ReservedInstance(Instance):
     """
 
     kind: Annotated[Literal["reserved"], "the problem family"] = "reserved"
-    racks: Annotated[tuple[Rack, ...], "switches that machines name"] = ()
-    machines: Annotated[tuple[LinkedMachine, ...], NonEmpty(), "where the rings run"]
-    jobs: Annotated[tuple[ReservedRing, ...], NonEmpty(), "what asks to run"]
+    racks: Annotated[tuple[Rack, ...], "racks named by machines"] = ()
+    machines: Annotated[tuple[LinkedMachine, ...], NonEmpty(), "machines that run the rings"]
+    jobs: Annotated[tuple[ReservedRing, ...], NonEmpty(), "jobs that arrive"]
     horizon_slots: Annotated[Count, "number of slots (T)"]
 
     @property
@@ -175,7 +184,7 @@ class ReservedInstance(Instance):
 class RingSlot:
     """What one ring holds in one slot."""
 
-    slot: Annotated[Whole, "which slot, counted from 0"]
+    slot: Annotated[Whole, "number of the slot, from 0"]
     workers: Annotated[Numbers, "workers on each machine (y_is[t])"]
 
 
@@ -184,7 +193,7 @@ class RingPlan:
     """Everything that one ring will hold."""
 
     job: Annotated[Label, "name of the ring"]
-    plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "the slots in which it works"]
+    plan: Annotated[tuple[RingSlot, ...], NonEmpty(), "slots in which it works"]
     gain: Annotated[Decimal | None, "claimed gain; checked against the judge's"] = None
 
 
@@ -192,9 +201,9 @@ class RingPlan:
 class ReservedSchedule(AnySchedule):
     """The plans of an instance's rings; a ring without one never works."""
 
-    kind: Annotated[Literal["reserved-schedule"], "what this file is"] = "reserved-schedule"
+    kind: Annotated[Literal["reserved-schedule"], "the kind of file"] = "reserved-schedule"
     gain: Annotated[Decimal | None, "claimed sum of gains"] = None
-    plans: Annotated[tuple[RingPlan, ...], "one for each ring that works"]
+    plans: Annotated[tuple[RingPlan, ...], "one entry per ring that works"]
 
 
 def reserved(
@@ -203,7 +212,7 @@ def reserved(
     """Return an instance of preemptible rings whose links are reserved.
 
     Args:
-        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` if nothing else is said.
+        jobs: At least `most_workers`. A worker takes ``{"gpu": 1}`` by default.
             `gain` is one of the format, or a number: so many times the root of the progress, by
             default 1.
         machines: A number is a machine's GPUs; else `capacity`, with `uplink_gb_s` and `rack`.

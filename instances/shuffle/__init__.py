@@ -29,7 +29,7 @@ class CachingWorker:
 
     name: Annotated[Label, "unique name"]
     has: Annotated[tuple[Whole, ...], "rows in its cache, numbered from 0"] = ()
-    wants: Annotated[tuple[Whole, ...], "rows of its next batch; it may have some of them"] = ()
+    wants: Annotated[tuple[Whole, ...], "rows of its next batch, which may be in its cache"] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,9 +41,11 @@ class ShuffleInstance(Instance):
 
     kind: Annotated[Literal["shuffle"], "the problem family"] = "shuffle"
     rows: Annotated[Count, "rows of data (q)"]
-    workers: Annotated[tuple[CachingWorker, ...], NonEmpty(), "what each worker needs"]
+    workers: Annotated[
+        tuple[CachingWorker, ...], NonEmpty(), "workers, with the rows that they have and want"
+    ]
     multicast: Annotated[
-        Positive, "cost of a message to several workers, one to one costs 1 (n / gamma(n))"
+        Positive, "cost of a message to several workers (n / gamma(n)); a message to one costs 1"
     ] = Decimal(1)
 
     @property
@@ -73,17 +75,17 @@ class ShuffleInstance(Instance):
 class Message:
     """The sum of some rows, bit by bit modulo 2, sent to one worker or to several."""
 
-    rows: Annotated[tuple[Whole, ...], NonEmpty(), "the rows in it"]
-    to: Annotated[tuple[Label, ...], NonEmpty(), "the workers that get it"]
+    rows: Annotated[tuple[Whole, ...], NonEmpty(), "rows whose sum is sent"]
+    to: Annotated[tuple[Label, ...], NonEmpty(), "workers that receive it"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShufflePlan(AnySchedule):
     """All messages; afterwards every worker can work out the rows it wants."""
 
-    kind: Annotated[Literal["shuffle-schedule"], "what this file is"] = "shuffle-schedule"
+    kind: Annotated[Literal["shuffle-schedule"], "the kind of file"] = "shuffle-schedule"
     load: Annotated[Decimal | None, "claimed cost of all messages"] = None
-    messages: Annotated[tuple[Message, ...], "what is sent"]
+    messages: Annotated[tuple[Message, ...], "messages to send"]
 
 
 def shuffle(rows: int, workers: Rows, *, name: str = "shuffle", **more: Any) -> ShuffleInstance:

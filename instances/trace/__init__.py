@@ -41,7 +41,7 @@ class RackServer:
     name: Annotated[Label, "unique name"]
     gpus: Annotated[Count, "GPUs in this server"]
     rack: Annotated[Label, "name of its rack"] = "rack"
-    region: Annotated[Label | None, Later(), "where it is; null: in no region"] = None
+    region: Annotated[Label | None, Later(), "its region; null: none"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,8 +52,10 @@ class RackLinks:
     together, divided by ``oversubscription``.
     """
 
-    model: Annotated[Literal["racks"], "which model this is"] = "racks"
-    oversubscription: Annotated[Positive, "width below a rack over width above"] = Decimal(1)
+    model: Annotated[Literal["racks"], "the model"] = "racks"
+    oversubscription: Annotated[
+        Positive, "bandwidth below a rack divided by bandwidth above it"
+    ] = Decimal(1)
 
 
 TraceContention = ServerUplink | RackLinks
@@ -63,8 +65,8 @@ TraceContention = ServerUplink | RackLinks
 class Width:
     """How fast a job is on another number of GPUs."""
 
-    gpus: Annotated[Count, "GPUs it holds"]
-    speed: Annotated[Positive, "its speed, where the one on the GPUs it asks for is 1"]
+    gpus: Annotated[Count, "number of GPUs"]
+    speed: Annotated[Positive, "its speed, relative to its speed on the requested GPUs"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,8 +78,8 @@ class LossCurve:
 
     epochs: Annotated[Count, "epochs until it has converged"]
     decay: Annotated[Positive, "how fast the loss falls"] = Decimal(1)
-    start: Annotated[Positive, "one over what the loss falls by in all"] = Decimal(1)
-    floor: Annotated[Amount, "the loss that it comes close to"] = Decimal(0)
+    start: Annotated[Positive, "1 divided by the total fall of the loss"] = Decimal(1)
+    floor: Annotated[Amount, "the limit of the loss"] = Decimal(0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,27 +87,27 @@ class TraceJob:
     """A training job that runs on all its GPUs at once or not at all, and may be stopped."""
 
     name: Annotated[Label, "unique name"]
-    arrival_s: Annotated[Amount, "when it arrives; a multiple of tick_s"] = Decimal(0)
-    gpus: Annotated[Count, "GPUs it asks for (W_J)"]
-    duration_s: Annotated[Positive, "what it takes at full speed; a multiple of tick_s"]
-    model: Annotated[Label | None, "what it trains, such as VGG16"] = None
+    arrival_s: Annotated[Amount, "arrival; a multiple of tick_s"] = Decimal(0)
+    gpus: Annotated[Count, "GPUs that it requests (W_J)"]
+    duration_s: Annotated[Positive, "duration at full speed; a multiple of tick_s"]
+    model: Annotated[Label | None, "model that it trains, such as VGG16"] = None
     skew: Annotated[
-        Fraction01 | None, "largest tensor as a part of the model (S_J); null: as its model's"
+        Fraction01 | None,
+        "size of the largest tensor as a share of the model (S_J); null: as known for its model",
     ] = None
     communication: Annotated[
-        Amount, "exchange between servers alone on its links, over the time of all else"
+        Amount,
+        "time of its exchange between servers, alone on its links, divided by its other time",
     ] = Decimal(0)
     packed_speed: Annotated[
         Fraction01 | None,
-        "speed while each of its workers has half a GPU; null: they need whole ones",
+        "speed if each worker has half a GPU; null: workers need whole GPUs",
     ] = None
-    speeds: Annotated[
-        tuple[Width, ...], "other numbers of GPUs it may run on; none: it may not"
-    ] = ()
-    curve: Annotated[LossCurve | None, "how its loss falls, for policies that look at it"] = None
-    allowed_regions: Annotated[Regions | None, Later(), "regions it may run in; null: anywhere"] = (
-        None
-    )
+    speeds: Annotated[tuple[Width, ...], "other numbers of GPUs on which it may run"] = ()
+    curve: Annotated[LossCurve | None, "how its loss falls, for policies that use it"] = None
+    allowed_regions: Annotated[
+        Regions | None, Later(), "regions in which it may run; null: all"
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,21 +122,19 @@ class TraceInstance(Instance):
     """
 
     kind: Annotated[Literal["trace"], "the problem family"] = "trace"
-    servers: Annotated[tuple[RackServer, ...], NonEmpty(), "the machines"]
-    jobs: Annotated[tuple[TraceJob, ...], NonEmpty(), "what arrives"]
+    servers: Annotated[tuple[RackServer, ...], NonEmpty(), "the servers"]
+    jobs: Annotated[tuple[TraceJob, ...], NonEmpty(), "jobs that arrive"]
     contention: Annotated[
-        TraceContention | None, "how jobs across servers slow each other down; null: not at all"
+        TraceContention | None, "how jobs across servers slow each other down; null: they do not"
     ] = None
     tick_s: Annotated[Positive, "length of a tick"] = Decimal(1)
-    restart_s: Annotated[Amount, "cost of running again elsewhere; a multiple of tick_s"] = Decimal(
-        0
+    restart_s: Annotated[Amount, "cost of a restart elsewhere; a multiple of tick_s"] = Decimal(0)
+    resume_s: Annotated[Amount | None, "cost of a restart on the same GPUs; null: as restart_s"] = (
+        None
     )
-    resume_s: Annotated[
-        Amount | None, "cost of running again on the same GPUs; null: as restart_s"
-    ] = None
     law: Annotated[
         tuple[Positive, ...],
-        "GPU-seconds of past jobs, for policies that know them; none: those of the jobs here",
+        "GPU-seconds of past jobs, for policies that know them; empty: those of the jobs here",
     ] = ()
 
     @property
@@ -206,10 +206,10 @@ class TraceInstance(Instance):
 class TraceRun:
     """A stretch of time in which a job holds the same GPUs."""
 
-    start_s: Annotated[Amount, "when it starts; a multiple of tick_s"]
-    stop_s: Annotated[Amount | None, "when it is stopped; null: it runs to its end"] = None
-    gpus: Annotated[Pieces, "GPUs on each server it uses"]
-    share: Annotated[Literal["whole", "half"], "what each of its workers takes of a GPU"] = "whole"
+    start_s: Annotated[Amount, "start; a multiple of tick_s"]
+    stop_s: Annotated[Amount | None, "stop; null: it runs until the job is done"] = None
+    gpus: Annotated[Pieces, "GPUs on each server that it uses"]
+    share: Annotated[Literal["whole", "half"], "share of a GPU that each worker takes"] = "whole"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -217,7 +217,7 @@ class JobRuns:
     """Everything that one job does."""
 
     job: Annotated[Label, "name of the job"]
-    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "when it runs, in order of time"]
+    runs: Annotated[tuple[TraceRun, ...], NonEmpty(), "its runs, in order of time"]
     end_s: Annotated[Decimal | None, "claimed end; checked against the judge's"] = None
 
 
@@ -225,9 +225,9 @@ class JobRuns:
 class TraceSchedule(AnySchedule):
     """The runs of an instance's jobs, with the mean completion time claimed for them."""
 
-    kind: Annotated[Literal["trace-schedule"], "what this file is"] = "trace-schedule"
-    mean_jct_s: Annotated[Decimal | None, "claimed mean of ends less arrivals"] = None
-    jobs: Annotated[tuple[JobRuns, ...], "one for each job"]
+    kind: Annotated[Literal["trace-schedule"], "the kind of file"] = "trace-schedule"
+    mean_jct_s: Annotated[Decimal | None, "claimed mean time from arrival to end"] = None
+    jobs: Annotated[tuple[JobRuns, ...], "one entry per job"]
 
 
 def _fits(_: Any, job: Any, servers: tuple[Any, ...]) -> bool:

@@ -34,7 +34,7 @@ class NetworkLink:
     """A cable between two nodes; each direction has all of its bandwidth."""
 
     a: Annotated[Label, "a node"]
-    b: Annotated[Label, "another"]
+    b: Annotated[Label, "another node"]
     gb_s: Annotated[Positive, "bandwidth of each direction"]
 
 
@@ -43,14 +43,12 @@ class Update:
     """A change of the parameters that a worker has worked out."""
 
     name: Annotated[Label, "unique name"]
-    worker: Annotated[Label, "the node that holds it"]
-    size_gb: Annotated[Positive, "what has to be sent"]
-    ready_s: Annotated[Amount, "from when it can be sent"] = Decimal(0)
+    worker: Annotated[Label, "node that holds it"]
+    size_gb: Annotated[Positive, "size of the data"]
+    ready_s: Annotated[Amount, "earliest moment to send it"] = Decimal(0)
     behind: Annotated[Whole, "updates applied since the worker read the parameters"] = 0
-    norm: Annotated[Amount, "how far it moves the parameters"] = Decimal(1)
-    due_s: Annotated[Positive | None, "when it must be applied at the latest; null: any time"] = (
-        None
-    )
+    norm: Annotated[Amount, "length of its change of the parameters"] = Decimal(1)
+    due_s: Annotated[Positive | None, "latest moment to apply it; null: no limit"] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,16 +63,22 @@ class TransfersInstance(Instance):
 
     kind: Annotated[Literal["transfers"], "the problem family"] = "transfers"
     links: Annotated[tuple[NetworkLink, ...], NonEmpty(), "the network"]
-    updates: Annotated[tuple[Update, ...], NonEmpty(), "what is pending"]
-    server: Annotated[Label, "the node that has the parameters"]
-    aggregators: Annotated[tuple[Label, ...], "nodes that can add updates up"] = ()
-    replica: Annotated[Label | None, "the node that follows the server; null: none does"] = None
-    staleness: Annotated[Whole | None, "see above; null: any"] = None
-    divergence: Annotated[
-        Amount | None, "most that the norms of updates may add up to that only the server has"
+    updates: Annotated[tuple[Update, ...], NonEmpty(), "updates to apply"]
+    server: Annotated[Label, "node that holds the parameters"]
+    aggregators: Annotated[tuple[Label, ...], "nodes that can sum updates"] = ()
+    replica: Annotated[Label | None, "node that follows the server; null: no replica"] = None
+    staleness: Annotated[
+        Whole | None,
+        "limit on updates applied between a worker's reading and its own update; null: no limit",
     ] = None
-    drop_s: Annotated[Positive, "the moment at which a dropped update counts as applied"]
-    goal: Annotated[Goal, "mean: all updates count alike; last: only the last does"] = "mean"
+    divergence: Annotated[
+        Amount | None,
+        "limit on the sum of the norms of updates that only the server has; null: no limit",
+    ] = None
+    drop_s: Annotated[Positive, "moment at which a dropped update is counted as applied"]
+    goal: Annotated[Goal, "mean: the mean moment of all updates; last: the moment of the last"] = (
+        "mean"
+    )
 
     @property
     def hops(self) -> dict[Hop, Fraction]:
@@ -158,22 +162,20 @@ class Send:
     """Updates that reach the server as one: a single one, or several added up."""
 
     updates: Annotated[tuple[Label, ...], NonEmpty(), "names of the updates"]
-    via: Annotated[Label | None, "the aggregator; null: directly, which only a single one can"] = (
-        None
-    )
-    to: Annotated[Target, "both: a copy goes to the replica too"] = "server"
+    via: Annotated[Label | None, "the aggregator; null: a single update goes directly"] = None
+    to: Annotated[Target, "both: a copy also goes to the replica"] = "server"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TransferPlan(AnySchedule):
     """What is sent; an update that no send has is dropped."""
 
-    kind: Annotated[Literal["transfers-schedule"], "what this file is"] = "transfers-schedule"
+    kind: Annotated[Literal["transfers-schedule"], "the kind of file"] = "transfers-schedule"
     value_s: Annotated[Decimal | None, "claimed value of the objective"] = None
     sharing: Annotated[
-        Sharing, "ordered: the first takes what it can, and so on; fair: max-min fair sharing"
+        Sharing, "ordered: earlier sends take bandwidth first; fair: max-min fair sharing"
     ] = "ordered"
-    sends: Annotated[tuple[Send, ...], "in order of priority"] = ()
+    sends: Annotated[tuple[Send, ...], "sends in order of priority"] = ()
 
 
 def transfers(

@@ -54,7 +54,7 @@ class Rival:
     """Those that are rented and not used, while there are jobs."""
     order: str
     preempts: bool
-    """Whether jobs that come first take GPUs of those that run."""
+    """True if jobs that come first take GPUs of those that run."""
     interval: int
     until: int = 0
 

@@ -56,7 +56,7 @@ class ByOrders(BySearch):
     orders: tuple[str, ...]
     """Their names in the search."""
     alone: bool = False
-    """Whether the claim is about a single draw, so that one draw with these orders is enough."""
+    """True if the claim is about a single draw, so that one draw with these orders is enough."""
 
     def ruled(self, measured: MeasuredParts) -> Ruled:
         """Look at the paper's conditions first, at the point, and then at all points."""

@@ -180,7 +180,7 @@ class ArgumentStep(NamedTuple):
     seen: Callable[[Links], Fraction]
     stated: Callable[[Links], Fraction]
     exact: bool = False
-    """Whether it is looked at only where the least load of any assignment is known."""
+    """True if it is looked at only where the least load of any assignment is known."""
 
     def of(self, every: Sequence[Links]) -> list[Links]:
         """Return the instances on which it is looked at."""

@@ -28,11 +28,11 @@ class Conditions:
     degradation: str = "0"
     overhead_ms: str = "0.02"
     once: bool = False
-    """Whether the overhead comes once, not for each server."""
+    """True if the overhead comes once, not for each server."""
     least: int = 50
     """Slots of the shortest job where it runs fastest; the longest has 300."""
     floor: bool = False
-    """Whether a slot has whole iterations only."""
+    """True if a slot has whole iterations only."""
 
     @property
     def options(self) -> dict[str, Any]:

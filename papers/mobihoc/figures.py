@@ -146,7 +146,7 @@ class PaperFigure:
 
     @property
     def timed(self) -> bool:
-        """Whether the paper shows completion times."""
+        """True if the paper shows completion times."""
         return all(self.paper(point)[1] is not None for point in self.points)
 
     @property

@@ -51,7 +51,7 @@ class WholeRental(NamedTuple):
     split: float
     """Of any whole widths: the hull's value, which is reached."""
     proved: bool
-    """Whether a solver claims `pure` to be the best."""
+    """True if a solver claims `pure` to be the best."""
 
 
 def names() -> list[str]:

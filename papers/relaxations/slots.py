@@ -64,7 +64,7 @@ class JobSlot(NamedTuple):
     """Of the case across machines; slots without one are left out."""
     inside: float | None
     certified: bool
-    """Whether duals in fractions prove `across`, to `AT` of it."""
+    """True if duals in fractions prove `across`, to `AT` of it."""
 
     @property
     def least(self) -> float:

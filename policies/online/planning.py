@@ -38,7 +38,7 @@ class SlotPlacement(NamedTuple):
 
     @property
     def inside(self) -> bool:
-        """Whether all of it is on one machine, so that the job runs at its internal rate."""
+        """True if all of it is on one machine, so that the job runs at its internal rate."""
         return len(self.workers.keys() | self.servers.keys()) == 1
 
     @property

@@ -44,7 +44,7 @@ class Streams:
     worth: float
     """Arrivals in an hour, each counted by its weight; the mean completion time is per these."""
     whole: bool
-    """Whether widths are integers."""
+    """True if widths are integers."""
     power: Ints
     """Classes whose speed-ups are power laws."""
     amdahl: Ints

@@ -55,7 +55,7 @@ class Gandiva(TraceDecider):
         self._shared: dict[int, float] = {}
         """Speeds on shared GPUs, of jobs that have tried them."""
         self._gained: dict[int, bool] = {}
-        """Whether jobs became faster, of those that were moved to fewer servers."""
+        """True if jobs became faster, of those that were moved to fewer servers."""
 
     def begin(self, setting: TraceSetting) -> None:
         """Learn the sizes of the servers; none belongs to a set."""

@@ -53,7 +53,7 @@ class NodeSet:
 
     @property
     def crowded(self) -> bool:
-        """Whether a job waits for a turn."""
+        """True if a job waits for a turn."""
         return len(self.units) > len(self.slots)
 
     @property

@@ -111,7 +111,7 @@ class GroupCut(NamedTuple):
     group: int
     """The others in groups of at most this many."""
     longest: bool = False
-    """Whether those go directly that take longest, not those that can be there first."""
+    """True if those go directly that take longest, not those that can be there first."""
 
 
 Cuts = Mapping[Home, GroupCut]

@@ -185,12 +185,12 @@ class _Known:
 
     @property
     def near(self) -> bool:
-        """Whether the best schedule is within the requested gap of the best bound."""
+        """True if the best schedule is within the requested gap of the best bound."""
         return self.bound is not None and self.limits.near(self.makespan, self.bound.value)
 
     @property
     def closed(self) -> bool:
-        """Whether the best schedule meets the best bound."""
+        """True if the best schedule meets the best bound."""
         return self.bound is not None and self.makespan <= float(self.bound.value)
 
     @property

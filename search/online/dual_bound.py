@@ -120,7 +120,7 @@ class PriceGroups:
     room: Floats
     """The capacity by block, group and resource."""
     finest: bool
-    """Whether none share any."""
+    """True if none share any."""
 
     def coarse(self, prices: Floats) -> Floats:
         """Return prices of slots and machines as those of one of each block and group."""

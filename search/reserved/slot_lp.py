@@ -317,7 +317,7 @@ class SoftSample(NamedTuple):
     link: float
     """The fullest link, of a machine or a rack."""
     kept: bool
-    """Whether no limit is exceeded by more than its factor."""
+    """True if no limit is exceeded by more than its factor."""
 
 
 class SoftSlot(NamedTuple):

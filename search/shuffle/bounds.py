@@ -8,7 +8,7 @@ of the k_w for each M, and so the cost.
 
 In the mean over all orders, a row that one worker lacks counts 1/i, if it matters to i workers. So
 each row that a worker lacks costs a unicast or an i-th of a multicast. Proofs:
-`docs/families/shuffle.md`.
+`docs/theory/reserved-coded-shuffle.md`.
 
 How many rows the workers learn one after the other, at least, along the best order.
 

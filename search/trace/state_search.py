@@ -89,7 +89,7 @@ class ServerPlaces(NamedTuple):
 
     @property
     def free(self) -> bool:
-        """Whether jobs may be stopped and moved for nothing."""
+        """True if jobs may be stopped and moved for nothing."""
         return not (self.restart or self.resume)
 
     def rates(self, chosen: Mapping[int, Place]) -> dict[int, int]:

@@ -115,11 +115,11 @@ class FleetResult:
     leases: Records
     """GPUs, start and stop of each that is over; empty without a log."""
     finished: bool
-    """Whether all jobs are done; they are not if the time was up."""
+    """True if all jobs are done; they are not if the time was up."""
 
     @property
     def countable(self) -> bool:
-        """Whether what was paid for is small enough to be counted."""
+        """True if what was paid for is small enough to be counted."""
         return self.paid < NEVER
 
     @property

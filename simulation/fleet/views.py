@@ -19,7 +19,7 @@ class FleetSetting:
     terms: Terms
     tick_h: float
     whole: bool
-    """Whether jobs hold whole GPUs only."""
+    """True if jobs hold whole GPUs only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +66,7 @@ class FleetView:
     attained: Ints
     """Thousandths of GPUs times ticks that each has held."""
     started: NDArray[np.bool_]
-    """Whether each has run before."""
+    """True if each has run before."""
     rented: int
     """Thousandths of GPUs that are paid for."""
     ready: int

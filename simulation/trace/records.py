@@ -54,7 +54,7 @@ class TraceData(NamedTuple):
     arrivals: Ints
     communication: Floats
     shared: bool
-    """Whether jobs across servers slow each other down."""
+    """True if jobs across servers slow each other down."""
     packed: Floats
     skew: Floats
     speed_first: Ints

@@ -56,16 +56,16 @@ class Service:
     interval: int = 0
     """The queue is also served at multiples of so many ticks; 0: it is not."""
     events: bool = True
-    """Whether it is served whenever a job comes, ends or changes its rank."""
+    """True if it is served whenever a job comes, ends or changes its rank."""
     stable: bool = False
-    """Whether jobs of equal rank stay in the order in which they stand; else they go by number."""
+    """True if jobs of equal rank stay in the order in which they stand; else they go by number."""
     offers: bool = False
-    """Whether jobs get the GPUs of which one of a better rank has no use yet."""
+    """True if jobs get the GPUs of which one of a better rank has no use yet."""
     noise: float = 0.0
     """Standard deviation of measured losses, as a part of the loss."""
     seed: int = 0
     keep: bool = True
-    """Whether the log keeps the runs of jobs that are done."""
+    """True if the log keeps the runs of jobs that are done."""
 
 
 class ProgressLookup:
@@ -249,7 +249,7 @@ class TraceResult:
     trace: EngineLog
     events: int
     finished: bool
-    """Whether all jobs are done; they are not if the time was up."""
+    """True if all jobs are done; they are not if the time was up."""
 
 
 def simulate(

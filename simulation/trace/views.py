@@ -117,7 +117,7 @@ class JobView:
 
     @property
     def running(self) -> bool:
-        """Whether it holds GPUs."""
+        """True if it holds GPUs."""
         return bool(self._life["status"] == RUNNING)
 
     @property

@@ -131,7 +131,7 @@ SIZE = 3
 
 
 def f(x):
-    """Say so."""
+    """Describe so."""
     text = (
         "part"
     )

@@ -68,7 +68,7 @@ def test_the_rounded_program_is_that_of_the_slot() -> None:
         most_workers=8.0,
     )
     program = mixed_program(data)
-    assert (program.m, program.r) == (2, 5)
+    assert (program.demand.size, program.capacity.size) == (2, 5)
     assert not program.holds(np.array([1, 2, 0, 0]))  # no server
     assert not program.holds(np.array([2, 1, 1, 0]))  # 5 of 4 on machine 0
     assert program.excess(np.array([1, 2, 1, 0])).tolist() == [0, 0, 0, 0, 0]

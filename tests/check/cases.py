@@ -82,7 +82,7 @@ def exact(value: Any) -> Decimal:
 
 
 def decimals(fields: dict[str, Any]) -> dict[str, Any]:
-    """Make decimals of the fields that a noun keeps as such."""
+    """Make decimals of the fields that an entity keeps as such."""
     real = ("_s", "_gb", "_sample", "_slot", "oversubscription", "makespan")
     return {
         name: exact(value) if name.endswith(real) and value is not None else value

@@ -19,8 +19,8 @@ Case = tuple[MakespanInstance, Schedule]
 Rename = Callable[[str], str]
 
 
-def times(noun: Any, factor: Decimal, *names: str) -> Any:
-    return replace(noun, **{name: getattr(noun, name) * factor for name in names})
+def times(entity: Any, factor: Decimal, *names: str) -> Any:
+    return replace(entity, **{name: getattr(entity, name) * factor for name in names})
 
 
 @settings(max_examples=50)

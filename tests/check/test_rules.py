@@ -121,13 +121,13 @@ def test_a_large_gang() -> None:
 
 def test_a_verdict_cannot_be_changed() -> None:
     verdict = check(INSTANCE, plan(A, B))
-    for noun, name in (
+    for entity, name in (
         (verdict, "violations"),
         (verdict.violations[0], "rule"),
         (verdict.spans[0], "end"),
     ):
         with pytest.raises(FrozenInstanceError):
-            setattr(noun, name, None)
+            setattr(entity, name, None)
 
 
 def test_every_rule_is_broken_somewhere_here() -> None:

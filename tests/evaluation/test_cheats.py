@@ -28,7 +28,7 @@ PLANTED = token_hex(16)
 
 @cache
 def is_guarded() -> bool:
-    """Say whether this system allows what the sandbox is made of."""
+    """Return True if this system allows what the sandbox is made of."""
     return all(on_tiny("gang-lpt", SOLE, baselines=()).guards.values())
 
 
@@ -311,7 +311,7 @@ def test_a_method_is_reached_by_any_way_to_it(
 
 
 def test_the_page_lists_every_cheat() -> None:
-    page = (Path(__file__).parents[2] / "docs/howto/score-a-method.md").read_text(encoding="utf-8")
-    listed = set(re.findall(r"`(\w+)`", page.partition("What cheats get is tested.")[2]))
+    page = (Path(__file__).parents[2] / "docs/project/threat-model.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`(\w+)`", page.partition("## Tested cheats")[2]))
     defined = set(re.findall(r"^def ([a-z]\w+)\(instance", CHEATS.read_text(), re.MULTILINE))
     assert defined - listed == set()

@@ -309,10 +309,8 @@ def test_bad_input_is_told_with_exit_code_2(
 
 
 def test_the_page_lists_every_key(of_mine: Evaluation) -> None:
-    page = (Path(__file__).parents[2] / "docs" / "howto/score-a-method.md").read_text(
-        encoding="utf-8"
-    )
-    part = page.partition("## One JSON object")[2].partition("\n## ")[0]
+    page = (Path(__file__).parents[2] / "docs/reference/columns.md").read_text(encoding="utf-8")
+    part = page.partition("## Result of an evaluation")[2].partition("\n## ")[0]
     result = of_mine.to_dict()
     listed = re.findall(r"^\| `(\w+)` \|", part, re.MULTILINE)
     assert listed == [*result, *result["instances"][0]]

@@ -19,9 +19,9 @@ FAMILIES = {
     "makespan": "theory/programs.md",
     "online": "theory/offline-optimum.md",
     "trace": "theory/trace-bounds.md",
-    "rental": "theory/rental-programs.md",
+    "rental": "theory/rental.md",
     "transfers": "theory/transfers-bounds.md",
-    "shuffle": "families/shuffle.md",
+    "shuffle": "theory/reserved-coded-shuffle.md",
 }
 """The page on the programs of each family."""
 

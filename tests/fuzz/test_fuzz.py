@@ -19,16 +19,16 @@ LOADERS = (load_instance, load_schedule)
 def read(load: Any, path: Path) -> bool:
     """Read a file; hold what comes out against what is promised."""
     try:
-        noun = load(path)
+        entity = load(path)
     except InputError as error:
         check_error(error)
         return False
-    validate(noun)
-    again = parse(to_text(noun), {**INSTANCES, **SCHEDULES})
-    assert again == noun
-    assert hash(again) == hash(noun)
+    validate(entity)
+    again = parse(to_text(entity), {**INSTANCES, **SCHEDULES})
+    assert again == entity
+    assert hash(again) == hash(entity)
     if load is load_instance:
-        assert digest(again) == digest(noun)
+        assert digest(again) == digest(entity)
     return True
 
 

@@ -50,8 +50,9 @@ SHELL = re.compile(r"""[|&;<>$`*?~"']""")
 """Signs of a command that more is to be done with than to take it apart at its blanks."""
 
 IN_PROCESSES = {
-    "docs/howto/add-a-family.md",
+    "docs/project/add-a-family.md",
     "docs/howto/write-a-plugin.md",
+    "docs/howto/write-a-study.md",
     "docs/concepts/limits-and-exit-codes.md",
 }
 """Pages with commands that load what others bring, or about how processes end."""

@@ -65,8 +65,8 @@ def own(file: str) -> set[str]:
     return about | {kind for part in named for kind in COMMANDS.get(part, ())}
 
 
-def nouns() -> dict[str, str]:
-    """Return the public names of the room of nouns that are from a family's folder."""
+def entities() -> dict[str, str]:
+    """Return the public names of the room of entities that are from a family's folder."""
     lines = imports("instances/__init__.py", tree_of("instances/__init__.py"))
     homes = {one.line: own(one.target) for one in lines}
     return {
@@ -78,7 +78,7 @@ def nouns() -> dict[str, str]:
     }
 
 
-NOUNS = nouns()
+ENTITIES = entities()
 
 
 class Names:
@@ -93,8 +93,8 @@ class Names:
                 alone = ast.Module([node], [])
                 for alias, one in zip(node.names, imports(file, alone), strict=True):
                     kinds = own(one.target)
-                    if one.target == "instances/__init__.py" and alias.name in NOUNS:
-                        kinds = {NOUNS[alias.name]}
+                    if one.target == "instances/__init__.py" and alias.name in ENTITIES:
+                        kinds = {ENTITIES[alias.name]}
                     self.known[alias.asname or alias.name] = kinds
 
     @property
@@ -153,10 +153,10 @@ def chosen_by(node: ast.AST, names: Names) -> set[str]:
             return names.direct(key)
         case ast.MatchValue(value=value):
             return names.direct(value)
-        case ast.MatchClass(cls=noun):
-            return names.direct(noun)
-        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, noun]):
-            return names.direct(noun)
+        case ast.MatchClass(cls=entity):
+            return names.direct(entity)
+        case ast.Call(func=ast.Name(id="isinstance" | "issubclass"), args=[_, entity]):
+            return names.direct(entity)
     return set()
 
 
@@ -244,14 +244,14 @@ def test_what_is_no_fault_passes(file: str, line: str) -> None:
     assert not list(faults(file, ast.parse(line)))
 
 
-def nouns_of(family: Family) -> set[type]:
+def entities_of(family: Family) -> set[type]:
     """Return the classes that instances and schedules of a family are made of."""
     found, waiting = set[type](), [family.instance, family.schedule]
     while waiting:
-        noun = waiting.pop()
-        if noun not in found and is_dataclass(noun):
-            found.add(noun)
-            waiting += [part for hint in get_type_hints(noun).values() for part in classes(hint)]
+        entity = waiting.pop()
+        if entity not in found and is_dataclass(entity):
+            found.add(entity)
+            waiting += [part for hint in get_type_hints(entity).values() for part in classes(hint)]
     return found
 
 
@@ -262,10 +262,12 @@ def classes(hint: Any) -> Iterator[Any]:
         yield from classes(part)
 
 
-def test_nouns_are_public_that_records_name() -> None:
-    named = {noun.__name__: noun for family in FAMILIES.values() for noun in nouns_of(family)}
+def test_entities_are_public_that_records_name() -> None:
+    named = {
+        entity.__name__: entity for family in FAMILIES.values() for entity in entities_of(family)
+    }
     assert named.keys() <= set(dir(instances))
-    public = {name: getattr(instances, name) for name in NOUNS}
+    public = {name: getattr(instances, name) for name in ENTITIES}
     assert {name for name, one in public.items() if isinstance(one, type)} <= named.keys()
 
 
@@ -290,7 +292,7 @@ ROOMS = {
     "campaigns/": {"premise", "roundings"},
     "extensions/": {"extension"},
     "testing/": {"nasty"},
-    "cli/": {"shown", "said"},
+    "cli/": {"shown", "verdict_texts"},
 }
 """What a record names, by the room where it stands."""
 

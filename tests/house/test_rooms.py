@@ -107,7 +107,7 @@ def our_file(base: Path, name: str) -> str:
 
 
 def fault(file: str, one: Import) -> str | None:
-    """Say what is wrong with an import, if anything."""
+    """Describe what is wrong with an import, if anything."""
     home = room_of(file)
     room = ROOMS[home]
     where = f"{file}:{one.line}"

@@ -98,8 +98,8 @@ def test_short_forms_are_what_a_file_says() -> None:
         ringyard.makespan(rows, {"s0": 4, "s1": {"gpus": 4}}, name="first", inter_bandwidth_gb_s=1)
         == short
     )
-    nouns = ringyard.makespan(short.jobs, short.cluster.servers, inter_bandwidth_gb_s=1)
-    assert nouns == ringyard.makespan(JOBS, [4, 4], inter_bandwidth_gb_s=Fraction(1))
+    entities = ringyard.makespan(short.jobs, short.cluster.servers, inter_bandwidth_gb_s=1)
+    assert entities == ringyard.makespan(JOBS, [4, 4], inter_bandwidth_gb_s=Fraction(1))
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_all_faults_are_told_at_once() -> None:
     ]
 
 
-def test_nouns_with_numbers_in_floating_point_are_read_as_well() -> None:
+def test_entities_with_numbers_in_floating_point_are_read_as_well() -> None:
     job = RingJob(name="a", gpus=1, iterations=2, backward_s=0.1)  # type: ignore[arg-type]
     instance = ringyard.makespan([job], [Server(name="left", gpus=2)])
     assert instance.jobs[0].backward_s == Decimal("0.1")

@@ -15,9 +15,9 @@ from ringyard.instances import FluidLinks, Leaf, MakespanInstance, digest
 from ringyard.instances.reading import schema
 from ringyard.instances.reading.encode import FORMAT, plain, to_text
 from ringyard.instances.reading.files import INSTANCES, parse
-from ringyard.instances.reading.vocabulary import noun_fields
+from ringyard.instances.reading.vocabulary import entity_fields
 
-PROBLEM_FIELDS = [f for f in noun_fields(MakespanInstance) if f not in MakespanInstance.ABOUT]
+PROBLEM_FIELDS = [f for f in entity_fields(MakespanInstance) if f not in MakespanInstance.ABOUT]
 
 
 def shuffled(value, rng):
@@ -71,7 +71,7 @@ def test_each_field_of_the_problem_matters(field, data):
 @given(makespan_instances(), st.data())
 def test_each_field_of_a_job_matters(instance, data):
     job = instance.jobs[0]
-    field = data.draw(st.sampled_from(list(noun_fields(type(job)))))
+    field = data.draw(st.sampled_from(list(entity_fields(type(job)))))
     others = {"name": f"{job.name}!", "allowed_regions": ("elsewhere",)}
     other = others[field] if field in others else getattr(job, field) + 1
     jobs = (replace(job, **{field: other}), *instance.jobs[1:])

@@ -1,4 +1,4 @@
-"""Whatever a path leads to, loading it ends in a noun or in a clear `InputError`."""
+"""Whatever a path leads to, loading it ends in an entity or in a clear `InputError`."""
 
 import gzip
 import os

@@ -1,4 +1,4 @@
-"""The pages of the format in docs/instances say what the code does."""
+"""The pages of the format in docs/reference say what the code does."""
 
 import importlib.util
 import json
@@ -14,7 +14,7 @@ from ringyard.instances.errors import MANY
 from ringyard.instances.reading.decode import MAX_BYTES, MAX_PROBLEMS
 from ringyard.instances.reading.encode import _canonical, plain
 from ringyard.instances.reading.files import INSTANCES, SCHEDULES, parse
-from ringyard.instances.reading.vocabulary import MAX_DIGITS, noun_fields
+from ringyard.instances.reading.vocabulary import MAX_DIGITS, entity_fields
 
 DOCS = Path(__file__).parents[2] / "docs"
 GENERAL = (DOCS / "reference/format.md").read_text(encoding="utf-8")
@@ -41,16 +41,16 @@ def test_tables_are_those_of_the_types(tables):
         )
 
 
-def test_every_noun_of_a_file_has_its_table():
-    nouns, found = [*INSTANCES.values(), *SCHEDULES.values()], set()
-    while nouns:
-        noun = nouns.pop()
-        found.add(noun.__name__)
-        shapes = [field.shape for field in noun_fields(noun).values()]
+def test_every_entity_of_a_file_has_its_table():
+    entities, found = [*INSTANCES.values(), *SCHEDULES.values()], set()
+    while entities:
+        entity = entities.pop()
+        found.add(entity.__name__)
+        shapes = [field.shape for field in entity_fields(entity).values()]
         while shapes:
             shape = shapes.pop()
             shapes += shape.inner
-            nouns += [shape.noun] if shape.noun else []
+            entities += [shape.entity] if shape.entity else []
     shown = re.findall(r"<!-- fields of (\w+) -->", "".join(PAGES.values()))
     assert sorted(shown) == sorted(found)
 
@@ -70,7 +70,7 @@ def test_the_examples_of_other_families_read(kind):
 
 def test_the_canonical_text_begins_as_shown():
     instance = parse(INSTANCE, INSTANCES)
-    (shown,) = re.findall(r"the text begins\n`(.*)`", GENERAL)
+    (shown,) = re.findall(r"the text begins\s`(.*)`", GENERAL)
     assert len(shown) > 50
     assert _canonical(plain(instance, without=instance.ABOUT, defaults="early")).startswith(shown)
 
@@ -87,7 +87,8 @@ def test_limits_are_those_of_the_code():
     assert f"at most {MAX_BYTES // 2**20} MiB" in text
     assert f"at most {MAX_DIGITS} significant digits" in text
     assert f"at least 1e-{MAX_DIGITS} and below 1e{MAX_DIGITS}" in text
-    assert f"Beyond {MAX_PROBLEMS} faults the others are counted, up to {MANY:,}" in text
+    assert f"The first {MAX_PROBLEMS} errors are printed" in text
+    assert f"up to {MANY:,} more are counted" in text
 
 
 def test_the_schema_named_for_editors_is_shipped():

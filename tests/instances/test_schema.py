@@ -65,11 +65,11 @@ def test_schema_never_refuses_what_the_reader_accepts():
     for mutant in mutants(tuple(SEEDS.values()), 3000, seed=5):
         try:
             text = mutant.decode("utf-8-sig")
-            noun = parse(text, KINDS)
+            entity = parse(text, KINDS)
         except (InputError, UnicodeDecodeError):
             continue
         accepted += 1
-        assert validator(noun.kind).is_valid(json.loads(text)), text
+        assert validator(entity.kind).is_valid(json.loads(text)), text
     assert accepted > 100
 
 
@@ -89,11 +89,11 @@ def test_schema_and_reader_agree_on_each_value(seed):
 
 
 def reads(value: dict) -> bool:
-    """Say whether the reader finds no fault in any single field."""
+    """Return True if the reader finds no fault in any single field."""
     body = parse_json(json.dumps(value), "text")
     decoder = Decoder()
     mark = body.pop("format", None)
-    decoder.value(Shape("object", noun=KINDS[value["kind"]]), body, "")
+    decoder.value(Shape("object", entity=KINDS[value["kind"]]), body, "")
     return mark == FORMAT and not decoder.problems
 
 

@@ -25,9 +25,9 @@ def test_what_is_shown_of_an_answer_is_short(name: str) -> None:
     assert max(map(len, lines)) < 250
     assert name in lines[0]
     assert answer.status in lines[0]
-    for noun in (instance, answer.schedule, answer.bound, answer.outcome, answer.verdict):
-        assert len(repr(noun)) < 250
-        assert "\n" not in repr(noun)
+    for entity in (instance, answer.schedule, answer.bound, answer.outcome, answer.verdict):
+        assert len(repr(entity)) < 250
+        assert "\n" not in repr(entity)
 
 
 def test_the_size_does_not_depend_on_the_instance() -> None:
@@ -73,7 +73,7 @@ def test_a_schedule_finds_its_instance_by_digest_only() -> None:
     assert "<svg" not in replace(stranger, instance="nobody's")._repr_html_()
 
 
-def test_nouns_are_saved_and_come_back_equal(tmp_path: Path) -> None:
+def test_entities_are_saved_and_come_back_equal(tmp_path: Path) -> None:
     instance = ringyard.load("hand-contend")
     schedule = ringyard.solve(instance, "gang-lpt").schedule
     instance.save(tmp_path / "one.json")

@@ -1,4 +1,4 @@
-"""Rows as a campaign makes them, with nouns behind some, for the tests of the page."""
+"""Rows as a campaign makes them, with entities behind some, for the tests of the page."""
 
 import random
 from collections.abc import Iterator

@@ -80,12 +80,12 @@ def test_rates_add_up_to_all_iterations_and_bars_do_not_overlap(
     schedule = data.draw(makespan_schedules(instance))
     lives = lives_of(instance, schedule)
     for job in lives.jobs:
-        noun = next(one for one in instance.jobs if one.name == job.name)
+        entity = next(one for one in instance.jobs if one.name == job.name)
         done = sum(float(span.end - span.start) * span.rate for span in job.spans)
         if job.end is not None:
-            assert done >= noun.iterations * (1 - 1e-9)
+            assert done >= entity.iterations * (1 - 1e-9)
             last = float(job.spans[-1].rate)
-            assert done <= noun.iterations + last + 1e-6, "less than a slot is left over"
+            assert done <= entity.iterations + last + 1e-6, "less than a slot is left over"
     no_overlaps(plain(lives))
 
 

@@ -16,7 +16,7 @@ DELTAS = st.sampled_from([0.9, 0.5, 0.1, 0.01])
 
 
 def kept(program: MixedProgram, x: Any, gain: GainFactor) -> bool:
-    """Say whether all rows keep the levels of the gain."""
+    """Return True if all rows keep the levels of the gain."""
     cover, packing = gain.cover * program.demand, gain.packing * program.capacity
     return bool(
         (program.cover @ x >= cover * (1 - 1e-8)).all()

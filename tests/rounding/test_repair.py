@@ -27,7 +27,7 @@ def program(**fields: Any) -> MixedProgram:
 
 
 def logged(case: MixedProgram, before: Any, after: Repair) -> bool:
-    """Say whether the log accounts for every unit and for the cost."""
+    """Return True if the log accounts for every unit and for the cost."""
     x = np.array(before)
     for column, units in after.changes:
         x[column] += units

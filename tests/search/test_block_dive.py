@@ -50,7 +50,7 @@ def pool_of(blocks: Blocks, free: dict[int, int]) -> Pool:
 
 
 def covered(blocks: Blocks, horizon: int) -> bool:
-    """Say whether fractions of patterns cover all jobs by the horizon."""
+    """Return True if fractions of patterns cover all jobs by the horizon."""
     tree = tree_of(blocks)
     patterns = BlockPatterns(blocks, tree, horizon)
     left = np.array([len(group) for group in patterns.groups])

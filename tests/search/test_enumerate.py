@@ -96,7 +96,7 @@ def choices(instance: MakespanInstance, job: RingJob, last: int) -> Iterator[Ass
 
 
 def non_delay(instance: MakespanInstance, schedule: Schedule, verdict: Verdict) -> bool:
-    """Say whether no job ever waits, released, beside as many idle GPUs as it needs."""
+    """Return True if no job ever waits, released, beside as many idle GPUs as it needs."""
     total = sum(server.gpus for server in instance.cluster.servers)
     starts = {entry.job: int(entry.start_slot) for entry in schedule.assignments}
     for job in instance.jobs:

@@ -32,7 +32,7 @@ def loads(instance: MakespanInstance, **options: Any) -> Fraction:
 
 
 def fits(tasks: tuple[TimedJob, ...], horizon: int) -> bool:
-    """Say whether one GPU can do the jobs, one after the other, by the horizon."""
+    """Return True if one GPU can do the jobs, one after the other, by the horizon."""
     end = Fraction(0)
     for task in sorted(tasks, key=lambda task: task.release):
         end = max(end, task.release) + task.slots
@@ -40,7 +40,7 @@ def fits(tasks: tuple[TimedJob, ...], horizon: int) -> bool:
 
 
 def is_enough(tasks: list[TimedJob], gpus: int, horizon: int) -> bool:
-    """Say whether parts of sets, all of them listed, give every job its GPUs."""
+    """Return True if parts of sets, all of them listed, give every job its GPUs."""
     sets = [
         one
         for size in range(1, len(tasks) + 1)

@@ -64,7 +64,7 @@ def blind_to_integers(run: Run, program: Matrix, *given: Any) -> Solution:
 
 
 def confuse(run: Run, program: Program, *given: Any) -> Solution:
-    """Say that there is no point where there is no end."""
+    """Report that there is no point where there is no end."""
     found = run(program, *given)
     return (
         replace(found, status=SolutionStatus.INFEASIBLE)
@@ -181,7 +181,7 @@ def burn(program: Program, caps: Caps, start: Floats | None, report: Report) -> 
 
 
 def running(process: int) -> bool:
-    """Say whether a process is there and not merely waiting to be forgotten."""
+    """Return True if a process is there and not merely waiting to be forgotten."""
     try:
         state = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")")[1].split()[0]
     except OSError:

@@ -37,7 +37,7 @@ WHOLE = [one for one in INSTALLED if {"milp", "ip"} & set(one.can)]
 
 
 def long(one: Solver) -> bool:
-    """Say whether a solver is left to the slow tests: CVXPY's share all that is ours."""
+    """Return True if a solver is left to the slow tests: CVXPY's share all that is ours."""
     return one.alone or (one.name.startswith("cvxpy-") and one.name != "cvxpy-highs")
 
 

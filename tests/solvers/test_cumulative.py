@@ -19,7 +19,7 @@ GRAHAM = CumulativeQuestion((1,) * 7, (1,) * 6 + (3,), (0,) * 7, 3, 3)
 
 
 def by_hand(question: CumulativeQuestion) -> bool:
-    """Say whether some starts fit, counting the GPUs in each slot."""
+    """Return True if some starts fit, counting the GPUs in each slot."""
     jobs = range(len(question.gpus))
     ranges = [range(question.releases[j], question.end - question.slots[j] + 1) for j in jobs]
     return any(

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 TOY = Path(__file__).with_name("weighted.py")
-PAGE = Path(__file__).parents[2] / "docs/howto/add-a-family.md"
+PAGE = Path(__file__).parents[2] / "docs/project/add-a-family.md"
 PROGRAM = "import sys; from ringyard.cli import main; sys.exit(main())"
 
 Ask = Callable[..., "subprocess.CompletedProcess[str]"]

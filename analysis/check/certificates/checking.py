@@ -55,7 +55,7 @@ def check_certificate(instance: Instance, certificate: Certificate) -> Certifica
 
 
 def _other(instance: Instance, certificate: Certificate) -> str:
-    """Say how a certificate is about something else than the instance's objective."""
+    """Report how a certificate is about something else than the instance's objective."""
     own, most = digest(instance), family_of(instance).maximize
     if certificate.digest != own:
         other = certificate.digest[:12]
@@ -68,7 +68,7 @@ def _other(instance: Instance, certificate: Certificate) -> str:
 
 
 def _short(certificate: Certificate, follows: list[Fraction]) -> str:
-    """Say how far from a claim the steps end."""
+    """Report how far from a claim the steps end."""
     if not follows:
         return "there are no steps"
     best, claim = (min if certificate.maximize else max)(follows), certificate.claim

@@ -144,7 +144,7 @@ class Certificate:
     digest: str
     family: str
     maximize: bool
-    """Whether the claim is an upper bound."""
+    """True if the claim is an upper bound."""
     claim: Fraction
     steps: tuple[ProofStep, ...]
 

@@ -191,7 +191,7 @@ def lay_out(timeline: MakespanTimeline) -> Picture:
 
 
 def _notes(timeline: MakespanTimeline, area: StripArea) -> Iterator[str]:
-    """Say what the chart leaves out."""
+    """Describe what the chart leaves out."""
     drawn, there = len(area.strips), len(timeline.servers)
     if drawn < there:
         yield f"Drawn are the {drawn:,} servers that work longest, of {there:,}."

@@ -38,7 +38,7 @@ from .blocks import Blocks, can_cut, cut, loads_of
 METHOD = "nested"
 
 Halt = NDArray[np.bool_]
-"""Whether kernels are to end, in its only place."""
+"""True if kernels are to end, in its only place."""
 
 HOT, COLD = (400.0, 60.0), 0.8
 """Temperature at the start, in turns, and at the end of a round, in slots of overload."""

@@ -43,7 +43,7 @@ class CpQuestion(NamedTuple):
     instance: MakespanInstance
     horizon: int
     contention: bool = False
-    """Whether the model counts rings on uplinks; else every ring runs at its full rate."""
+    """True if the model counts rings on uplinks; else every ring runs at its full rate."""
     cuts: tuple[RingCut, ...] = ()
     seconds: float = float("inf")
     effort: float = float("inf")

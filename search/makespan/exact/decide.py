@@ -84,7 +84,7 @@ class HorizonQuestion:
 
     @property
     def too_many(self) -> bool:
-        """Whether there are too many batches to list them all, or to find them in time."""
+        """True if there are too many batches to list them all, or to find them in time."""
         return self.batches.batch.size > MOST_BATCHES or self.lost
 
     def answer(self, limits: Limits, effort: int) -> int:

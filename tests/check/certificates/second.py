@@ -19,7 +19,7 @@ from typing import Any
 
 FEW, LONG = 4, 2000
 """Numbers of units that are told apart, and slots from which on runs are not rounded up: both are
-in docs/theory/server-configurations.md."""
+in docs/theory/makespan-bounds-lp.md."""
 
 Made, Slot, Cut = dict[str, Any], tuple[Fraction, int], tuple[int, ...]
 

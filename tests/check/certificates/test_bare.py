@@ -1,7 +1,7 @@
 """Schedules and certificates of large instances, in an interpreter with nothing but the checker.
 
-A folder gets the checker, the records of families and the nouns; Python runs there alone, without
-what is installed, and is handed three files.
+A folder gets the checker, the records of families and the data model. Python runs there alone,
+without installed packages, on three files.
 """
 
 import json
@@ -26,7 +26,7 @@ HANDED = (
     *("analysis/__init__.py", "analysis/check"),
     *("families", "instances", "extensions/entry_points.py"),
 )
-"""What the checker and the nouns are, of the package."""
+"""What the checker and the entities are, of the package."""
 
 PROGRAM = """
 import sys

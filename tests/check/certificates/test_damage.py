@@ -21,7 +21,7 @@ def proof_of(instance: Instance, name: str) -> Lines:
 
 
 def worse(instance: Instance, lines: Lines, **values: Any) -> bool:
-    """Say whether a proof with other values in its step is understood and proves less."""
+    """Return True if a proof with other values in its step is understood and proves less."""
     before, after = checked(instance, lines), checked(instance, changed(lines, with_values(values)))
     assert before.accepted
     assert after.refused is not None

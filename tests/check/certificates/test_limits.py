@@ -136,6 +136,6 @@ def test_places_that_are_tried_are_counted(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def follows_with(rules: Any, limit: int, lines: Lines, patch: pytest.MonkeyPatch) -> bool:
-    """Say whether something follows if so many ways are tried at most."""
+    """Return True if something follows if so many ways are tried at most."""
     patch.setattr(rules, "MOST_PLACEMENTS", limit)
     return bool(checked(one_by_one(), lines).follows)

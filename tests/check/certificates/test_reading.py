@@ -142,7 +142,7 @@ print(*sorted(sys.modules))
 """
 
 BESIDE = {"analysis", "families", "instances", "interrupts", "version", "extensions"}
-"""Of the package only the folder of the checker, the records of families and the nouns."""
+"""Of the package only the folder of the checker, the records of families and the entities."""
 
 
 def test_the_checker_needs_no_room_that_makes_proofs() -> None:

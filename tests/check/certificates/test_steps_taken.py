@@ -1,4 +1,4 @@
-"""The page says how many steps the checker's searches take, and which limits there are."""
+"""The pages say how many steps the checker's searches take, and which limits there are."""
 
 import re
 import sys
@@ -16,9 +16,9 @@ from ringyard.analysis.check.certificates.makespan import every
 from ringyard.analysis.check.certificates.transfers import every as every_plan
 from ringyard.instances.catalogue import entries, load
 
-PAGE = (Path(__file__).parents[3] / "docs/reference/certificate-rules.md").read_text(
-    encoding="utf-8"
-)
+DOCS = Path(__file__).parents[3] / "docs"
+PAGE = (DOCS / "reference/certificate-rules.md").read_text(encoding="utf-8")
+STUDY = (DOCS / "studies/text/certificates.md").read_text(encoding="utf-8")
 
 SEARCHES = {"makespan": every, "trace": every_tick, "transfers": every_plan}
 RULES = {"makespan": "every schedule", "trace": "every tick", "transfers": "every plan"}
@@ -27,9 +27,9 @@ QUICK = 10_000
 
 
 def taken() -> list[tuple[str, str, int]]:
-    """Return the names, values and steps of the page's tables."""
+    """Return the names, values and steps of the study's tables."""
     found = []
-    for line in PAGE.splitlines():
+    for line in STUDY.splitlines():
         row = re.fullmatch(r"\| (`.*) \| ([0-9./]+) \| ([0-9,]+) \| [0-9.]+ \|", line)
         if row is not None:
             names = re.findall(r"`([^`]+)`", row[1])
@@ -49,7 +49,7 @@ def test_all_tables_are_read() -> None:
         if row[0] not in ("tiny-transfers-s0", "tiny-transfers-s3")
     ],
 )
-def test_a_search_takes_the_steps_that_the_page_says(
+def test_a_search_takes_the_steps_that_the_study_says(
     name: str, value: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # With one less it is refused: so what is the same is tried once, and what cannot be is not.

@@ -37,7 +37,7 @@ def draw(instance: OnlineInstance, rng: Generator) -> OnlineSchedule:
 
 
 def naive(instance: OnlineInstance, schedule: OnlineSchedule) -> dict[str, object]:
-    """Say what is wrong and what it is worth, by loops over everything."""
+    """Describe what is wrong and what it is worth, by loops over everything."""
     jobs = {job.name: job for job in instance.jobs}
     known = {machine.name: machine for machine in instance.machines}
     first: dict[str, dict[int, SlotPlan]] = {}

@@ -104,7 +104,7 @@ def choices(instance: OnlineInstance, job: TrainingJob) -> Iterator[Choice | Non
 
 
 def fit(instance: OnlineInstance, joint: tuple[Choice | None, ...]) -> bool:
-    """Say whether the machines hold these choices together."""
+    """Return True if the machines hold these choices together."""
     for h, machine in enumerate(instance.machines):
         used: dict[str, Fraction] = {}
         for job, choice in zip(instance.jobs, joint, strict=True):

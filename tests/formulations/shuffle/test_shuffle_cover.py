@@ -22,7 +22,7 @@ def test_the_cliques_are_all_largest_sets_that_share_a_sum(instance: ShuffleInst
     nodes = [(found.rows[kind][0], k) for kind, k in found.nodes]
 
     def shares(some: tuple[int, ...]) -> bool:
-        """Say whether each worker lacks one row of the sum, and that is its own."""
+        """Return True if each worker lacks one row of the sum, and that is its own."""
         rows = {nodes[v][0] for v in some}
         return len({nodes[v][1] for v in some}) == len(some) and all(
             rows - set(instance.workers[nodes[v][1]].has) == {nodes[v][0]} for v in some

@@ -62,7 +62,7 @@ def spread(data: SlotData, plan: CheapestPoint) -> tuple[np.ndarray, np.ndarray]
 def is_proved(
     data: SlotData, polygons: list[set[slot_exact.Point]], demand: float, plan: CheapestPoint
 ) -> bool:
-    """Say whether a plan costs no more than its prices prove, but for rounding."""
+    """Return True if a plan costs no more than its prices prove, but for rounding."""
     prices = plan.worker_price, plan.server_price
     worth = demand * (prices[0] + prices[1] / data.workers_per_server)
     low = slot_exact.bound(data, polygons, demand, prices)

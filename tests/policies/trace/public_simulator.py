@@ -128,7 +128,7 @@ class Queued:
                 self.move(job, 0)
 
     def tired(self, job: Job) -> bool:
-        """Say whether a job has waited for long enough to come back to the first queue."""
+        """Return True if a job has waited for long enough to come back to the first queue."""
         able = self.promote and not job.runs and job.queue and job.worked
         return bool(able) and job.waited >= int(job.worked * self.promote)
 

@@ -45,7 +45,7 @@ def drawn(seed: int) -> TraceInstance:
 
 
 def agree(instance: TraceInstance, schedule: str) -> bool:
-    """Say whether all jobs end with our method when they do there."""
+    """Return True if all jobs end with our method when they do there."""
     if schedule == "gandiva":
         there = public_gandiva.seen_ends(instance)
     else:

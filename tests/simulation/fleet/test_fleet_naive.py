@@ -1,4 +1,4 @@
-"""The engine against the rules of docs/families/fleet.md, followed tick by tick."""
+"""The engine against the rules of docs/families/rental-and-fleet.md, followed tick by tick."""
 
 from random import Random
 

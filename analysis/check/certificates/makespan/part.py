@@ -36,7 +36,7 @@ class ProofPart(NamedTuple):
 
     @property
     def slotted(self) -> bool:
-        """Whether jobs start and end at whole slots."""
+        """True if jobs start and end at whole slots."""
         return self.instance.progress != "continuous"
 
     def rounded(self, end: Fraction) -> Fraction:

@@ -2,7 +2,7 @@
 
 A slot of a job inside a server has a price by its GPUs, and a slot of a piece of a ring has one
 on a calm server, whose rings do not slow one another down, and one, not above it, on a crowded
-server. docs/theory/server-configurations.md has the proof.
+server. docs/theory/makespan-bounds-lp.md has the proof.
 """
 
 from collections import Counter

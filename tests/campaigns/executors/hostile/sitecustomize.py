@@ -116,7 +116,7 @@ def grows(*asked: Any) -> Any:
 
 
 def waits(*asked: Any) -> Any:
-    """Say who works, and wait for a file to appear before the answer."""
+    """Describe who works, and wait for a file to appear before the answer."""
     folder = Path(os.environ["WAITS"])
     folder.joinpath(f"{os.getpid()}-{time.monotonic_ns()}").touch()
     while not folder.joinpath("go").exists():
