@@ -1,13 +1,19 @@
-"""Write the reference of commands, methods and rules, and the tables of solvers, from code."""
+"""Write the reference of commands, methods, rules, solvers and Python names from code."""
 
 # ruff: noqa: E501
 
+import inspect
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from decimal import Decimal
 from importlib.util import module_from_spec, spec_from_file_location
+from operator import attrgetter
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
+import ringyard.analysis.tables.view
 from ringyard.analysis.guarantees import guarantees_of
 from ringyard.cli.app import own_app
 from ringyard.families import FAMILIES
@@ -75,6 +81,13 @@ AMOUNTS = {
 """What the amount of a violation measures, by family, and which entries the judge uses."""
 
 
+NAMES = re.compile(r"(<!-- names: ([\w., ]+) -->\n).*?(?=<!-- end -->)", re.DOTALL)
+"""A table in the page of Python names, whose marker lists its names."""
+
+HIDDEN = {"brief", "problems", "sources", "write"}
+"""Members of public classes that are for Ringyard's own use."""
+
+
 def main() -> None:
     """Write the pages."""
     for name, text in written().items():
@@ -87,6 +100,7 @@ def written() -> dict[str, str]:
         "cli": cli_page(),
         "methods": methods_page(),
         "rules": rules_page(),
+        "python": python_page(),
         "solvers": solvers_page(),
     }
     return {name: f"{text.rstrip()}\n" for name, text in pages.items()}
@@ -113,6 +127,60 @@ def methods_page() -> str:
 def rules_page() -> str:
     """Return the page of the rules of each judge."""
     return RULES.format(notice=NOTICE, families="\n".join(_families(_rules)))
+
+
+def python_page() -> str:
+    """Return the page of Python names with its tables made anew."""
+    page = (FOLDER / "python.md").read_text(encoding="utf-8")
+    return NAMES.sub(lambda found: "\n".join([found[1], *_names(found[2].split(", ")), ""]), page)
+
+
+def _names(names: list[str]) -> Iterator[str]:
+    """Yield the table of names: each function with its parameters, each class with its members."""
+    yield from ("| name | what it is |", "|---|---|")
+    for name in names:
+        one = attrgetter(name)(ringyard)
+        own = name.removeprefix("analysis.tables.view.")
+        yield f"| `{_called(own, one)}` | {_first_line(one)} |"
+        if inspect.isclass(one) and not issubclass(one, Exception):
+            if is_dataclass(one) and (held := [f.name for f in fields(one) if _open(f.name)]):
+                yield f"| | fields: {', '.join(f'`{each}`' for each in held)} |"
+            for member, part in _members(one):
+                yield f"| `{_called(f'{own}.{member}', part)}` | {_first_line(part)} |"
+
+
+def _members(one: type) -> Iterator[tuple[str, Any]]:
+    for name, part in inspect.getmembers(one):
+        if _open(name) and (inspect.isroutine(part) or isinstance(part, property)):
+            yield name, part
+
+
+def _open(name: str) -> bool:
+    return not name.startswith("_") and name not in HIDDEN
+
+
+def _called(name: str, one: Any) -> str:
+    """Return a name with the parameters of a function, and with defaults that are short."""
+    if not inspect.isroutine(one):
+        return name
+    parameters = [
+        parameter.replace(annotation=inspect.Parameter.empty, default=_default(parameter.default))
+        for parameter in inspect.signature(one).parameters.values()
+        if parameter.name not in ("self", "cls")
+    ]
+    return f"{name}{inspect.Signature(parameters)}".replace("=Ellipsis", "=...")
+
+
+def _default(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    short = value is inspect.Parameter.empty or value is None or value == ()
+    return value if short or isinstance(value, bool | int | float | str) else ...
+
+
+def _first_line(one: Any) -> str:
+    text = (inspect.getdoc(one) or "").partition("\n\n")[0]
+    return re.sub(r"``([^`]+)``", r"`\1`", " ".join(text.split())).replace("|", "\\|")
 
 
 def solvers_page() -> str:
