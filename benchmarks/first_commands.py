@@ -1,6 +1,6 @@
 """What a stranger's first commands take: with an empty cache of kernels, then again with it.
 
-    python benchmarks/first_commands.py                     the table of docs/project/kernels.md
+    python benchmarks/first_commands.py                     the table of docs/studies/speed.md
     python benchmarks/first_commands.py "solve hand-spread" "solve mobihoc-*"
 
 Prints processor seconds, those of child processes included, and seconds of the clock. A `*` in

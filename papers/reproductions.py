@@ -332,11 +332,7 @@ REPRODUCTIONS = (
         name="relaxations",
         about="relaxations of rings, slots and rented GPUs: strength, engines, what is rounded",
         module=".papers.relaxations",
-        pages=(
-            "studies/relaxations.md",
-            "studies/relaxations-online.md",
-            "studies/relaxations-rental.md",
-        ),
+        pages=("studies/relaxations.md",),
         code=(
             "formulations/makespan",
             "formulations/online",
