@@ -44,6 +44,7 @@ BY_OTHERS = (
     ("studies/certificates.md", "certificates-of-the-catalogue"),
     ("studies/certificates.md", "attacked"),
     ("reference/columns.md", "columns"),
+    *(("reference/solvers.md", part) for part in ("solvers", "situations")),
     ("studies/wrong-answers.md", "found"),
     *(
         ("studies/modelling-layers.md", part)
