@@ -28,7 +28,8 @@ from family_draws import DRAWN, drawn
 
 from ringyard.families import FAMILIES
 from ringyard.instances import save
-from ringyard.testing.family import DEFAULT, asked, faults
+from ringyard.testing.family import DEFAULT, asked
+from ringyard.testing.family import problems as family_problems
 
 
 def examine(kind: str, seed: int, index: int) -> Row:
@@ -37,7 +38,7 @@ def examine(kind: str, seed: int, index: int) -> Row:
     best = None if optimum is None else optimum(instance)
     found = asked(instance)
     values = [answer.objective for answer in found.answers.values() if answer.valid]
-    told = [*faults(instance, found, best), *DRAWN[kind].beyond(instance, found)]
+    told = [*family_problems(instance, found, best), *DRAWN[kind].beyond(instance, found)]
     if told:
         OUT.mkdir(exist_ok=True)
         save(replace(instance, notes="; ".join(told)), OUT / f"{kind}-{seed}-{index}.json")

@@ -28,7 +28,7 @@ from ringyard.instances import (
     validate,
 )
 from ringyard.run import Answer
-from ringyard.testing import family as family_faults
+from ringyard.testing import family as family_problems
 from ringyard.testing.family import DEFAULT, Asked, asked
 
 MAY_REFUSE = "boa-integer"
@@ -144,7 +144,7 @@ def recount(fleet: FleetInstance, log: FleetLog) -> Counted:
 def faults(fleet: FleetInstance) -> list[str]:
     """Return what is wrong with what the methods of the family say of a fleet."""
     found = asked(fleet)
-    return [*family_faults.faults(fleet, found, None), *beyond(fleet, found)]
+    return [*family_problems.problems(fleet, found, None), *beyond(fleet, found)]
 
 
 def beyond(fleet: FleetInstance, found: Asked) -> list[str]:

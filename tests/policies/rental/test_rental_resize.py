@@ -17,7 +17,8 @@ from ringyard.instances import Epoch, JobType, Limits, RentalInstance, load_inst
 from ringyard.policies.rental.dual import HALVINGS, Floats, solve_budget, streams_of, use_of
 from ringyard.policies.rental.resize import Resizer, _Blocks
 from ringyard.run import solve
-from ringyard.testing.family import asked, faults
+from ringyard.testing.family import asked
+from ringyard.testing.family import problems as family_problems
 
 CASES = Path(__file__).parents[2] / "cases"
 STALLS = sorted(CASES.glob("rental-stalls-*.json"))
@@ -88,7 +89,7 @@ def test_where_jobs_stall_no_static_plan_is_better(case: Path) -> None:
     instance = load_instance(case)
     found = asked(instance)
     assert found.answers["default"].valid
-    assert [*faults(instance, found, None), *beaten(instance, found)] == []
+    assert [*family_problems(instance, found, None), *beaten(instance, found)] == []
 
 
 DRAWS = [*range(12), *(pytest.param(index, marks=pytest.mark.slow) for index in range(12, 120))]
@@ -98,7 +99,7 @@ DRAWS = [*range(12), *(pytest.param(index, marks=pytest.mark.slow) for index in 
 def test_where_jobs_of_drawn_streams_stall_no_static_plan_is_better(index: int) -> None:
     instance = drawn("rental", 11, index)
     found = asked(instance)
-    assert [*faults(instance, found, None), *beaten(instance, found)] == []
+    assert [*family_problems(instance, found, None), *beaten(instance, found)] == []
 
 
 def test_the_budget_of_one_gpu_for_every_job_is_enough_for_that() -> None:
