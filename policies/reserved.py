@@ -128,7 +128,7 @@ class RingPlans:
     """Collects the placements of every ring, and counts the workers that it may still have."""
 
     def __init__(self, instance: ReservedInstance, limits: Limits, method: str) -> None:
-        """Start with nothing planned."""
+        """Start with an empty plan."""
         self.instance, self._limits = instance, limits
         self._empty = ReservedSchedule(
             instance=instance.name, digest=digest(instance), method=method, plans=()
@@ -195,7 +195,7 @@ class RingPlans:
 
 
 def run_fifo(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     return run_slots(instance, request.limits, "ring-fifo", serve)
 
 
@@ -203,7 +203,7 @@ FIFO = Scheduler(run=run_fifo)
 
 
 def run_las(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     shares = dominant_shares(reserved_model(instance))
 
     def least_first(
@@ -218,7 +218,7 @@ LAS = Scheduler(run=run_las)
 
 
 def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     shares = dominant_shares(reserved_model(instance))
 
     def fill(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:

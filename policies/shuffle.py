@@ -76,7 +76,7 @@ def owners(held: Sequence[Iterable[int]]) -> defaultdict[int, int]:
 
 
 def run_row_by_row(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     lacking: dict[int, list[Part]] = {}
     for worker, rows in enumerate(instance.missing):
         for row in sorted(rows):
@@ -88,7 +88,7 @@ ROW_BY_ROW = Scheduler(run=run_row_by_row)
 
 
 def run_subsets(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     return answer(instance, "subsets", _sums(instance))
 
 
@@ -112,7 +112,7 @@ def _sums(instance: ShuffleInstance) -> Iterator[list[Part]]:
 
 
 def run_greedy_cover(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, with rows sent plainly once the time is up; nothing is random."""
+    """Return the plan, with rows sent plainly once the time is up (deterministic)."""
     cover = _LackCover(instance, request.limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
     return replace(outcome, termination=TerminationReason.TIME_LIMIT) if cover.late else outcome

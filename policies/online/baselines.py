@@ -118,7 +118,7 @@ def _start(
 
 
 def run_drf(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; nothing in it is random."""
+    """Return the schedule of the jobs that complete (deterministic)."""
     plans = OnlinePlans(instance, request.limits, "drf")
     sharing = WorkerSharing(instance, plans)
     for slot in plans.slots():
@@ -148,7 +148,7 @@ class DormOptions:
 
 
 def run_dorm(instance: OnlineInstance, request: Request[DormOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; nothing in it is random."""
+    """Return the schedule of the jobs that complete (deterministic)."""
     plans = OnlinePlans(instance, request.limits, "dorm")
     sharing = WorkerSharing(instance, plans)
     held, before = Held(), list[int]()

@@ -86,7 +86,7 @@ def lp_polygons(
         ("server", room.server, room.most_servers),
     ):
         if not need.any() and np.isinf(most):
-            advice = f"say how many {name}s there may be"
+            advice = f"give the number of {name}s"
             raise InputError.of("polygons", name, need.tolist(), "some need", advice)
     polygons = new_polygons(len(room.capacity), most_corners(room))
     make_all(room, polygons)
@@ -123,7 +123,7 @@ def plans(
 ) -> list[CheapestPoint | None]:
     """Return a cheapest plan for each demand, which must grow, or None where none fits."""
     if list(demands) != sorted(demands):
-        advice = "sort them: the walk does not turn back"
+        advice = "sort them: the walk only moves forward"
         raise InputError.of("slot", "demands", list(demands), "growing numbers", advice)
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
     found: list[CheapestPoint | None] = []
@@ -153,7 +153,7 @@ def _start(
             expected = f"a finite price of 0 or more on each of {polygons.size.size} machines"
             raise InputError.of("slot", name, costs.tolist(), expected, "correct it")
     if not gamma > 0:
-        advice = "say how many workers share a server"
+        advice = "give the number of workers per server"
         raise InputError.of("slot", "gamma", gamma, "a number above 0", advice)
     nothing = np.empty(0)
     room = MachineRoom(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
@@ -165,7 +165,7 @@ def _start(
 
 def _refuse_circles(walk: WalkScratch) -> None:
     if walk.now[0]["steps"] >= STEPS:
-        raise RefusedError(f"the walk over demands takes more than {STEPS:,} steps")
+        raise RefusedError(f"the walk over demands needs more than {STEPS:,} steps")
 
 
 @entry

@@ -105,17 +105,17 @@ class Options:
     """Which machines hold servers, the grid, and wrong estimates of the limits of prices."""
 
     split: Annotated[
-        int, Range(2, 10**9), "every how many of the machines for both has servers"
+        int, Range(2, 10**9), "one in how many machines hosts servers, if machines host both"
     ] = 2
     quanta: Annotated[
-        int, Range(1, 1000), "parts of a job's work in the dynamic program, about"
+        int, Range(1, 1000), "approximate parts of a job's work in the dynamic program"
     ] = 64
     scale_u: Annotated[Positive, "factor on the highest prices U"] = Decimal(1)
     scale_l: Annotated[Positive, "factor on the lowest prices L"] = Decimal(1)
 
 
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule of the jobs that are admitted; nothing in it is random."""
+    """Return the schedule of the jobs that are admitted (deterministic)."""
     plans = OnlinePlans(instance, request.limits, NAME)
     gate = Gate(instance, plans, request.options)
     for job in plans.jobs():

@@ -56,12 +56,16 @@ class Options:
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "lp"
     gain: Annotated[Positive, "gain factor G_delta before rounding"] = Decimal(1)
-    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 8
+    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 8
     repair: Annotated[Literal["greedy", "none"], "what happens to plans that do not fit"] = "greedy"
     quanta: Annotated[Annotated[int, Range(1, 1000)], "parts of a job's work"] = 64
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal(1)
-    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.5")
-    chi: Annotated[Positive, "plans cost at most so often the cheapest (corrected)"] = Decimal(2)
+    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
+        "0.5"
+    )
+    chi: Annotated[Positive, "most that a plan costs, in multiples of the cheapest (corrected)"] = (
+        Decimal(2)
+    )
 
 
 MOST_CORNERS = 20_000_000
@@ -213,14 +217,14 @@ def most_corners(model: OnlineModel) -> int:
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
     """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
-        return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
+        return "share is 1, but corrected prices reach their maximum at 1 - share; lower it"
     model = online_model(instance)
     corners = most_corners(model)
     if corners * len(instance.machines) <= MOST_CORNERS:
         return None
     return (
         f"a machine may hold {corners - 4:,} workers of a job, and there are "
-        f"{len(instance.machines):,} machines: too many to plan; count in larger units"
+        f"{len(instance.machines):,} machines: too many to plan; use larger units"
     )
 
 
@@ -255,8 +259,10 @@ class CorrectedOptions(Options):
 
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "hull"
-    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 1
-    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.2")
+    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 1
+    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
+        "0.2"
+    )
 
 
 def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) -> Outcome:

@@ -110,7 +110,7 @@ class OnlinePlans:
     """
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
-        """Start with nothing planned."""
+        """Start with an empty plan."""
         self._instance, self._limits = instance, limits
         self._empty = OnlineSchedule(
             instance=instance.name, digest=digest(instance), method=method, admissions=()

@@ -42,7 +42,7 @@ def stalls(instance: Rented) -> bool:
 
 
 def run_boa(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan; nothing is random."""
+    """Return the best plan (deterministic)."""
     if stalls(instance):
         return resized(instance, request, "boa")
     solve = partial(priced_shares, streams_of(instance), random_widths)
@@ -58,16 +58,16 @@ class IntegerOptions:
 
     split: Annotated[
         Literal["random", "within"],
-        "random: each job draws one of the widths; within: it has one after the other",
+        "random: each job draws one of the widths; within: it uses them in sequence",
     ] = "random"
 
 
 def integer_refuses(instance: Rented, options: Any, instead: str = "boa-resize") -> str | None:
     """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
-        return f"jobs stand still when their GPUs change: take {instead}"
+        return f"jobs pause when their GPUs change: use {instead}"
     if options.split == "within" and instance.rescale_s > 0:
-        return "jobs stand still when their GPUs change: take split=random"
+        return "jobs pause when their GPUs change: use split=random"
     return None
 
 
@@ -161,11 +161,11 @@ def _best_swap(up: _Steps, down: _Steps, spare: float, limits: Limits) -> tuple[
 
 def pure_refuses(instance: RentalInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why widths cannot be chosen epoch by epoch, or None if they can."""
-    return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
+    return "jobs pause when their GPUs change: use boa-resize" if stalls(instance) else None
 
 
 def run_pure(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, less improved if the time is up before; nothing is random."""
+    """Return the plan, less improved if the time is up before (deterministic)."""
     streams = streams_of(instance, whole=True)
 
     def solve(budget: float) -> RentalSolution | None:
@@ -182,7 +182,7 @@ BOA_PURE = Scheduler(run=run_pure, refuses=pure_refuses)
 
 
 def run_resize(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan, or one near it if the time is up before; nothing is random."""
+    """Return the best plan, or one near it if the time is up before (deterministic)."""
     return resized(instance, request, "boa-resize")
 
 
@@ -207,7 +207,7 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     outcome = answer(instance, method, solve, partial(thrifty, instance))
     own = outcome.schedule
     if static is not None and (own is None or worth_of(instance, own).mean_jct > static.jct):
-        note = f"nothing better was found than the plan of {static.plan.method}"
+        note = f"no better plan was found than that of {static.plan.method}"
         outcome = outcome_of(plan, note=note)
     return replace(outcome, termination=termination_of(limits))
 
@@ -241,7 +241,7 @@ def equal_width_refuses(instance: RentalInstance, options: EqualWidthOptions) ->
     """Return why jobs cannot have that many GPUs, or None if they can."""
     gpus = options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
-        return f"gpus={gpus} is not whole, and this instance wants whole widths"
+        return f"gpus={gpus} is not whole, but this instance requires whole widths"
     return None
 
 
@@ -289,7 +289,7 @@ def _spend(streams: Streams, width: float) -> float:
 
 
 def run_as_asked(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, if the budget is enough for it; nothing is random."""
+    """Return the plan, if the budget is enough for it (deterministic)."""
     shares = [
         [steady(1.0, [min(float(one.asks), MOST_GPUS)] * len(one.epochs))] for one in instance.types
     ]

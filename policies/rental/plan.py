@@ -163,7 +163,7 @@ def answer(
     """
     budget, least = instance.budget_gpus, least_use(instance)
     if least > budget:
-        note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
+        note = f"every plan pays for at least {float(least):.6g} GPUs on average"
         return replace(outcome_of(None, note=note), status=SolutionStatus.INFEASIBLE)
     dear: RentalPlan | None = None
     for solution in _tried(budget, least, solve, last):
@@ -172,7 +172,7 @@ def answer(
             return outcome_of(replace(plan, digest=digest(instance)), note=solution.note)
         dear = plan
     if dear is None:
-        return outcome_of(None, note="it finds no plan that the budget is enough for")
+        return outcome_of(None, note="it finds no plan within the budget")
     paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
     note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
     return outcome_of(None, note=note)

@@ -51,7 +51,9 @@ BEST_EFFORT = scheduler("best-effort", lambda _: BestEffort(), YarnOptions)
 class SjfOptions(ServiceOptions):
     """The size by which jobs are short, and whether a short job may interrupt."""
 
-    size: Annotated[Literal["time", "gpus", "gpu-time"], "what is least of the first"] = "time"
+    size: Annotated[
+        Literal["time", "gpus", "gpu-time"], "quantity by which the first job is least"
+    ] = "time"
     stops: Annotated[Literal["no", "yes"], "whether a job is stopped for a shorter one"] = "no"
 
 
@@ -116,7 +118,7 @@ SRSF = scheduler("srsf", lambda _: Srsf())
 class QuantumOptions(ServiceOptions):
     """The quantum, and where jobs are put."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is served at its multiples, too"] = (
+    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
         Decimal(60)
     )
 

@@ -33,9 +33,7 @@ PAUSES = 2
 class Options(ServiceOptions):
     """How far short jobs go ahead."""
 
-    power: Annotated[Amount, "of the time that is left, by which a job's worth falls"] = Decimal(
-        "0.5"
-    )
+    power: Annotated[Amount, "of the remaining time, by which a job's worth falls"] = Decimal("0.5")
 
 
 class ElasticSrtf(TraceDecider):
@@ -99,6 +97,6 @@ class ElasticSrtf(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     policy = ElasticSrtf(float(request.options.power))
     return serve(instance, request.limits, "elastic-srtf", policy, request.options)

@@ -37,12 +37,12 @@ TURNS = 10
 class Options(ServiceOptions):
     """The length of a turn, and what is tried out."""
 
-    interval_s: Annotated[Positive, "the length of a turn, at least"] = Decimal(60)
-    packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
+    interval_s: Annotated[Positive, "least length of a turn"] = Decimal(60)
+    packing: Annotated[Switch, "whether two jobs may share GPUs if jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
     rules: Annotated[
         Literal["paper", "released"],
-        "`released`: as Tiresias' public simulator, which neither packs nor moves; equal servers",
+        "`released`: like Tiresias' public simulator, which neither packs nor moves; equal servers",
     ] = "paper"
 
 
@@ -137,11 +137,11 @@ def refuses(instance: TraceInstance, options: Options) -> str | None:
     bound = any(job.allowed_regions for job in instance.jobs)
     if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
         return None
-    return "rules=released needs equal servers and jobs that may run everywhere; take rules=paper"
+    return "rules=released needs equal servers and jobs that may run everywhere; use rules=paper"
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     options = request.options
     if options.rules == "released":
         released = ReleasedGandiva(float(options.interval_s))

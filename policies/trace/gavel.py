@@ -126,10 +126,10 @@ class Options(ServiceOptions):
         Literal["fifo", "las", "fairness"],
         "`fifo_perf`, `max_min_fairness` or `finish_time_fairness` there",
     ] = "las"
-    round_s: Annotated[Positive, "how long a round lasts, unless all its jobs end"] = Decimal(360)
+    round_s: Annotated[Positive, "length of a round, unless all its jobs end"] = Decimal(360)
     least_s: Annotated[Amount, "the least time between two computations of shares"] = Decimal(1920)
     steps: Annotated[
-        Steps, "seconds of a step by model and GPUs: of a round only whole ones count as had"
+        Steps, "seconds of a step by model and GPUs: only whole steps of a round are credited"
     ] = ()
 
 
@@ -239,6 +239,6 @@ class GavelRounds(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     policy = GavelRounds(request.options, len(instance.jobs))
     return serve(instance, request.limits, "gavel", policy, request.options)

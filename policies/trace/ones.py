@@ -128,7 +128,7 @@ class Options(ServiceOptions):
     interval_s: Annotated[Amount, "plans also evolve at multiples of this; 0: at events only"] = (
         Decimal(0)
     )
-    plans: Annotated[Count, "plans that are kept"] = 8
+    plans: Annotated[Count, "plans to keep"] = 8
     generations: Annotated[Count, "generations each time"] = 2
 
 

@@ -93,7 +93,7 @@ class Options(ServiceOptions):
 
     interval_s: Annotated[Positive, "time between two rounds"] = Decimal(600)
     rounds: Annotated[
-        Literal["no", "yes"], "whether GPUs are shared out at multiples of interval_s only"
+        Literal["no", "yes"], "whether GPUs are allocated at multiples of interval_s only"
     ] = "yes"
     fall: Annotated[
         Fraction01, "a job has converged when an epoch brings less than this part of its first loss"
@@ -186,7 +186,7 @@ def share_out(
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     options = request.options
     policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
     return serve(instance, request.limits, "optimus", policy, options)

@@ -33,23 +33,23 @@ Skews = Annotated[tuple[tuple[Label, Fraction01], ...], AsMap("models to skews",
 class ServiceOptions:
     """Options of every scheduler of the family."""
 
-    placement: Annotated[Placement, "where a job is put that starts"] = "pack"
+    placement: Annotated[Placement, "placement of a starting job"] = "pack"
     pack_limit: Annotated[Amount, "skew above which `profile` consolidates a job"] = Decimal("0.3")
-    skews: Annotated[Skews, "skews of models, by name, beside those known"] = ()
-    kappa: Annotated[Count, "GPUs of the largest job that is small to `sjf-bco`"] = 8
+    skews: Annotated[Skews, "skews of further models, by name"] = ()
+    kappa: Annotated[Count, "most GPUs of a small job in `sjf-bco`"] = 8
     interval_s: Annotated[
-        Amount, "the queue is also served at multiples of this; 0: when something happens only"
+        Amount, "the queue is also served at multiples of this; 0: at events only"
     ] = Decimal(0)
     rounds: Annotated[
         Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"
     ] = "no"
     ties: Annotated[
         Literal["number", "stable"],
-        "who goes first of equal rank: the first in the file, or whoever stood in front",
+        "order of equal ranks: as in the file, or as in the queue",
     ] = "number"
     idle: Annotated[
         Literal["kept", "offered"],
-        "GPUs of which a job of a better rank has no use yet, since it waits for few servers",
+        "idle GPUs that a job of a better rank cannot use yet because it waits for few servers",
     ] = "kept"
 
 
@@ -63,7 +63,7 @@ def serve(
     """Return the schedule of a policy; none if the time is up before all jobs are done."""
     played = simulate(instance, policy, service_of(instance, options), limits)
     if not played.finished:
-        note = "the time was up before all jobs were done"
+        note = "the time limit was reached before all jobs were done"
         return outcome_of(None, TerminationReason.TIME_LIMIT, note)
     schedule = to_schedule(instance, played.trace, name)
     return outcome_of(schedule, note=_rounded(instance, options))
@@ -74,7 +74,7 @@ def scheduler(
     make: Callable[[Any], Ranker | TraceDecider],
     options: type[ServiceOptions] = ServiceOptions,
 ) -> Scheduler:
-    """Return the method that serves by the policy made of its options; nothing is random."""
+    """Return the method that serves by the policy made of its options (deterministic)."""
 
     def run(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
         return serve(instance, request.limits, name, make(request.options), request.options)
@@ -94,7 +94,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
         most = f"{MOST_TICKS:.0e} ticks of {instance.tick_s} s"
         raise RefusedError(f"interval_s={options.interval_s} is more than {most}; shorten it")
     if options.rounds == "yes" and not options.interval_s:
-        problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
+        problem = Problem("interval_s", 0, "the length of a round", "give interval_s as well")
         raise InputError("options", [problem])
     return Service(
         placement=options.placement,
@@ -113,7 +113,7 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         tick = f"tick_s ({instance.tick_s})"
-        raise RefusedError(f"interval_s={options.interval_s} is no multiple of {tick}; round it")
+        raise RefusedError(f"interval_s={options.interval_s} is not a multiple of {tick}; round it")
     return max(1, round(ticks)) if ticks else 0
 
 
@@ -122,7 +122,7 @@ def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
     taken, asked = _interval(instance, options) * Fraction(instance.tick_s), options.interval_s
     if taken == asked:
         return ""
-    return f"interval_s is {fraction_text(taken)}, since tick_s does not divide {asked}"
+    return f"interval_s is {fraction_text(taken)} because tick_s does not divide {asked}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -198,7 +198,7 @@ class QueueOptions(ServiceOptions):
         tuple[Positive, ...], "GPU-seconds at which a job leaves each queue but the last"
     ] = (Decimal(3200),)
     promote: Annotated[
-        Positive | None, "time without work over time of work that leads back; null: none does"
+        Positive | None, "ratio of waiting to work that promotes a job; null: no job is promoted"
     ] = None
 
 
@@ -275,7 +275,7 @@ TIRESIAS_L = scheduler("tiresias-l", Queues, QueueOptions)
 class IndexedOptions(QueueOptions):
     """The queues, when a job goes back to the first, and the quantum."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is served at its multiples, too"] = (
+    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
         Decimal(60)
     )
 
@@ -310,7 +310,7 @@ class GittinsOptions(QuantumOptions):
 
     index: Annotated[
         Literal["gittins", "figure20", "simulator"],
-        "by its definition, as the slides have it, or as the public simulator does",
+        "by its definition, by the slides, or by the public simulator",
     ] = "gittins"
     ahead_s: Annotated[Positive, "GPU-seconds that the index `simulator` looks ahead"] = Decimal(
         3250

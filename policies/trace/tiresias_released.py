@@ -63,20 +63,24 @@ AHEAD_S = 3250
 class Options(ServiceOptions):
     """The queues, and what is counted."""
 
-    interval_s: Annotated[Positive, "how often events are checked; a second, as there"] = Decimal(1)
+    interval_s: Annotated[Positive, "time between two checks of events; 1 s in the release"] = (
+        Decimal(1)
+    )
     thresholds: Annotated[
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))
     order: Annotated[
         Literal["running", "gittins", "pending", "expected"],
-        "who goes first in a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
+        "order within a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
         "queues: `pending` as in `lpjf`, `expected` as in `shortest-expected`",
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
-    promote: Annotated[Amount, "waiting over working that leads back; 0: none does"] = Decimal(0)
+    promote: Annotated[
+        Amount, "ratio of waiting to work that promotes a job; 0: no job is promoted"
+    ] = Decimal(0)
     groups: Annotated[
         Literal["none", "width"],
-        "whether each width has GPUs and queues of its own: `multi-dlas-gpu`",
+        "whether each width has separate GPUs and queues: `multi-dlas-gpu`",
     ] = "none"
 
 
@@ -114,7 +118,7 @@ class TiresiasReleased(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     lists = {"pending": PendingList, "expected": ExpectedList}
     order = request.options.order
     policy = lists[order]() if order in lists else TiresiasReleased(request.options)
@@ -148,7 +152,7 @@ class ReleasedQueues:
     """Queues, and who of them runs."""
 
     def __init__(self, rules: QueueRules) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._rules = rules
         self._queues: list[list[JobView]] = [[] for _ in range(len(rules.thresholds) + 1)]
         self.places: dict[int, QueuePlace] = {}
@@ -288,7 +292,7 @@ class PendingList(TraceDecider):
     information = NONE
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._waiting: list[JobView] = []
         self._known = set[int]()
 
@@ -324,7 +328,7 @@ class ExpectedList(TraceDecider):
     information = DISTRIBUTION
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._list: list[JobView] = []
         self._runs = set[int]()
         self._expected: dict[int, float] = {}

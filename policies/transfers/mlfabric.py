@@ -47,7 +47,7 @@ QUARTERS = (4, 3, 2, 1)
 
 
 def by_drafts(name: str, drafts: Callable[[Network], Iterator[Draft]]) -> Scheduler:
-    """Return the method that takes the best of some plans; nothing is random."""
+    """Return the method that takes the best of some plans (deterministic)."""
 
     def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
         return best_of(drafts(Network.of(instance)), name, request.limits)

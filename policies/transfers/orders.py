@@ -56,7 +56,7 @@ class Draft:
     """
 
     def __init__(self, network: Network) -> None:
-        """Begin with nothing sent."""
+        """Start with an empty plan."""
         self.network = network
         self.sends: list[Send] = []
         self._ordered = Ordered(network)
@@ -411,7 +411,7 @@ SHORTEST_FIRST = by_order("shortest-first", shortest)
 def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
     """Return the plan; updates that break a rule are dropped, until none does.
 
-    All is copied if any must be. Nothing is random.
+    All is copied if any must be. The result is deterministic.
     """
     try:
         return _in_fair_shares(instance, request.limits)

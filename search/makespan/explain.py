@@ -84,8 +84,8 @@ def _area(needs: Needs, total: int, horizon: int) -> list[Reason]:
         room = total * (horizon - release)
         if need > room:
             text = (
-                f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots, {total} GPUs "
-                f"{_between(release, horizon)} offer {fraction_text(room)}"
+                f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots; {total} GPUs "
+                f"{_between(release, horizon)} offer only {fraction_text(room)}"
             )
             found.append(Reason(name="area", earliest=release + need / total, text=text))
     return _sharpest_first(found)[:1]
@@ -99,9 +99,9 @@ def _exclusion(needs: Needs, total: int, horizon: int) -> list[Reason]:
         need = sum((slots for _, slots in late), Fraction(0))
         if len(late) > 1 and need > horizon - release:
             text = (
-                f"{_names(late)} need more than half of {total} GPUs each, so one after the "
-                f"other {fraction_text(need)} slots, {_between(release, horizon)} "
-                f"there are {fraction_text(horizon - release)}"
+                f"{_names(late)} need more than half of {total} GPUs each, so in sequence "
+                f"they take {fraction_text(need)} slots; {_between(release, horizon)} "
+                f"only {fraction_text(horizon - release)} are available"
             )
             found.append(Reason(name="exclusion", earliest=release + need, text=text))
     return _sharpest_first(found)[:1]

@@ -94,7 +94,7 @@ class Options:
     """Options of the default."""
 
     without: Annotated[
-        PortfolioPart | None, "a bound, a phase or a move of nested blocks that is left out"
+        PortfolioPart | None, "a bound, a phase or a nested-block move to leave out"
     ] = None
 
 

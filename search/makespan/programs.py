@@ -68,7 +68,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     goal, horizon = best_bound(instance), int(min(last, _last(limits)))
     if horizon < goal.value:
         known = "by gang-lpt" if request.start is None else "what is known"
-        note = f"{solver} was not called: the bound leaves nothing shorter than {known}"
+        note = f"{solver} was not called: by the bound, no schedule is shorter than {known}"
         return _outcome(best, goal, TerminationReason.DONE, note)
     found = written(partial(build_named, formulation, instance, horizon), limits)
     if found is None:
@@ -111,7 +111,7 @@ def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> st
     makespan = take(solution.point, solution.value)
     if makespan <= solution.value + TOLERANCE:
         return solution.note
-    return f"a schedule that ends at {makespan:g}, by the solver at {solution.value:g}"
+    return f"its schedule ends at {makespan:g}; the solver's value is {solution.value:g}"
 
 
 def _last(limits: Limits) -> float:

@@ -137,18 +137,18 @@ class AlphaOptions:
 
     alpha: Annotated[
         Fraction01 | None,
-        "part of a job; null: all that some job reaches at the end of a slot, 100 at most",
+        "fraction of a job; null: each fraction that a job reaches at a slot's end, at most 100",
     ] = None
-    of: Annotated[Of, "the part that has started, or that has been worked"] = "starts"
-    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+    of: Annotated[Of, "fraction started, or fraction worked"] = "starts"
+    slots: Annotated[Count, "most slots that the time up to the bound is divided into"] = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MidpointOptions:
     """What the relaxation is asked, and what is taken from its point."""
 
-    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
-    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+    of: Annotated[Of, "mean start, or mean time of work"] = "work"
+    slots: Annotated[Count, "most slots that the time up to the bound is divided into"] = 150
 
 
 def refuses_starts(
@@ -160,7 +160,7 @@ def refuses_starts(
 
 
 def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions]) -> Outcome:
-    """Return the best schedule over alpha and the rules for rings; nothing in it is random."""
+    """Return the best schedule over alpha and the rules for rings (deterministic)."""
     options = request.options
 
     def listing(shares: Floats) -> Iterator[Floats]:
@@ -171,7 +171,7 @@ def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions])
 
 
 def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions]) -> Outcome:
-    """Return the best schedule over the rules for rings; nothing in it is random."""
+    """Return the best schedule over the rules for rings (deterministic)."""
     return best_listed(
         instance,
         request.limits,
@@ -298,7 +298,7 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
 class RaghavanOptions:
     """Options of the sampling."""
 
-    samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
+    samples: Annotated[Count, "assignments sampled; each is scheduled in three orders"] = 100
 
 
 def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanOptions]) -> Outcome:
@@ -314,7 +314,7 @@ def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanO
 
 
 def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best of three schedules; nothing in it is random."""
+    """Return the best of three schedules (deterministic)."""
     return best_rounded(
         instance,
         request.limits,

@@ -27,7 +27,7 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
     shut = sum(ideal.slots is None for ideal in ideals)
     text = "every job alone at its fastest"
     if shut:
-        text += f"; {shut} of {len(ideals)} cannot complete even so"
+        text += f"; even then {shut} of {len(ideals)} jobs cannot complete"
     resources = (resource for resource in instance.resources if not limits.over())
     others = [_knapsack(instance, ideals, resource) for resource in resources]
     found = [
@@ -84,7 +84,7 @@ def _knapsack(
         if room and area >= room:
             price = worth / area  # Those that are worth more pay for all that there is.
         value, room = value + part * worth, room - part * area
-    text = f"all slots hold {floor(held * instance.horizon_slots)} of {resource}"
+    text = f"all slots together offer {floor(held * instance.horizon_slots)} of {resource}"
     # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
     value = Fraction(ceil(value * 10**12), 10**12)
     step = {"rule": "knapsack", "resource": resource, "price": str(price)}

@@ -49,7 +49,7 @@ def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     if rows <= MOST_ROWS:
         return None
     return (
-        f"its master program would have {rows:,} capacities, more than {MOST_ROWS:,}; "
+        f"its master program would have {rows:,} capacity rows, more than {MOST_ROWS:,}; "
         "choose a policy and `ringyard bound --time-limit`"
     )
 

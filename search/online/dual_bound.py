@@ -272,8 +272,8 @@ def _proof(instance: OnlineInstance, prices: Floats) -> Proof | None:
 def bound_of(found: PricedBound, proof: Proof | None = None) -> Bound:
     """Return what prices prove as a bound."""
     argument = (
-        f"at these prices all that there is costs {found.sold:.6g}, "
-        f"and jobs have {found.gains:.6g} left of their utilities"
+        f"at these prices the whole capacity costs {found.sold:.6g}, "
+        f"and jobs keep {found.gains:.6g} of their utilities"
     )
     return Bound(
         value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument, proof=proof

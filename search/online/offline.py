@@ -86,7 +86,7 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
     if value == outcome.value:
         return replace(outcome, bound=bound, status=SolutionStatus.OPTIMAL)
     if solution.status is SolutionStatus.OPTIMAL:
-        note = "its best point keeps the limits only within the solver's tolerance"
+        note = "its best point satisfies the limits only within the solver's tolerance"
         return replace(outcome, bound=bound, termination=TerminationReason.NUMERICAL, note=note)
     return replace(outcome, bound=bound)
 

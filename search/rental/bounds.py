@@ -100,7 +100,7 @@ def combinatorial_bounds(
         rate * Fraction(one.weight)
         for one, rate in zip(instance.types, instance.rates, strict=True)
     )
-    least, why = least_cost(streams, Fraction(0), whole), "every job as fast as it can ever be"
+    least, why = least_cost(streams, Fraction(0), whole), "every job at its fastest"
     kind, step = BoundKind.COMBINATORIAL, _step(Fraction(0))
     free = Bound.by(kind, "full speed", least / weights, why, step)
     try:
@@ -125,10 +125,10 @@ def _at_best_price(
     priced = solve_budget(classes_of(instance), float(budget))
     if priced is None:
         nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
-        argument = "no plan can be paid for: the least use of GPUs is above the budget"
+        argument = "no plan fits the budget: the least use of GPUs exceeds it"
     else:
         nu = Fraction(priced.nu)
-        argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
+        argument = f"no job costs less if a GPU-hour is priced at {priced.nu:.4g} job hours"
     prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
     costs = [
         (least_cost(streams, price, whole, limits) - price * budget, price) for price in prices

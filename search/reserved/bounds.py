@@ -42,7 +42,7 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     # Where there are too many worker-slots to sort, there is no other bound.
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
-    text = "every ring alone with all the workers it may have"
+    text = "every ring alone with the most workers it may have"
     found = [
         Bound.by(BoundKind.COMBINATORIAL, "each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b is not None and b.value < alone),
@@ -136,7 +136,7 @@ def _knapsack(
             pay = Fraction(item.step, item.amount * UNITS)
             pays[full:] = [pay if one is None else one for one in pays[full:]]
     name, unit = instance.resources[resource], units_of(instance)[instance.resources[resource]]
-    text = f"{first // unit} of {name} can be used, slots added up"
+    text = f"{first // unit} of {name} are available over all slots"
     paid = [Fraction(0), *(Fraction(pay or 0) * unit for pay in pays)]
     prices = [str(later - earlier) for earlier, later in pairwise(paid)]
     step = {"rule": "knapsack", "resource": name, "prices": prices}

@@ -251,7 +251,7 @@ class Options:
         Literal["lp", "exact", "greedy"],
         "the relaxation rounded, the program solved, or rings in the order of their gain",
     ] = "lp"
-    tries: Annotated[Count, "random choices in a slot, the best of which counts"] = 20
+    tries: Annotated[Count, "random choices per slot; the best one is used"] = 20
 
 
 MOST_FILLED = 5_000
@@ -288,9 +288,11 @@ def run(instance: ReservedInstance, request: Request[Options]) -> Outcome:
     if outcome.termination is TerminationReason.TIME_LIMIT:
         return outcome
     if asked.slot == "exact" and unproved:
-        note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
+        note = f"{unproved} of the slots not proved optimal within {NODES:,} nodes each"
     elif options != asked:
-        note = f"programs filled {MOST_FILLED:,} of {filled:,} slots, the order of gains the others"
+        note = (
+            f"programs filled {MOST_FILLED:,} of {filled:,} slots, the gain order the other slots"
+        )
     else:
         return outcome
     return replace(outcome, termination=TerminationReason.WORK_LIMIT, note=note)

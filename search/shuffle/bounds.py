@@ -148,13 +148,13 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     alone = len(lacks) == 1  # Then there are only unicasts.
     price = Fraction(1) if alone else Fraction(instance.multicast)
     name = "mean of orders"
-    why = "each row lacked costs a unicast or its share of a multicast to all concerned"
+    why = "each missing row costs a unicast, or its share of a multicast to all its workers"
     bounds = [Bound.by(BoundKind.COMBINATORIAL, name, _shared(given, price), why, {"rule": name})]
     if not limits.over():
         found = _along_orders(given, lacks)
         least = _least(price, 0 if alone else found.most, found.unicasts)
         orders = [found.order(some) for some in {max(0, least - 1), least, least + 1}]
-        why = f"{found.most} rows are new to workers that learn in turn from those before them"
+        why = f"{found.most} rows are new if each worker first learns the rows of its predecessors"
         value, step = price * least + found.unicasts(least), {"rule": "orders", "orders": orders}
         bounds.append(Bound.by(BoundKind.COMBINATORIAL, "order of workers", value, why, step))
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
@@ -165,7 +165,7 @@ def slow_bounds(instance: ShuffleInstance, limits: Limits, best: Fraction | None
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     if best is None or asked.first.value < best:
         search = partial(bound_by_search, instance, limits)
-        asked.ask("all sums", search, "few rows that are lacked, and time for them")
+        asked.ask("all sums", search, "few missing rows, and more time")
     return asked
 
 

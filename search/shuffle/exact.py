@@ -107,12 +107,12 @@ def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why the search is hopeless, or None if it is not."""
     rows = len(frozenset().union(*instance.missing))
     if rows > MOST_ROWS:
-        return f"{rows} rows are lacked, more than {MOST_ROWS}"
+        return f"{rows} rows are missing, more than {MOST_ROWS}"
     return None
 
 
 def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan found, with a bound if the search was complete; nothing is random."""
+    """Return the best plan found, with a bound if the search was complete (deterministic)."""
     first = run_greedy_cover(instance, request)
     assert first.value is not None
     known, load = first.schedule, first.value
@@ -144,7 +144,7 @@ def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
 def _bound(search: "_MessageSearch") -> Bound | None:
     if search.bound is None:
         return None
-    why = f"a complete search through sums modulo 2, {search.nodes:,} nodes"
+    why = f"complete search of sums modulo 2, {search.nodes:,} nodes"
     step = {"rule": "all sums"} if search.few else None
     return Bound.by(BoundKind.SEARCHED, "all sums", search.bound, why, step)
 

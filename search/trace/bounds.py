@@ -33,16 +33,16 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
         (
             "end by end",
             sum(end_by_end(jobs, capacity)) - releases,
-            f"no end before that of as many jobs alone, or on one machine of {instance.gpus} GPUs",
+            f"k-th ends are no earlier than alone, or than on one machine of {instance.gpus} GPUs",
         ),
         (
             "busy times",
             -(-busy_times(jobs, capacity) // PARTS) - releases,
-            f"half of a job comes after its mean busy time, on one machine of {instance.gpus} GPUs",
+            f"half of a job follows its mean busy time, on one machine of {instance.gpus} GPUs",
         ),
     ]
     if not limits.over() and any(job.allowed_regions for job in instance.jobs):
-        argument = "the better of the last two, for the jobs of each set of regions by themselves"
+        argument = "the better of end by end and busy times, separately for each set of regions"
         found.append(("region by region", _apart(instance, jobs) - releases, argument))
     bounds = [bound_of(instance, BoundKind.COMBINATORIAL, *each) for each in found]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)

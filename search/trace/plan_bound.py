@@ -267,7 +267,7 @@ def plan_bound(
     whole = [[int(price * UNIT) for price in row] for row in prices.tolist()]
     ticks = asked.proved(whole) - sum(job.release for job in asked.jobs)
     argument = (
-        f"every job by its cheapest plan at prices of GPUs in {len(asked.starts)} intervals of "
+        f"the cheapest plan of every job, with GPUs priced in {len(asked.starts)} intervals of "
         f"{asked.starts[1] - asked.starts[0]} ticks, summed exactly"
     )
     step: dict[str, Any] = {

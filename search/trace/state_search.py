@@ -124,7 +124,7 @@ def refuses_places(instance: TraceInstance) -> str | None:
     links = isinstance(instance.contention, RackLinks)
     slower = next((job for job in instance.jobs if job.communication), None)
     if links and slower is not None:
-        return f"job {slower.name!r} would share links between racks, which are not looked at"
+        return f"job {slower.name!r} would share rack links, which the search does not model"
     counts = prod(2 * server.gpus + 1 for server in instance.servers) * len(instance.jobs)
     if counts > 100 * MOST_PLACES or sum(map(len, places_of(instance).places)) > MOST_PLACES:
         return f"its jobs have more than {MOST_PLACES} places to run in"
@@ -383,7 +383,7 @@ class Options:
     """Options of the search."""
 
     choices: Annotated[
-        Count | None, "choices of jobs and places for a tick that are tried in all, at most"
+        Count | None, "most choices of jobs and places for a tick, over the whole search"
     ] = None
 
 
@@ -397,14 +397,14 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:
         return (
-            f"the search takes at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
-            f"{len(jobs)} of {work}; take a policy and `ringyard bound --time-limit`"
+            f"the search supports at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
+            f"{len(jobs)} of {work}; use a policy and `ringyard bound --time-limit`"
         )
     return refuses_places(instance)
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return a schedule of the least mean; nothing in it is random."""
+    """Return a schedule of the least mean (deterministic)."""
     search = Search(instance)
     cost, choices = _first(instance)
     schedule = _schedule(instance, _stays(instance, choices))
@@ -417,7 +417,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     if search.found is not None:
         cost = search.found[0]
         schedule = _schedule(instance, _stays(instance, search.path(search.found[1])))
-    argument = f"all that may run in every tick, {len(search.known)} states"
+    argument = f"complete search of the jobs that run in each tick, {len(search.known)} states"
     return Outcome(
         schedule=schedule,
         termination=stop,

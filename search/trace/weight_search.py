@@ -39,7 +39,7 @@ SPREAD = 1.0
 class Options(ServiceOptions):
     """How long the search is."""
 
-    schedules: Annotated[Count, "schedules tried, where no time limit is given"] = 50
+    schedules: Annotated[Count, "schedules tried, if there is no time limit"] = 50
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

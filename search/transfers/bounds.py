@@ -235,18 +235,18 @@ def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS
         (
             worth(instance, shared),
             "least left",
-            "every link carries what has least left",
+            "every link carries the update with the least left to send",
             {"hops": hops},
         ),
-        (worth(instance, apart), "alone", "every update as if nothing else was sent", {}),
+        (worth(instance, apart), "alone", "every update as if it were sent alone", {}),
     ]
     if instance.goal == "mean":
-        argument = "every link carries the smallest first, each at its own pace"
+        argument = "every link carries the smallest updates first, each at its own pace"
         passing, hops = _passing(instance)
         found.append((passing, "mean moments", argument, {"hops": hops}))
     chained = None if limits.over() else least_by_chains(instance)
     if chained is not None:
-        argument = "the first k have crossed every link, for all k and orders"
+        argument = "the first k updates have crossed every link, over all k and orders"
         found.append((chained, "chains", argument, {}))
     bounds = [
         Bound.by(BoundKind.COMBINATORIAL, name, value, argument, {"rule": name, **given})

@@ -159,11 +159,11 @@ def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | Non
     n = len(instance.updates)
     if n <= MOST:
         return None
-    return f"the search takes at most {MOST} updates, not {n}; take a policy and `ringyard bound`"
+    return f"the search supports at most {MOST} updates, not {n}; use a policy and `ringyard bound`"
 
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a best plan; nothing in it is random."""
+    """Return a best plan (deterministic)."""
     return search(instance, request.limits, begun=(request.start, request.start_value))
 
 
@@ -184,7 +184,7 @@ def search(
     done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]
     if done:
-        argument = f"all plans, of which {found.nodes} were looked at"
+        argument = f"complete search of all plans, {found.nodes} nodes"
         steps = searched_steps("every plan", found.value)
         bound = Bound(
             value=found.value, kind=BoundKind.SEARCHED, name=METHOD, argument=argument, proof=steps

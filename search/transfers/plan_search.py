@@ -41,7 +41,7 @@ PART = Fraction(1, 8)
 class Options:
     """How long the search is."""
 
-    plans: Annotated[Count, "plans tried, where no time limit is given"] = 500
+    plans: Annotated[Count, "plans tried, if there is no time limit"] = 500
 
 
 def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:

@@ -203,7 +203,7 @@ def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
         moments = _finer(moments, found.used)
     if best is None:
         return None
-    why = "links at prices over time, at which no send keeps anything"
+    why = "links priced over time, with no profit left for any send"
     return Bound.by(BoundKind.DUAL, "sends at prices", best.value, why, best.step)
 
 

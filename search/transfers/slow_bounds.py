@@ -87,7 +87,7 @@ def counted(instance: TransfersInstance, limits: Limits) -> Bound:
         if any(moment < by for moment in moments[most:]):
             found.append(prices)
         moments[most:] = [max(moment, by) for moment in moments[most:]]
-    why = f"updates that fit through the links by {len(found)} moments, at prices of links"
+    why = f"the most updates that can cross the priced links by each of {len(found)} moments"
     value, step = worth(instance, moments), _step(instance, hops, found)
     return Bound.by(BoundKind.DUAL, "counts by moments", value, why, step)
 

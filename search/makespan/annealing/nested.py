@@ -60,20 +60,20 @@ NEAR = 200
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no nested blocks for `instance`, or None if there are."""
     if instance.progress == "continuous":
-        return "nested needs slots; in continuous time use another method"
+        return "nested needs slots; use another method in continuous time"
     if any(job.allowed_regions for job in instance.jobs):
         return (
-            "nested lets all jobs run in every block, and some are bound to regions; "
+            "nested lets all jobs run in every block, but some are bound to regions; "
             "use portfolio or local-search"
         )
     if any(job.release_slot for job in instance.jobs):
-        return "nested lets all jobs start at slot 0, and some are released later"
+        return "nested needs jobs released at slot 0, but some are released later"
     reason = never_ends(instance)
     if reason is not None:
         return reason
     if not can_cut(instance):
         return (
-            "nested needs sizes of jobs that divide one another, and servers or whole groups "
+            "nested needs job sizes that divide one another, and servers or whole groups "
             "of servers of these sizes"
         )
     return None

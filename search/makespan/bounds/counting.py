@@ -184,7 +184,7 @@ class RegionPart(NamedTuple):
 
     def of_all(self, bound: Bound) -> Bound:
         """Return a bound on this part as one on the whole instance."""
-        argument = f"of the servers in {self.regions} and the jobs bound to them: {bound.argument}"
+        argument = f"in {self.regions}, with the jobs bound there: {bound.argument}"
         names = list(self.names)
         proof = bound.proof and tuple({**step, "regions": names} for step in bound.proof)
         return replace(
@@ -275,7 +275,7 @@ def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
     """What is released at r or later needs its GPU-slots after r; the best such r."""
     works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
-    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    who = f"the work left at slot {fraction_text(at)} fills" if at else "all jobs fill"
     step = {"rule": "area", "from": exact_number(at)}
     return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)
 
@@ -319,8 +319,8 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound
     whole = instance.progress != "continuous"
     works += [TaskWork(ring.release, taken(ring, mu, whole)) for ring in rings]
     text = (
-        f"{len(rings)} jobs must cross the network, alone on their uplinks or slowed; if an "
-        f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
+        f"{len(rings)} jobs must span servers, each with its uplinks to itself or slowed down: "
+        f"pricing an uplink at {fraction_text(mu)} GPUs, the work fills the cluster until then"
     )
     tail = longest_tail(works, sum(sizes) + mu * len(sizes))
     step = {"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)}

@@ -145,10 +145,10 @@ def load_bound(
         refuted = _refuted(kinds, enough, value, limits, until)
         if refuted is not None:
             value, steps = refuted.by + 1, [_step(kinds, places, refuted)]
-            counted = f", in whole {places + 1}ths of all GPUs" if places else ""
+            counted = f", counted in {places + 1}ths of all GPUs" if places else ""
     argument = (
-        f"by slot {value - 1} a GPU cannot finish enough jobs: even parts of sets of jobs, one "
-        f"after the other, take more than {gpus} GPUs to give every job its number{counted}"
+        f"no schedule ends by slot {value - 1}: even if each GPU could run fractional sets of jobs "
+        f"back to back, serving every job would take more than {gpus} GPUs{counted}"
     )
     return Bound(
         value=Fraction(value),

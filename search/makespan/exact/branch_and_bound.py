@@ -64,7 +64,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     most = MOST_UNCONTENDED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
     if jobs > most[0] or servers > most[1]:
         return (
-            f"with {instance.progress} progress, branch and bound takes at most {most[0]} jobs "
+            f"with {instance.progress} progress, branch and bound supports at most {most[0]} jobs "
             f"and {most[1]} servers, not {jobs} and {servers}"
         )
     reason = never_ends(instance)
@@ -141,7 +141,7 @@ class _BranchAndBound(Bracket):
         Questions are kept for the next round: the lowest, whose answer raises the bound.
         """
         if horizon > MOST_SLOTS:
-            self.lost = f"more slots than tables hold, {MOST_SLOTS:,}"
+            self.lost = f"more slots than the {MOST_SLOTS:,} that tables hold"
             return None
         if horizon not in self.decisions:
             self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}

@@ -41,21 +41,21 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     if find_spec("ortools") is None:
         return "cp-sat needs OR-Tools, which is not installed; pip install 'ringyard[cpsat]'"
     if instance.progress == "continuous":
-        return "cp-sat needs slots: in continuous time the starts are not countable"
+        return "cp-sat needs slots: continuous starts cannot be enumerated"
     reason = never_ends(instance)
     if reason is not None:
         return reason
     triples = len(instance.jobs) * len(instance.cluster.servers) * int(best_bound(instance).value)
     if triples > MOST_TRIPLES:
         return (
-            f"cp-sat takes at most {MOST_TRIPLES:,} jobs x servers x slots, and this instance has "
+            f"cp-sat supports at most {MOST_TRIPLES:,} jobs x servers x slots; this instance has "
             f"{triples:,} or more; lengthen slot_s"
         )
     return None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a schedule of the least makespan, or the best found; nothing in it is random."""
+    """Return a schedule of the least makespan, or the best found (deterministic)."""
     search = _CpSat(instance, request.limits, request.start)
     return search.close(FIRST_EFFORT, GROWTH, request.start)
 

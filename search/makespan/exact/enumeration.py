@@ -291,17 +291,19 @@ STRIDE = 20_000
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why `instance` cannot be enumerated, or None if it can."""
     if instance.progress == "continuous":
-        return "enumeration needs slots: in continuous time the starts are not countable"
+        return "enumeration needs slots: continuous starts cannot be enumerated"
     if len(instance.jobs) > MOST_JOBS:
-        return f"enumeration takes at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+        return (
+            f"enumeration supports at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+        )
     gpus = sum(server.gpus for server in instance.cluster.servers)
     if gpus > MOST_GPUS:
-        return f"enumeration takes at most {MOST_GPUS} GPUs; this cluster has {gpus}"
+        return f"enumeration supports at most {MOST_GPUS} GPUs; this cluster has {gpus}"
     return never_ends(instance)
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a schedule of the least makespan; nothing in it is random."""
+    """Return a schedule of the least makespan (deterministic)."""
     return enumerate_best(instance, request.limits, start=request.start)
 
 

@@ -74,17 +74,17 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     largest = max(job.gpus for job in instance.jobs)
     reason = None
     if instance.progress == "continuous":
-        reason = "slots; in continuous time use another method"
+        reason = "slots; use another method in continuous time"
     elif any(job.allowed_regions for job in instance.jobs):
-        reason = "that all jobs may run everywhere, and some are bound to regions; use portfolio"
+        reason = "jobs that may run everywhere, but some are bound to regions; use portfolio"
     elif not isinstance(instance.contention, ServerUplink) or len(sizes) > 1:
-        reason = "equal servers whose uplinks are all the network; use local-search"
+        reason = "equal servers with contention only on their uplinks; use local-search"
     elif any(job.release_slot for job in instance.jobs):
-        reason = "that all jobs are there at slot 0, and some are released later"
+        reason = "jobs released at slot 0, but some are released later"
     elif min(task.slots for task in tasks_of(instance)) < 1:
-        reason = "that every job takes a slot at least"
+        reason = "jobs of at least one slot"
     elif max(sizes) > MOST_GPUS or largest > MOST_SERVERS * min(sizes):
-        reason = f"servers of {MOST_GPUS} GPUs at most, {MOST_SERVERS} for a job; use local-search"
+        reason = f"servers of at most {MOST_GPUS} GPUs, {MOST_SERVERS} per job; use local-search"
     elif len(instance.jobs) <= FEW:
         reason = f"more than {FEW} jobs; use portfolio"
     return f"{METHOD} needs {reason}" if reason else never_ends(instance)
@@ -114,9 +114,12 @@ def improve(
     if not chosen and limits.time_s is not None and not limits.over():
         chosen = patterns_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
-        over, note = limits.over(), "no cells were found that hold jobs of all sizes"
+        over, note = (
+            limits.over(),
+            "no shared-server patterns were found that hold jobs of all sizes",
+        )
         if over:
-            note = "the time was up before cells were chosen"
+            note = "the time limit was reached before patterns were chosen"
         termination = TerminationReason.TIME_LIMIT if over else TerminationReason.FAILED
         return replace(best.outcome(termination, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
