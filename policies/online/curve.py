@@ -1,7 +1,7 @@
 """The least cost of one job in one slot as a function of its demand, over arrays.
 
-Solves the linear relaxation of the program in `formulations/online/slot_program.py`, for all
-demands at once, by the walk in `walk.py`; with integer hulls as polygons, a stronger one.
+Solves the linear relaxation of the program in `formulations/online/slot_program.py` for all demands
+at once, by the walk in `walk.py`. With integer hulls as polygons, the relaxation is stronger.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from .walk import (
 )
 
 CHUNK = 256
-"""How many pieces of a curve are written at a time."""
+"""Pieces of a curve written at a time."""
 
 SAME = 1e-12
 """Prices that differ by less than this part of them are the same."""
@@ -48,7 +48,7 @@ class CostCurve:
     server_price: Floats
 
     def at(self, demand: float) -> float:
-        """Return the least cost of a demand, infinite beyond what fits."""
+        """Return the least cost of a demand, infinite beyond capacity."""
         if demand - self.demand[-1] > SHORT * demand:
             return np.inf
         return float(np.interp(demand, self.demand, self.cost))
@@ -75,9 +75,9 @@ def lp_polygons(
     *,
     whole: bool = False,
 ) -> Polygons:
-    """Return what fits on each machine, with at most the given workers and servers.
+    """Return the polygon of each machine, with at most the given workers and servers.
 
-    `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`. With
+    `capacity` has a row for each machine; a worker uses `worker` of it, a server `server`. With
     `whole`, the polygons are integer hulls.
     """
     room = MachineRoom(capacity, worker, server, float(most_workers), float(most_servers), whole)
@@ -121,7 +121,7 @@ def plans(
     most: float,
     demands: Sequence[float],
 ) -> list[CheapestPoint | None]:
-    """Return a cheapest plan for each demand, which must grow, or None where none fits."""
+    """Return a cheapest plan for each of the ascending demands, or None if it does not fit."""
     if list(demands) != sorted(demands):
         advice = "sort them: the walk only moves forward"
         raise InputError.of("slot", "demands", list(demands), "growing numbers", advice)
@@ -198,7 +198,7 @@ def _stop(
 
 @entry
 def _trace(slot: WalkSlot, walk: WalkScratch, pieces: Floats) -> int:
-    """Write demand, cost and prices where linear pieces begin; return how many were written."""
+    """Write demand, cost and prices where linear pieces begin; return their number."""
     now, size = walk.now[0], 0
     while size < pieces.shape[0]:
         demand, cost = now.demand, now.cost
