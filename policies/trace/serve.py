@@ -60,7 +60,7 @@ def serve(
     policy: Ranker | TraceDecider,
     options: ServiceOptions,
 ) -> Outcome:
-    """Return the schedule of a policy; none if the time is up before all jobs are done."""
+    """Return the schedule of a policy, or no schedule if the time is up before all jobs end."""
     played = simulate(instance, policy, service_of(instance, options), limits)
     if not played.finished:
         note = "the time limit was reached before all jobs were done"
@@ -109,7 +109,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
 
 
 def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
-    """Return the interval in ticks; the usual one goes to the nearest number, 1 at least."""
+    """Return the interval in ticks; the default is rounded to the nearest number, at least 1."""
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         tick = f"tick_s ({instance.tick_s})"
@@ -118,7 +118,7 @@ def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
 
 
 def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
-    """Return a note on the interval that was taken, if it is not the one asked for."""
+    """Return a note on the interval if it differs from the requested one."""
     taken, asked = _interval(instance, options) * Fraction(instance.tick_s), options.interval_s
     if taken == asked:
         return ""
@@ -129,8 +129,8 @@ def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
 class ClusterRoom:
     """The GPUs left in the cluster, and in every other set of servers that jobs may use.
 
-    Jobs are distinguished by the number of their set. One that fits by these counts may still find
-    its servers taken, where sets overlap.
+    Jobs are distinguished by the number of their set. If sets overlap, a job that fits by these
+    counts may still find its servers taken.
     """
 
     left: list[int]
@@ -142,7 +142,7 @@ class ClusterRoom:
         return min([self.left[k] for k in self.around[reach]])
 
     def admit(self, reach: int, gpus: int) -> bool:
-        """Give GPUs to a job if as many are left; return True if they are."""
+        """Give GPUs to a job if enough are left; return True if they are."""
         fits = gpus <= self.of(reach)
         self.take(reach, gpus * fits)
         return fits
@@ -166,9 +166,9 @@ def room_of(setting: TraceSetting) -> ClusterRoom:
 
 
 class WorkCounter:
-    """Adds up the work of jobs, and remembers those that have ended.
+    """Adds up the work of jobs, and remembers the ended ones.
 
-    Work is counted in ticks at the speed inside one server; what servers cost is not known.
+    Work is counted in ticks at the speed inside one server; the cost of spreading is unknown.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class WorkCounter:
         self._ended: list[float] = []
 
     def look(self, jobs: Sequence[JobView]) -> None:
-        """Count what has been done since the last time; jobs that are missing have ended."""
+        """Count the work since the last time; missing jobs have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
             self._ended.append(self._done.pop(number))
@@ -190,10 +190,10 @@ class WorkCounter:
             self._counted[job.number] = job.executed
 
     def of(self, job: JobView) -> float:
-        """Return what a job has done."""
+        """Return the work of a job."""
         return self._done[job.number]
 
     @property
     def usual(self) -> float:
-        """The mean work of jobs that have ended; 1 before one has."""
+        """The mean work of ended jobs; 1 before the first end."""
         return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0
