@@ -1,10 +1,10 @@
-"""Certified lower bounds on the expected time to a product, whatever the workers multiply.
+"""Certified lower bounds on the expected time to a product, for any assignment of work.
 
-Say that every worker has one combination of the k parts of the matrix. Fewer than k combinations
-do not determine k parts; so the product is not known before k workers are done, each of whom takes
-at least the k-th part of his time for everything. The expected time is at least that of the k-th
-worker, times the share. The least of that over all k is a bound, and codes for which any k workers
-are enough meet it.
+Let every worker have one combination of the k parts of the matrix. Fewer than k combinations do not
+determine k parts. Hence the product is not known before k workers are done, each of which needs at
+least 1/k of the time for the whole matrix. The expected time is at least that of the k-th worker,
+times the share. The minimum over all k is a bound, and codes for which any k workers are enough
+meet it.
 """
 
 from ..instances import (

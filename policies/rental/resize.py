@@ -43,7 +43,7 @@ KEPT = 128
 
 LOWEST, HIGHEST, STEP = 1e-22, 1e15, 1000.0
 """Prices, for weights of 1, beyond which floating point loses either the GPUs or the hours of a
-cost; and the factor from one price to the next while prices with the budget between are sought."""
+cost; and the factor between two prices in the search for an enclosure of the budget."""
 
 NEAR = 1e-6
 """Widths closer than this, in proportion, are one width."""

@@ -106,7 +106,7 @@ class Gandiva(TraceDecider):
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
 
     def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
-        """Let jobs share GPUs while some wait for a turn; pairs part that lose or need not."""
+        """Let jobs share GPUs while some wait for a turn; split pairs that lose or need not."""
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
                 own.units.append(Unit([unit.jobs.pop()]))

@@ -8,9 +8,9 @@ The queues of Tiresias' public simulator, of all jobs or of the jobs of one widt
 - In a queue running jobs go first, in their previous order, then waiting jobs. A job that enters a
   queue goes to its end. A job is therefore stopped for jobs of its own queue only when it enters.
 - Queues are checked when a job comes or ends, and when one is expected to leave its queue. If
-  service is GPUs times time, that moment is (missing service - seconds of work so far) / GPUs. It is
-  too early, and is then recomputed. A job enters the next queue, even with enough service for the
-  one after it.
+  service is GPUs times time, that moment is (missing service - seconds of work so far) / GPUs. It
+  is too early, and is then recomputed. A job enters the next queue, even with enough service for
+  the one after it.
 - With an index all jobs of a queue are sorted by it, and then by arrival, at every check, whether
   they run or not.
 - `promote` uses the time that a job waits after it has worked. This time does not grow while the

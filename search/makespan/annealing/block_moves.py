@@ -18,8 +18,9 @@ BLOCK_COUNTS = record("over")
 class BlocksLayout(NamedTuple):
     """The layout: job j is in block ``where[j]``; a block's jobs are chained from its `head`.
 
-    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf; the
-    first ``counts[0].over`` of `over` are the leaves beyond the horizon, each at its `place` there.
+    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` the slots of all blocks above
+    and at the leaf. The first ``counts[0].over`` of `over` are the leaves beyond the horizon, each
+    at its `place` there.
     """
 
     blocks: Blocks
@@ -38,7 +39,7 @@ class BlocksLayout(NamedTuple):
 
 @entry
 def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> BlocksLayout:
-    """Return the layout where leaves carry a load beside these jobs."""
+    """Return the layout, with a given load on the leaves in addition to these jobs."""
     leaves, count = blocks.server.size, where.size
     layout = BlocksLayout(
         blocks,
@@ -165,7 +166,7 @@ PARTS = {"trade-all": 0.3, "trade-some": 0.3, "move": 0.1, "swap": 0.3}
 """The proposed moves, and how often each is made."""
 
 HEAT_BATH = "heat-bath"
-"""The move that proposes nothing: two blocks share out their own jobs anew."""
+"""The move without a proposal: two blocks redistribute their own jobs."""
 
 SHARE_EVERY = 12
 """One move in twelve is a heat bath."""
@@ -180,11 +181,11 @@ class MoveOdds(NamedTuple):
     trade_some: float
     move: float
     share_every: int
-    """One move in this many is a heat bath; 0 if none is."""
+    """Heat baths are one in this many moves, or never if 0."""
 
 
 def move_odds(without: str | None = None) -> MoveOdds:
-    """Return the usual odds; without one of `MOVES`, the others keep their proportions."""
+    """Return the usual odds; without one of `MOVES`, the other moves keep their proportions."""
     parts = [0.0 if name == without else part for name, part in PARTS.items()]
     trade_all, trade_some, move, _ = np.cumsum(parts) / sum(parts)
     bath = 0 if without == HEAT_BATH else SHARE_EVERY
@@ -193,7 +194,7 @@ def move_odds(without: str | None = None) -> MoveOdds:
 
 @kernel
 def try_one(layout: BlocksLayout, temperature: float, odds: MoveOdds) -> int:
-    """Propose a move; return by how much the cost changed."""
+    """Propose a move; return the change of the cost."""
     blocks = layout.blocks
     if np.random.random() < FOCUS:
         leaf = layout.over[np.random.randint(layout.counts[0].over)]
@@ -266,7 +267,7 @@ def _swap(layout: BlocksLayout, j: int, k: int, temperature: float) -> int:
 
 @kernel
 def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, temperature: float) -> int:
-    """Trade job `j` of block a and some others of it for some of block b."""
+    """Trade job `j` of block a and some of its other jobs for some of block b."""
     blocks = layout.blocks
     if a == b or blocks.sort[a] != blocks.sort[b]:
         return 0

@@ -1,9 +1,8 @@
 """Nested placement: each job in a block of its size, large jobs before small ones.
 
-Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
-assignment of jobs to blocks, and its makespan the load of the heaviest leaf (`blocks.py`).
-`block_annealing.py` makes the leaves lighter by simulated annealing; here are its rounds.
-Source: ours.
+If sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an assignment of jobs
+to blocks. Its makespan is the load of the heaviest leaf (`blocks.py`). `block_annealing.py` makes
+the leaves lighter by simulated annealing; this module has its rounds. Source: ours.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,11 +43,11 @@ HOT, COLD = (400.0, 60.0), 0.8
 """Temperature at the start, in turns, and at the end of a round, in slots of overload."""
 
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
-"""Moves for each job in the first round, doubled from round to round up to `MOST`; rounds in all;
-and moves between two comparisons of threads."""
+"""Moves per job in the first round, doubled from round to round up to `MOST`; number of rounds; and
+moves between two comparisons of threads."""
 
 GLANCED = 1_500
-"""Moves for each job in a glance, a cooler first round; 160 jobs take some 0.08 s."""
+"""Moves per job in a short, cooler first round; 160 jobs take about 0.08 s."""
 
 ALL = slice(None)
 """All rounds."""
@@ -188,7 +187,7 @@ def _in_step(
 ) -> Iterator[tuple[Ints, int]]:
     """Run the rounds side by side, a segment of each at a time; yield the best of these.
 
-    Segments that run when the time is up, or Ctrl-C comes, are halted.
+    Running segments are halted when the time is up, or at Ctrl-C.
     """
     while True:
         running = [pool.submit(next, one, None) for one in rounds]
