@@ -1,6 +1,6 @@
-"""The CP-SAT sandwich: a model that loses no schedule, and an engine that confirms what it finds.
+"""The CP-SAT sandwich: a model that loses no schedule, and an engine that confirms its answers.
 
-It asks whether all jobs can end by slot H, for H from below, where a no raises the bound, and
+It decides whether all jobs can end by slot H, for H from below, where a no raises the bound, and
 from above, where a yes gives a better schedule, with more effort from round to round.
 """
 
@@ -121,7 +121,7 @@ class _CpSat(Bracket):
         return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads, self.hint)
 
     def _cut(self, reply: Reply, ends: Floats) -> list[RingCut]:
-        """Return cuts from the engine's times of rings that the model took for faster.
+        """Return cuts from the engine's times of rings that the model assumed faster.
 
         Cuts on rings that take longer even alone are stronger than cuts on groups of rings.
         """
@@ -144,5 +144,5 @@ class _CpSat(Bracket):
         return alone or list(_together(stays, until))
 
     def _slots(self, slots: float) -> int:
-        """Return a whole number of slots; for a ring that never ends, more than there are."""
+        """Return a whole number of slots; for a ring that never ends, more than the horizon has."""
         return int(slots) if isfinite(slots) else 2 * self.high
