@@ -1,4 +1,4 @@
-"""Certified upper bounds on the sum of utilities: those that count, in exact arithmetic."""
+"""Certified upper bounds on the sum of utilities, by counting in exact arithmetic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +15,7 @@ class OptimisticValue:
 
     job: TrainingJob
     slots: int | None
-    """Least number of slots it works in; None if even all slots are too few."""
+    """Least number of slots it works in, or None if even all slots are too few."""
     worth: Fraction
     """Its utility then."""
 

@@ -1,12 +1,11 @@
 """Column generation on the program of schedules: prices by a linear program, plans by PD-ORS.
 
-The master program knows some schedules of each job. Its dual variables are prices; at these
-prices PD-ORS's dynamic program looks for the schedule of each job that pays most, and what pays
-more than the job's dual variable is added. It begins with the schedules of PD-ORS, and stays near
-the prices of the best bound, at first those of `dual_bound.py`.
-PD-ORS does not always find what pays most; so the bound is that of `dual_bound.py`, at the best
-prices seen. The schedule is the best choice among the columns, by HiGHS, or that of PD-ORS if no
-better one keeps all limits exactly.
+The master program knows some schedules of each job. Its dual variables are prices. At these prices
+PD-ORS's dynamic program looks for the best-paying schedule of each job, which is added if it pays
+more than the job's dual variable. It begins with the schedules of PD-ORS, and stays near the prices
+of the best bound, at first those of `dual_bound.py`. PD-ORS does not always find the best schedule.
+The bound is therefore that of `dual_bound.py`, at the best prices seen. The schedule is the best
+choice among the columns, by HiGHS, or that of PD-ORS if no better one keeps all limits exactly.
 """
 
 from collections.abc import Iterable
@@ -55,7 +54,7 @@ def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
 
 
 class _PlanPricer(JobPlanner):
-    """Finds plans and takes nothing for them."""
+    """Finds plans without allocating their capacity."""
 
     def best(self, job: int, prices: Floats) -> Course:
         """Return the schedule that pays most at these prices, as far as PD-ORS finds it."""
@@ -79,7 +78,7 @@ class _ScheduleColumns:
         self.courses: list[tuple[int, Course]] = []
 
     def start(self, options: Options, seed: int) -> None:
-        """Add what PD-ORS decides, job by job as they arrive."""
+        """Add PD-ORS's decisions, job by job in order of arrival."""
         planner, jobs = JobPlanner(self._instance, options, seed), self._instance.jobs
         for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
             course = planner.best_plan(i)
@@ -87,12 +86,12 @@ class _ScheduleColumns:
                 self._add(i, course, self._use(i, course))
 
     def add_plans(self, schedule: OnlineSchedule) -> None:
-        """Add what every job holds in a schedule."""
+        """Add the plan of every job in a schedule."""
         for job, course in placements_of(self._instance, schedule).items():
             self._add(job, course, self._use(job, course))
 
     def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
-        """Add the best schedules at these prices that pay at the duals; return how many."""
+        """Add the best schedules at these prices that pay at the duals; return their number."""
         before = len(self.courses)
         for i in range(len(self._instance.jobs)):
             course = {} if limits.over() else self._pricer.best(i, prices)
@@ -149,7 +148,7 @@ def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -
 
 
 def _until(limits: Limits, part: float) -> Limits:
-    """Return limits that end after a part of the time, and report nothing."""
+    """Return limits that end after a fraction of the time, and report nothing."""
     return replace(limits, time_s=limits.time_s and limits.time_s * part, watch=None)
 
 
@@ -162,8 +161,8 @@ def _generate(
 ) -> PricedBound:
     """Generate schedules until none pays, or the time is up; return the best bound.
 
-    Prices of the master program jump about; those that are asked at lie between them and the
-    stable ones, of the best bound, nearer to the master's only where nothing pays.
+    Prices of the master program oscillate. Pricing is done between them and the stable ones, of the
+    best bound, nearer to the master's only if no schedule pays.
     """
     grouped = market(instance, np.arange(len(instance.machines)))
     while not limits.over():

@@ -1,8 +1,8 @@
 """Schedules of shared-server patterns: rings that must share servers do so in fixed patterns.
 
-A pattern says how a few equal servers are shared (`patterns.py`); `choice.py` says how many servers
-get which pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks;
-in a block a ring takes as long as among the most rings that can be around it. The schedule to beat
+A pattern says how a few equal servers are shared (`patterns.py`); `choice.py` chooses the number of
+servers per pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks.
+In a block a ring takes as long as among the most rings that can be around it. The schedule to beat
 is a list schedule. Source: ours.
 
 Several choices of patterns are annealed side by side, because only whole jobs show which choice
@@ -152,8 +152,8 @@ def patterns_for(
 ) -> list[ChosenPatterns]:
     """Return choices of patterns of at most `most` servers, those of the fewest slots first.
 
-    Each choice may take `part` of the time that is left. There are no choices if some job fits
-    nowhere or the time is too short, and one if it does the jobs by `horizon` or hardly later.
+    Each choice may take `part` of the remaining time. There are no choices if some job fits nowhere
+    or the time is too short, and only one if it ends the jobs by `horizon` or hardly later.
     """
     network, servers = instance.contention, instance.cluster.servers
     assert isinstance(network, ServerUplink)
@@ -212,7 +212,7 @@ def _gpus_of(patterns: Iterable[SortedPattern]) -> set[int]:
 
 
 ROUNDS, MOVES = 5, 8_000
-"""Rounds, and moves for each job in the first two; in the next ones twice as many, and so on."""
+"""Rounds, and moves per job in the first two; doubled from then on."""
 
 MOST = 4
 """Choices at most."""
@@ -262,7 +262,7 @@ class Racer:
 
 
 def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> TerminationReason:
-    """Report lighter and lighter layouts until none promises less than `top` or the best found."""
+    """Report ever lighter layouts until none promises less than `top` or the best found."""
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):
