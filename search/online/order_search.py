@@ -129,7 +129,7 @@ def _offers(options: Options, jobs: int, limits: Limits) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _PlannedOrder:
-    """An order of jobs, their plans, and states along the order: worth so far, and what is free."""
+    """An order of jobs, their plans, and states along it: worth so far, and free capacity."""
 
     order: Order
     plans: Plans

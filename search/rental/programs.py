@@ -1,7 +1,7 @@
 """The programs as methods: shares of widths, one width for each type, and BOA's convex program.
 
-A solver may overspend by its tolerance. What it finds is counted in exact fractions, and where all
-of it is too dear, the program is solved again for a hair less. The bound rests on floating point.
+A solver may overspend by its tolerance. Its solution is valued in exact fractions. If it is too
+dear, the program is re-solved for a slightly smaller budget. The bound rests on floating point.
 """
 
 from dataclasses import dataclass, replace

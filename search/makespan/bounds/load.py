@@ -276,7 +276,7 @@ class _SetCover:
         return new
 
     def _apart(self, prices: Whole, horizon: int, least: int) -> Iterator[tuple[Whole, Whole]]:
-        """Yield the dearest set, used as often as it can be, then that of what is left, and on."""
+        """Yield the dearest set at its greatest multiplicity, then the next over remaining jobs."""
         left = self._needs.copy()
         while True:
             worth, kinds, jobs = self._knapsack.dearest(np.where(left > 0, prices, 0), horizon)

@@ -267,7 +267,7 @@ class PatternSearch:
         self._best, self._most = np.zeros(0), -inf
 
     def at(self, prices: Floats, costs: Floats) -> list[list[PatternPiece]]:
-        """Return patterns worth more than they cost; none if the jobs cannot all be covered."""
+        """Return patterns worth more than their cost, or an empty list if jobs stay uncovered."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
         for some in *between, prices:
             worth = self._patterns.worth(self._nodes, some, self._left)

@@ -52,7 +52,7 @@ class Bracket(ABC):
 
     @abstractmethod
     def ask(self, horizon: int, effort: float) -> bool | None:
-        """Ask whether all jobs can end by `horizon`; keep what a yes gives; None leaves it open."""
+        """Decide whether all jobs can end by `horizon`; keep a yes's schedule; None if open."""
 
     def goes_on(self) -> bool:
         """Return True if there is an open question, and time for it."""
