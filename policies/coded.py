@@ -283,7 +283,7 @@ MDS = Scheduler(run=run_mds, Options=MdsOptions, refuses=refuses)
 
 
 GRID = np.linspace(-34.0, 14.0, 481)
-"""Logarithms of time; the trapezoid rule over them is nearly exact if the mean is finite."""
+"""Logarithms of time. The trapezoid rule over them is nearly exact if the mean is finite."""
 
 
 def times_by_copies(instance: CodedInstance) -> Floats:

@@ -49,7 +49,7 @@ class SlotCapacity:
         self._rack_uplink = model.rack_uplink.copy()
 
     def take(self, job: int, placement: Placement) -> bool:
-        """Let a ring hold a placement if all of it fits; return True if it does."""
+        """Let a ring hold a placement if all of it fits, and return True if it does."""
         machines, uplinks, racks = self._touched(placement)
         needs = np.outer(list(placement.values()), self._model.worker[job])
         band = self._model.reserved[job]
@@ -239,7 +239,7 @@ DRF = Scheduler(run=run_drf)
 
 
 def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
-    """Give a ring one more worker; return its new number, or 0 if it cannot grow."""
+    """Give a ring one more worker, and return its new number, or 0 if it cannot grow."""
     before = held[job]
     size = sum(before.values()) + 1
     if before:

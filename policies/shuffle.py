@@ -36,7 +36,7 @@ Part = tuple[int, int]
 
 
 def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]]) -> Outcome:
-    """Return the plan that sends the sums; no worker learns two rows from one."""
+    """Return the plan that sends the sums. No worker learns two rows from one."""
     plan = ShufflePlan(
         instance=instance.name,
         digest=digest(instance),
@@ -122,7 +122,7 @@ GREEDY_COVER = Scheduler(run=run_greedy_cover)
 
 
 class _LackCover:
-    """The rows that workers still miss; sums remove rows one by one."""
+    """The rows that workers still miss. Sums remove rows one by one."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits) -> None:
         n = len(instance.workers)
@@ -168,7 +168,7 @@ class _LackCover:
                 yield parts
 
     def _sum(self, row: int, size: int) -> list[Part]:
-        """Return the rows learned from a sum; the worker that misses most chooses first."""
+        """Return the rows learned from a sum. The worker that misses most chooses first."""
         parts: list[Part] = []
         able = (1 << len(self._has)) - 1  # Workers that have all rows of the sum.
         common = -1  # Rows that all who learn from it have.

@@ -26,7 +26,7 @@ class AskedBounds:
         return tightest([self.first, *self.found], key=lambda bound: bound.value)
 
     def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:
-        """Compute a bound, which may have unmet `needs`; return True if there is one."""
+        """Compute a bound, which may have unmet `needs`, and return True if there is one."""
         try:
             bound = compute()
         except (RefusedError, MissingError) as error:

@@ -34,7 +34,7 @@ TOLERANCE = 1e-6
 
 @dataclass(slots=True)
 class Best(Generic[Plan]):
-    """The cheapest of the plans offered; improvements are reported."""
+    """The cheapest of the plans offered. Improvements are reported."""
 
     limits: Limits
     plan: Plan | None = None

@@ -35,11 +35,11 @@ FEW = 30
 """Most jobs for which slow methods are used too."""
 
 SLOW: tuple[Any, ...] = (BOA_ONLINE, STATIC_FAIR, STATIC_FIFO, STATIC_LAS, pollux)
-"""Methods that decide at every event, or solve the program repeatedly; for few jobs."""
+"""Methods that decide at every event, or solve the program repeatedly. For few jobs."""
 
 
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best log; each method has the same seed as when it runs alone."""
+    """Return the best log. Each method has the same seed as when it runs alone."""
     asks = _asks(instance, request)
     best = best_of(asks, _better, lambda found: found.termination is not TerminationReason.DONE)
     if best.schedule is None and best.termination is TerminationReason.DONE:

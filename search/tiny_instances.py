@@ -15,7 +15,7 @@ JOBS = 3
 """Most jobs, or updates, for which the runner runs all methods if none is named."""
 
 TICKS, PLACES = 30, 60
-"""Other limits of these: ticks of all jobs; slots times machines times jobs."""
+"""Other limits of these: ticks of all jobs. Slots times machines times jobs."""
 
 Answered = TypeVar("Answered")
 
@@ -35,7 +35,7 @@ def few_slots(instance: Any) -> bool:
 def answers_of(
     asks: Iterable[Callable[[], Answered]], enough: Callable[[Answered], bool]
 ) -> Iterator[Answered]:
-    """Run methods in turn until one answer is enough; yield the answers.
+    """Run methods in turn until one answer is enough. Yield the answers.
 
     A refusal costs that answer only. Raises the last one if no method answers.
     """
@@ -59,5 +59,5 @@ def best_of(
     better: Callable[[Answered, Answered], Answered],
     enough: Callable[[Answered], bool],
 ) -> Answered:
-    """Run methods in turn until one answer is enough; return the best, by a choice between two."""
+    """Run methods in turn until one answer is enough. Return the best, by a choice between two."""
     return reduce(better, answers_of(asks, enough))

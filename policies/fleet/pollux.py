@@ -108,9 +108,9 @@ class _Pollux:
             self._moves = np.concatenate([self._moves, np.zeros(new, np.int64)])
 
     def _speeds(self, view: FleetView) -> Floats:
-        """Return the speeds of the jobs; a type is computed when it is first seen.
+        """Return the speeds of the jobs. A type is computed when it is first seen.
 
-        Computing many types at once is slow; the clock is checked between decisions.
+        Computing many types at once is slow. The clock is checked between decisions.
         """
         for i in np.unique(view.kind[~self._known[view.kind]]).tolist():
             for e, epoch in enumerate(self._types[i].epochs):

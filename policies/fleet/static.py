@@ -40,7 +40,7 @@ class Static:
         self.whole = setting.whole
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Return the allocation from now on; the cluster does not change."""
+        """Return the allocation from now on. The cluster does not change."""
         milli = self.share_out(view, view.usable(self.size))
         return FleetDecision(milli=milli, rent=self.size, still=self.still(view, milli))
 
@@ -71,7 +71,7 @@ def static(
 
 
 def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
-    """Allocate requests in order; skip a job that does not fit, or all jobs behind it."""
+    """Allocate requests in order. Skip a job that does not fit, or all jobs behind it."""
     held = np.zeros_like(wants)
     if not overtaking:
         fits = np.cumsum(wants[order]) <= free
@@ -88,7 +88,7 @@ def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
 
 class _Fifo(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Run the longest prefix of jobs that fits together; no job overtakes."""
+        """Run the longest prefix of jobs that fits together. No job overtakes."""
         wants = self.asks[view.kind]
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
 
@@ -98,7 +98,7 @@ STATIC_FIFO = static("static-fifo", lambda instance, target, _: _Fifo(instance, 
 
 class _FairShares(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Allocate all GPUs; if jobs outnumber GPUs, the earliest jobs get one each."""
+        """Allocate all GPUs. If jobs outnumber GPUs, the earliest jobs get one each."""
         jobs, unit = len(view.jobs), MILLI if self.whole else 1
         held = np.zeros(jobs, np.int64)
         served = min(jobs, usable // MILLI)

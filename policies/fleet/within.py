@@ -78,7 +78,7 @@ class _BudgetSearch:
     termination: TerminationReason = TerminationReason.DONE
 
     def run(self, make: Make, simple: Simple) -> None:
-        """Search the largest target, else the first simple scheduler; the time may be up."""
+        """Search the largest target, else the first simple scheduler. The time may be up."""
         try:
             self._targets(make)
             for note, made in simple:
@@ -99,7 +99,7 @@ class _BudgetSearch:
         try_targets(budget, fits, lambda: self.termination is not TerminationReason.DONE)
 
     def _fits(self, made: Callable[[], Scheduler | None], note: str) -> bool | None:
-        """Simulate a scheduler, and keep it if it fits; return None if there is no scheduler."""
+        """Simulate a scheduler, and keep it if it fits. Return None if there is no scheduler."""
         scheduler = made()
         if scheduler is None:
             return None

@@ -91,7 +91,7 @@ def run_ahead(model: Model, jobs: JobList, split: int, wanted: Ints) -> Assigned
 
 @kernel
 def _assign(model: Model, cluster: GpuState, jobs: JobList, split: int, pools: ServerPools) -> bool:
-    """Let jobs choose GPUs and add their work; return True if the limit admits all jobs."""
+    """Let jobs choose GPUs and add their work, and return True if the limit admits all jobs."""
     for job in jobs.order[:split]:
         if not choose(model, cluster, job, jobs):
             return False
@@ -158,7 +158,7 @@ def _freed(watch: Watch, gpu: int) -> None:
 
 @kernel
 def _start_ready(model: Model, cluster: GpuState, watch: Watch, now: float) -> None:
-    """Start ready jobs whose GPUs are all free; each other job watches a busy GPU from now on."""
+    """Start ready jobs whose GPUs are all free. Each other job watches a busy GPU from now on."""
     while watch.counts[0].ready > 0:
         job = pop_least(watch.ready, watch.counts[0].ready, watch.rank)
         watch.counts[0].ready -= 1

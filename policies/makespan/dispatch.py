@@ -73,7 +73,7 @@ def dispatch(
 
 @kernel
 def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
-    """Start the jobs; return the last start, or infinity if the limit is too low."""
+    """Start the jobs, and return the last start, or infinity if the limit is too low."""
     now, work = 0.0, jobs.work
     for job in jobs.order:
         now = wait_for(model, cluster, job, now)
@@ -87,7 +87,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
 
 @kernel
 def choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
-    """Choose idle GPUs within the limit for `job`; return True if there are enough."""
+    """Choose idle GPUs within the limit for `job`, and return True if there are enough."""
     load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:
         return lightest(model, cluster, job, load)
@@ -133,7 +133,7 @@ NO_GPU = -1
 
 @kernel
 def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
-    """Choose the least loaded idle GPUs, each with at most `load`; needs their heap.
+    """Choose the least loaded idle GPUs, each with at most `load`, from their heap.
 
     GPUs closed to the job are kept behind the heap meanwhile.
     """
@@ -240,7 +240,7 @@ class ServerPools(NamedTuple):
 def serve_from_pools(
     model: Model, cluster: GpuState, pools: ServerPools, jobs: JobList, now: float
 ) -> float:
-    """Start the jobs; return the last start, or infinity if the limit is too low."""
+    """Start the jobs, and return the last start, or infinity if the limit is too low."""
     line_up(model, cluster, pools)
     for job in jobs.order:
         size = take_pool(model, pools, job)
@@ -282,7 +282,7 @@ def _average(cluster: GpuState, server: int) -> float:
 
 @kernel
 def take_pool(model: Model, pools: ServerPools, job: int) -> int:
-    """Move the least loaded servers from the heap to the pool; return their number.
+    """Move the least loaded servers from the heap to the pool, and return their number.
 
     Servers closed to the job move along without being counted.
     """

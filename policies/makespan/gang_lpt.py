@@ -70,7 +70,7 @@ class GangScratch(NamedTuple):
 
 @entry
 def pack(model: Model, order: Ints, eager: bool) -> tuple[PlacedStarts, float]:
-    """Run the list scheduler once; with `eager`, jobs that would fit in one server may spread."""
+    """Run the list scheduler once. With `eager`, jobs that would fit in one server may spread."""
     room = 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
@@ -106,7 +106,7 @@ def _end_until(model: Model, gang: GangScratch, now: float) -> None:
 
 @kernel
 def _offer(model: Model, gang: GangScratch, now: float) -> float:
-    """Start all jobs that fit; return the next release."""
+    """Start all jobs that fit, and return the next release."""
     state, holds, counts = gang.state, gang.holds, gang.counts[0]
     kept, soonest = 0, np.inf
     anywhere = _room(model, state, -1)
@@ -150,7 +150,7 @@ def _room(model: Model, state: State, job: int) -> tuple[int, int, int]:
 
 @kernel
 def _into_one(model: Model, gang: GangScratch, job: int) -> int:
-    """Put the job on the server with the fewest GPUs left idle; return where its pieces end."""
+    """Put the job on the server with the fewest GPUs left idle. Return where its pieces end."""
     state, used = gang.state, int(gang.counts[0].used)
     best, need = -1, model.jobs[job].gpus
     for s in range(model.servers):

@@ -135,7 +135,7 @@ def take_lightest(cluster: GpuState) -> int:
 
 @kernel
 def put_idle_ones(cluster: GpuState, server: int, load: float) -> int:
-    """Add the idle GPUs of `server` with at most `load` to the heap; return their number."""
+    """Add the idle GPUs of `server` with at most `load` to the heap, and return their number."""
     before = cluster.counts[0].heap
     for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
         if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:

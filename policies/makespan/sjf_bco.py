@@ -112,7 +112,7 @@ class _Trials:
                 self.attempt(self._lowest + (highest - self._lowest) * step / GRID)
 
     def attempt(self, limit: float) -> float:
-        """Run all thresholds under a load limit; return the value for the bisection."""
+        """Run all thresholds under a load limit, and return the value for the bisection."""
         least = inf
         for split in self._splits:
             least = min(least, self._one(limit, split))

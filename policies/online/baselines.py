@@ -13,7 +13,7 @@ job is its largest fraction of the total of a resource. Workers are allocated on
 their parameter servers, to the incomplete job with the least dominant share. A job gets no more in
 this slot if its next worker does not fit, or if it has all workers that its batch or work requires.
 Then each spread job moves into one machine if that is at least as fast with at most as many
-workers. Jobs may hold other machines in every slot; moving costs nothing.
+workers. Jobs may hold other machines in every slot. Moving costs nothing.
 
 Dorm: high utilisation within limits on unfairness and on adjustments (Sun et al. 2017). After
 "Towards distributed machine learning in shared clusters: a dynamically-partitioned approach".
@@ -65,7 +65,7 @@ class FifoOptions:
 
 
 def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; the numbers of workers are random."""
+    """Return the schedule of the jobs that complete. The numbers of workers are random."""
     plans = OnlinePlans(instance, request.limits, "fifo")
     sharing = WorkerSharing(instance, plans)
     free, line = all_free(sharing.model), dict[int, int]()

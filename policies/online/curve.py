@@ -77,7 +77,7 @@ def lp_polygons(
 ) -> Polygons:
     """Return the polygon of each machine, with at most the given workers and servers.
 
-    `capacity` has a row for each machine; a worker uses `worker` of it, a server `server`. With
+    `capacity` has a row for each machine. A worker uses `worker` of it, a server `server`. With
     `whole`, the polygons are integer hulls.
     """
     room = MachineRoom(capacity, worker, server, float(most_workers), float(most_servers), whole)
@@ -198,7 +198,7 @@ def _stop(
 
 @entry
 def _trace(slot: WalkSlot, walk: WalkScratch, pieces: Floats) -> int:
-    """Write demand, cost and prices where linear pieces begin; return their number."""
+    """Write demand, cost and prices where linear pieces begin, and return their number."""
     now, size = walk.now[0], 0
     while size < pieces.shape[0]:
         demand, cost = now.demand, now.cost

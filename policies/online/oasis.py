@@ -16,7 +16,7 @@ the paper assumes known. With N_i the worker-slots of job i, w_i the demand of a
 and f_i the utility:
 
 - ``U_r = max_i f_i(least slots) / w_ir``. The paper subtracts the arrival from that number of
-  slots, which is a duration already; here it is not subtracted. The first slot is slot 0.
+  slots, which is a duration already. Here it is not subtracted. The first slot is slot 0.
 - ``L = min_i f_i(end) / (N_i sum_r w_ir) / (4 eta)``, with f_i at the horizon, or the last value
   above 0 before it, so that L is above 0.
 - ``1 / eta = min_i N_i sum_r w_ir / (slots * capacity of those machines, over all r)``.
@@ -41,7 +41,7 @@ from .planning import OnlinePlans, all_free, placement_of, servers_due, take
 
 
 class WorkGrid(NamedTuple):
-    """`quanta` quanta are the whole work; `workers` do 0, 1, 2, .. of them in a slot."""
+    """`quanta` quanta are the whole work. `workers` do 0, 1, 2, .. of them in a slot."""
 
     quanta: int
     workers: list[int]
@@ -191,7 +191,7 @@ class Prices:
     """``p = low (high / low)^(part taken)`` for every slot, machine and resource."""
 
     def __init__(self, model: OnlineModel, low: Floats, high: Floats) -> None:
-        """Start at `low`; both limits are by machine and resource, positive, for a whole unit."""
+        """Start at `low`. Both limits are by machine and resource, positive, for a whole unit."""
         self._capacity, self._low = model.capacity, low
         self._power = np.log(high / low)
         self.now: Floats = np.repeat(low[None], model.slots, axis=0)
@@ -251,7 +251,7 @@ def cheapest_costs(
 ) -> Floats:
     """Return the cost in every slot of `counts` pieces, infinite if they do not fit.
 
-    `free` and `price` are by slot, machine and resource; `counts` ascend.
+    `free` and `price` are by slot, machine and resource. `counts` ascend.
     """
     out = np.full((len(free), counts.size), np.inf)
     cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
@@ -289,7 +289,7 @@ def _with_room(
     room: Floats,
     which: Ints,
 ) -> int:
-    """Record cost, room and index of the machines that hold a piece; return their number."""
+    """Record cost, room and index of the machines that hold a piece, and return their number."""
     fitting = 0
     for h in machines:
         each, fits = 0.0, np.inf

@@ -89,7 +89,7 @@ class JobPlanner:
         self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
         self.payoff = 0.0
-        """Utility minus cost of the last plan, or less; 0 if the job was rejected."""
+        """Utility minus cost of the last plan, or less, or 0 if the job was rejected."""
 
     def state(self) -> tuple[Floats, Floats]:
         """Return free capacity and prices, as a state to restore."""

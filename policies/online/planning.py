@@ -97,14 +97,14 @@ def servers_due(job: TrainingJob, workers: int) -> int:
 
 
 class _Pace(NamedTuple):
-    """Work and rates of a job as whole numbers of a small unit; rates by whether inside."""
+    """Work and rates of a job as whole numbers of a small unit, with rates by whether inside."""
 
     work: int
     rate: dict[bool, int]
 
 
 class OnlinePlans:
-    """Collects the placements of all jobs; only completed jobs enter the schedule.
+    """Collects the placements of all jobs. Only completed jobs enter the schedule.
 
     Capacity held by the other jobs meanwhile is lost, as in a real cluster.
     """

@@ -24,7 +24,7 @@ WHOLE = 1e-9
 class Polygons(NamedTuple):
     """Polygon h has the corners ``x[first[h] : first[h] + size[h]]``, and `y` likewise.
 
-    ``size[h]`` is 0 before it is made; ``used[0]`` corners are in use.
+    ``size[h]`` is 0 before it is made. ``used[0]`` corners are in use.
     """
 
     x: Floats
@@ -116,7 +116,7 @@ def _add(polygons: Polygons, last: int, x: float, y: float) -> int:
 
 @kernel
 def _lines(room: MachineRoom, polygons: Polygons, machine: int, last: int, height: float) -> int:
-    """Add the corners between the axes, from the most workers down to 0; return the last.
+    """Add the corners between the axes, from the most workers down to 0, and return the last.
 
     A resource that servers need gives the line ``s <= lift - slope * w``. The walk follows the
     least of these lines and ``s <= height``, until one with a smaller slope crosses below.
@@ -154,7 +154,7 @@ def _line(room: MachineRoom, machine: int, r: int) -> tuple[float, float]:
 
 @kernel
 def _hull(room: MachineRoom, polygons: Polygons, machine: int, last: int) -> int:
-    """Add the corners of the hull between the axes; return the last.
+    """Add the corners of the hull between the axes, and return the last.
 
     For every number of workers, from the most to one, the most servers that fit with them are a
     point. A corner is removed if a later point is not to the left of its edge.

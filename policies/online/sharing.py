@@ -61,7 +61,7 @@ class FairAim(NamedTuple):
 def fill(
     holders: Holders, demand: WorkerDemand, aim: FairAim, free: Floats, workers: Ints, servers: Ints
 ) -> None:
-    """Allocate workers while any fits; `free` and the counts by job and machine change."""
+    """Allocate workers while any fits. `free` and the counts by job and machine change."""
     jobs, machines = workers.shape
     count, served = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
     home, heap = np.empty(jobs, np.int64), np.empty(jobs, np.int64)
@@ -162,7 +162,7 @@ def _grow(
     servers: Ints,
     put: Ints,
 ) -> int:
-    """Place one more worker and `due` servers; return the job's home, or NOWHERE."""
+    """Place one more worker and `due` servers, and return the job's home, or NOWHERE."""
     if home == NOWHERE:
         home = _roomiest(holders, demand, j, due, free)
     both = home >= 0 and holders.works[home] and holders.serves[home]
@@ -208,7 +208,7 @@ def _scatter(
     free: Floats,
     put: Ints,
 ) -> int:
-    """Put a worker and servers where they fit first; return the worker's machine, or NOWHERE."""
+    """Put a worker and servers where they fit first. Return the worker's machine, or NOWHERE."""
     at, h = NOWHERE, 0
     if not servers_first:
         at = _for_worker(holders, demand, j, free)

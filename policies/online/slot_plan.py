@@ -60,7 +60,7 @@ CLOSE = 1e-9
 
 
 class JobDemand(NamedTuple):
-    """A job with a demand; its work comes in `quanta` equal parts."""
+    """A job with a demand. Its work comes in `quanta` equal parts."""
 
     worker: Floats
     server: Floats
@@ -98,7 +98,7 @@ WORKERS, SERVERS = 0, 1
 
 
 class SlotScratch(NamedTuple):
-    """Space for the plans of one slot; `walk` for the relaxation.
+    """Space for the plans of one slot, with `walk` for the relaxation.
 
     `cost` and `where` are by quanta, other arrays by machine. Arrays with two rows have one for
     workers and one for servers. `plan` has the last plan across machines. The first ``used[0]`` of
@@ -132,7 +132,7 @@ class SlotTask(NamedTuple):
     price: Floats
     free: Floats
     key: int
-    """Key of the job's random numbers; each slot and number of quanta derives its own from it."""
+    """Key of the job's random numbers. Each slot and number of quanta derives its own from it."""
 
 
 def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
@@ -173,7 +173,7 @@ def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
 
 @kernel
 def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float) -> float:
-    """Write the cheapest plan found at the demand that was reached; return its cost.
+    """Write the cheapest plan found at the demand that was reached, and return its cost.
 
     No plan is cheaper than `least`, the cost of the relaxation.
     """
@@ -197,7 +197,7 @@ def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float
 
 @kernel
 def round_randomly(scratch: SlotScratch, gain: float, size: int) -> bool:
-    """Round the current point to a trial; return True if the result is deterministic."""
+    """Round the current point to a trial, and return True if the result is deterministic."""
     scratch.trial[:] = 0
     certain = True
     for i in range(size):
@@ -264,7 +264,7 @@ def drop(scratch: SlotScratch, kind: int, need: int) -> None:
 
 @kernel
 def add(scratch: SlotScratch, ask: JobDemand, free: Floats, kind: int, need: int) -> bool:
-    """Add missing parts where they are cheapest and fit; return True if all were added."""
+    """Add missing parts where they are cheapest and fit, and return True if all were added."""
     trial, short = scratch.trial, need - total(scratch, kind)
     if short <= 0:
         return True
@@ -325,7 +325,7 @@ def cost_of(scratch: SlotScratch) -> float:
 
 @kernel
 def plan_slot(task: SlotTask, slot: int, last: int, worth: float) -> int:
-    """Write costs and machines of 1 to `last` quanta; return the most that fit.
+    """Write costs and machines of 1 to `last` quanta, and return the most that fit.
 
     Plans across machines that cost `worth` or more are not sought. If the plan of `last` goes
     across machines, it is in `plan` afterwards.
@@ -357,7 +357,7 @@ def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) 
 
 @kernel
 def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
-    """Use the cheapest machine for each number of quanta; return the most that fit."""
+    """Use the cheapest machine for each number of quanta, and return the most that fit."""
     most, unit_cost = 0, scratch.unit_cost
     for q in range(1, last + 1):
         workers = ask.inside[q]
@@ -373,7 +373,7 @@ def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
 
 @kernel
 def plan_across(task: SlotTask, slot: int, last: int, worth: float) -> int:
-    """Go across machines if that is cheaper; return the most quanta for which it is."""
+    """Go across machines if that is cheaper, and return the most quanta for which it is."""
     scratch, ask, free = task.scratch, task.ask, task.free[slot]
     walk, key = scratch.walk, task.key + slot * (ask.quanta + 1)
     forget(walk)
@@ -431,7 +431,7 @@ def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
 
 @entry
 def place(task: SlotTask, slot: int, last: int) -> int:
-    """Recompute the plan of `last` quanta in a slot; return its machine, or `ACROSS`."""
+    """Recompute the plan of `last` quanta in a slot, and return its machine, or `ACROSS`."""
     scratch = task.scratch
     plan_slot(task, slot, last, np.inf)
     where = int(scratch.where[last])

@@ -25,7 +25,7 @@ from ...simulation.model import Floats, Ints, Records
 from .polygons import MachineRoom, Polygons, make
 
 NOW = record("inside ended visited steps", floats="demand cost worker_price server_price x y")
-"""State of a walk; `inside` is the place of the machine inside its polygon at (x, y), or -1.
+"""State of a walk. `inside` is the place of the machine inside its polygon at (x, y), or -1.
 
 `visited` is the number of machines that have left (0, 0).
 """
@@ -48,7 +48,7 @@ class WalkSlot(NamedTuple):
 class WalkScratch(NamedTuple):
     """Space for a walk, which any later walk over at most as many machines can use.
 
-    `heaps` have machines by the price of a worker, and of a server; `waiting` are their sizes.
+    `heaps` have machines by the price of a worker, and of a server. `waiting` are their sizes.
     `place` is the place of a machine among those visited, or -1. Machine ``machine[i]`` is at
     corner ``corner[i]`` of its polygon. The edge ahead removes ``ahead_x[i]`` workers and adds
     ``ahead_y[i]`` servers. The edge back adds ``back_x[i]`` workers and removes ``back_y[i]``
@@ -90,7 +90,7 @@ def forget(walk: WalkScratch) -> None:
 
 @kernel
 def visit(slot: WalkSlot, walk: WalkScratch, machine: int) -> int:
-    """Add a machine to the visited ones, at (0, 0); return its place."""
+    """Add a machine to the visited ones, at (0, 0), and return its place."""
     place = walk.now[0].visited
     walk.now[0].visited = place + 1
     walk.place[machine] = place
@@ -264,7 +264,7 @@ def begin(slot: WalkSlot, walk: WalkScratch) -> None:
 
 @kernel
 def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
-    """Walk to a demand, no smaller than the last; return its cost, infinite if infeasible."""
+    """Walk to a demand, no smaller than the last, and return its cost, infinite if infeasible."""
     now = walk.now[0]
     if demand > slot.room.most_workers:
         return np.inf
@@ -277,7 +277,7 @@ def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
 
 @kernel
 def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Step towards a demand; return True if there was a step."""
+    """Step towards a demand, and return True if there was a step."""
     now = walk.now[0]
     if now.demand >= demand or now.ended or now.steps >= STEPS:
         return False
@@ -289,7 +289,7 @@ def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Let the demand grow, at most to `demand`; return True if the basis ended before.
+    """Let the demand grow, at most to `demand`, and return True if the basis ended before.
 
     The edge that stays is then the first of `edges`.
     """
@@ -324,7 +324,7 @@ def until_end(part: float, pace: float) -> float:
 
 @kernel
 def grow(slot: WalkSlot, walk: WalkScratch, demand: float, most: float) -> float:
-    """Let the demand grow by `most`, or to `demand`; return the growth."""
+    """Let the demand grow by `most`, or to `demand`, and return the growth."""
     now = walk.now[0]
     step = min(most, demand - now.demand)
     now.cost += step * (now.worker_price + slot.ratio * now.server_price)
@@ -361,7 +361,7 @@ def slide_inside(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def point(walk: WalkScratch, machine: Ints, workers: Floats, servers: Floats) -> int:
-    """Write the plan at the demand reached, by machine; return the number of machines used."""
+    """Write the plan at the demand reached, by machine, and return the number of machines used."""
     now, polygons = walk.now[0], walk.polygons
     for i in range(now.visited):
         at = polygons.first[walk.machine[i]] + walk.corner[i]

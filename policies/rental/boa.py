@@ -82,10 +82,10 @@ BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer
 
 
 MOST_MOVES = 1000
-"""Each move improves on the one before; more never pay off."""
+"""Each move improves on the one before. More never pay off."""
 
 REACH = 8
-"""Most GPUs by which a class changes in a move; fewer if there are many classes."""
+"""Most GPUs by which a class changes in a move. Fewer if there are many classes."""
 
 MOST_PAIRS = 4_000_000
 """Pairs of steps looked at together."""
@@ -190,7 +190,7 @@ BOA_RESIZE = Scheduler(run=run_resize)
 
 
 def resized(instance: RentalInstance, request: Request[NoOptions], method: str) -> Outcome:
-    """Return the plan under the name of a method; it is no worse than any static one.
+    """Return the plan under the name of a method. It is no worse than any static one.
 
     The best static plan is reported first, and returned if no plan is better.
     """

@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Streams:
-    """Classes of work in order of types and epochs; jobs of a class are equally fast.
+    """Classes of work in order of types and epochs. Jobs of a class are equally fast.
 
     A job on k GPUs needs z = k / s(k) GPU-hours and h = 1 / s(k) hours for an hour of work.
     """
@@ -42,7 +42,7 @@ class Streams:
     rates: Floats
     """Arrivals in an hour, by type."""
     worth: float
-    """Arrivals per hour, each counted by its weight; the mean completion time is per arrival."""
+    """Arrivals per hour, each counted by its weight. The mean completion time is per arrival."""
     whole: bool
     """True if widths are integers."""
     power: Ints
@@ -52,7 +52,7 @@ class Streams:
     tabled: Ints
     """Classes whose speed-ups are tables."""
     shape: Floats
-    """Exponents of power laws, or parallel parts of Amdahl's law; 0 for tables."""
+    """Exponents of power laws, or parallel parts of Amdahl's law, or 0 for tables."""
     gpus: Floats
     """Points of tables, a row for each, filled up with infinity."""
     speeds: Floats
@@ -60,7 +60,7 @@ class Streams:
     corners: Floats
     """Widths at the corners of the lower convex hull of a table's (z, h), filled up."""
     prices: Floats
-    """The price of a GPU above which the class stops at this corner; 0 behind the last."""
+    """The price of a GPU above which the class stops at this corner, or 0 behind the last."""
 
     def only(self, places: Ints) -> "Streams":
         """Return the classes at places, which may be there more than once."""
@@ -221,7 +221,7 @@ SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PricedPlan:
-    """The best plan for a budget; a class has one width, or shares its work between two."""
+    """The best plan for a budget. A class has one width, or shares its work between two."""
 
     nu: float
     """Weighted job-hours that one more GPU-hour would save, possibly 0."""
@@ -230,7 +230,7 @@ class PricedPlan:
     low: Floats
     high: Floats
     part: Floats
-    """Fraction of a class's work at `high`; 0 if one width is enough."""
+    """Fraction of a class's work at `high`, or 0 if one width is enough."""
     widths: Floats
     """GPUs of a job of the class, on average over its time."""
     mean_jct: float
@@ -239,7 +239,7 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BudgetWorth:
-    """The worth of budgets; NaN for a budget below every plan."""
+    """The worth of budgets, or NaN for a budget below every plan."""
 
     budgets: Floats
     mean_jct: Floats
@@ -269,7 +269,7 @@ def _contents(streams: Streams) -> Floats:
 
 
 def _rounded(streams: Streams, widths: Floats, prices: Floats) -> Floats:
-    """Return the better of the whole numbers next to widths; costs fall, then rise."""
+    """Return the better of the whole numbers next to widths. Costs fall, then rise."""
     below = np.floor(widths)
     above = np.minimum(below + 1, MOST_GPUS)
     cost = [(streams.weight + prices * k) / speed(streams, k) for k in (below, above)]
@@ -285,7 +285,7 @@ def use_of(streams: Streams, widths: Floats) -> tuple[Floats, Floats]:
 def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
     """Return the best plan that spends at most `budget` GPUs, or None if every plan spends more.
 
-    At most one class has two widths; with real widths, only if its table is not concave between
+    At most one class has two widths. With real widths, only if its table is not concave between
     them.
     """
     nu, low, high, part = (one[0] for one in _plans(streams, np.array([budget])))
@@ -370,7 +370,7 @@ def price_range(streams: Streams) -> tuple[float, float]:
 
 
 class _Spend:
-    """GPUs paid for at prices; tables by sums made once because widths change at corners only."""
+    """GPUs paid for at prices. Sums of tables are made once: widths change at corners only."""
 
     def __init__(self, streams: Streams) -> None:
         rows = streams.tabled

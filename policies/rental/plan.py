@@ -125,7 +125,7 @@ def _stretches(spans: Sequence[WorkSpan]) -> tuple[Stretch, ...]:
 
 
 def _exactly_one(parts: list[float]) -> list[Decimal]:
-    """Return fractions as decimals that add up to 1; the first one absorbs the rounding."""
+    """Return fractions as decimals that add up to 1. The first one absorbs the rounding."""
     rest = [round(_written(part), PLACES) for part in parts[1:]]
     return [1 - sum(rest, Decimal(0)), *rest]
 

@@ -1,4 +1,4 @@
-"""Gandiva: jobs take turns on servers of their width; packing and migration are tried out.
+"""Gandiva: jobs take turns on servers of their width. Packing and migration are tried out.
 
 Lengths are unknown. The worth of a job on shared GPUs, or inside one server, is known once it has
 run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that was
@@ -106,7 +106,7 @@ class Gandiva(TraceDecider):
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
 
     def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
-        """Let jobs share GPUs while some wait for a turn; split pairs that lose or need not."""
+        """Let jobs share GPUs while some wait for a turn. Split pairs that lose or need not."""
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
                 own.units.append(Unit([unit.jobs.pop()]))
@@ -153,7 +153,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
 
 
 ORDER = (16, 1, 2, 4, 24, 32, 8, 64, 12)
-"""The order of widths, as in the simulator's table in Python 2; other widths follow."""
+"""The order of widths, as in the simulator's table in Python 2. Other widths follow."""
 
 STEP_S = 10
 
@@ -192,7 +192,7 @@ class ReleasedGandiva(TraceDecider):
     information = NONE
 
     def __init__(self, turn_s: float) -> None:
-        """Start empty; at multiples of a turn, running jobs go behind waiting jobs."""
+        """Start empty. At multiples of a turn, running jobs go behind waiting jobs."""
         self._turn_s = turn_s
         self._sets: dict[int, list[ReleasedSet]] = {width: [] for width in ORDER}
         self._waiting: list[JobView] = []
@@ -231,7 +231,7 @@ class ReleasedGandiva(TraceDecider):
         self._share_out()
 
     def _let_go(self, here: set[int]) -> bool:
-        """Drop ended jobs and start the next turns; return True if servers became free."""
+        """Drop ended jobs and start the next turns, and return True if servers became free."""
         freed = False
         for sets in self._sets.values():
             for own in list(sets):

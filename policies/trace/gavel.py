@@ -148,7 +148,7 @@ class GavelRounds(TraceDecider):
     """Keeps shares, and chooses who runs in a round."""
 
     def __init__(self, options: Options, jobs: int) -> None:
-        """Choose a policy; the simulator knows when the last of all `jobs` has come."""
+        """Choose a policy. The simulator knows when the last of all `jobs` has come."""
         self._options, self._coming = options, jobs
         self.information = FULL if options.shares == "fairness" else NONE
         self._accounts: dict[int, ShareAccount] = {}

@@ -29,7 +29,7 @@ class Unit:
 
 @dataclass(slots=True)
 class NodeSet:
-    """Servers for jobs of one kind; units take turns if they outnumber the slots."""
+    """Servers for jobs of one kind. Units take turns if they outnumber the slots."""
 
     kind: NodeSetKind
     sizes: Mapping[int, int]
@@ -124,7 +124,7 @@ class NodeSets:
     """Sets of servers with one kind of job each, and the free servers."""
 
     def __init__(self, sizes: Mapping[int, int], reach: Sequence[Collection[int]]) -> None:
-        """Start without sets; `sizes` are the GPUs of all servers, `reach` the servers of kinds."""
+        """Start without sets. `sizes` are the GPUs of all servers, `reach` the servers of kinds."""
         self.sets: list[NodeSet] = []
         self.free = dict(sizes)
         self._reach, self._gpus = reach, sum(sizes.values())
@@ -234,7 +234,7 @@ class NodeSets:
             held |= left
 
     def _dissolve(self, own: NodeSet) -> None:
-        """Free the servers of a set; its jobs join other sets of their width."""
+        """Free the servers of a set. Its jobs join other sets of their width."""
         self.sets.remove(own)
         self.free |= own.sizes
         for unit in own.units:

@@ -1,6 +1,6 @@
 """ONES: the number of GPUs of every job, and its batch with it, evolves during training.
 
-Jobs with the least remaining GPU-time should get GPUs; the remaining time is sampled from a Beta
+Jobs with the least remaining GPU-time should get GPUs. The remaining time is sampled from a Beta
 law over the progress. Lengths are unknown (Bian et al., SC 2021). Plans evolve by crossover,
 mutation and repair, and the fittest plan of all times is kept. A plan has the number of GPUs of
 each job, 0 if it waits. Jobs are columns of all arrays.
@@ -40,7 +40,7 @@ class PlanAim:
         return sum(self.worth[job][width] for job, width in chosen if width)
 
     def room_beside(self, plan: Ints) -> ClusterRoom:
-        """Return the GPUs that a plan leaves; negative if it does not fit."""
+        """Return the GPUs that a plan leaves, negative if it does not fit."""
         room = self.room.copy()
         for reach in range(len(room.left)):
             room.take(reach, int(plan[self.reach == reach].sum()))
@@ -93,7 +93,7 @@ def repair(task: PlanAim, plan: Ints, rng: Generator) -> Ints:
 
 
 def fill(task: PlanAim, plan: Ints, left: ClusterRoom) -> Ints:
-    """Use up free GPUs, step by step where a GPU is worth most; changes the plan."""
+    """Use up free GPUs, step by step where a GPU is worth most. Changes the plan."""
     reach = task.reach.tolist()
     while left.left[0] > 0:
         best, gain, chosen = -1, 0.0, 0
@@ -208,6 +208,6 @@ class Ones(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; the search and the sampled progress are random."""
+    """Return the schedule. The search and the sampled progress are random."""
     policy = Ones(request.options.plans, request.options.generations, request.rng)
     return serve(instance, request.limits, "ones", policy, request.options)

@@ -28,7 +28,7 @@ def evenly(
     sets: Sequence[Collection[int]],
     cluster: ClusterView,
 ) -> dict[int, GrantedGpus]:
-    """Return the pieces of jobs of these widths, smallest first; unchanged jobs stay.
+    """Return the pieces of jobs of these widths, smallest first. Unchanged jobs stay.
 
     Jobs that may use fewer servers, by the `sets` that they belong to, come before the other jobs
     and may displace these.
@@ -63,7 +63,7 @@ def evenly(
 
 
 def even_pieces(free: Sequence[int], width: int, servers: Collection[int]) -> dict[int, int]:
-    """Return equal pieces on the fewest, emptiest servers; unequal pieces if necessary.
+    """Return equal pieces on the fewest, emptiest servers, or unequal ones if necessary.
 
     They are fewer than wanted if these servers have no more.
     """
@@ -157,7 +157,7 @@ def share_out(
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.
 
-    A step is to the next width; the best one saves most time per GPU.
+    A step is to the next width. The best one saves most time per GPU.
     """
     steps = {number: sorted(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
@@ -294,7 +294,7 @@ def _step(point: Floats, epochs: Floats, seen: Floats, weights: Floats) -> Float
 
 
 def sync_terms(workers: float, servers: float) -> Floats:
-    """Return the terms of a synchronous step; its speed is 1 / (terms @ coefficients).
+    """Return the terms of a synchronous step. Its speed is 1 / (terms @ coefficients).
 
     The batch is split among the workers. The other terms are a constant, the exchange with the
     servers, and the overheads that grow with the number of workers and servers.
@@ -303,7 +303,7 @@ def sync_terms(workers: float, servers: float) -> Floats:
 
 
 def async_terms(workers: float, servers: float) -> Floats:
-    """Return the terms of an asynchronous step; the speed is w / (terms @ coefficients)."""
+    """Return the terms of an asynchronous step. The speed is w / (terms @ coefficients)."""
     return np.array([1.0, workers / servers, workers, servers])
 
 
@@ -338,7 +338,7 @@ class Progress:
         """Jobs have converged when an epoch brings less than `fall` of the first loss."""
         self._fall, self._work = fall, WorkCounter()
         self._ends: dict[int, tuple[int, float]] = {}
-        """Epochs fitted and the predicted last one, by job; negative: unknown."""
+        """Epochs fitted and the predicted last one, by job, negative if unknown."""
 
     def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work done since the last time."""

@@ -109,7 +109,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
 
 
 def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
-    """Return the interval in ticks; the default is rounded to the nearest number, at least 1."""
+    """Return the interval in ticks. The default is rounded to the nearest number, at least 1."""
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         tick = f"tick_s ({instance.tick_s})"
@@ -142,7 +142,7 @@ class ClusterRoom:
         return min([self.left[k] for k in self.around[reach]])
 
     def admit(self, reach: int, gpus: int) -> bool:
-        """Give GPUs to a job if enough are left; return True if they are."""
+        """Give GPUs to a job if enough are left, and return True if they are."""
         fits = gpus <= self.of(reach)
         self.take(reach, gpus * fits)
         return fits
@@ -168,7 +168,7 @@ def room_of(setting: TraceSetting) -> ClusterRoom:
 class WorkCounter:
     """Adds up the work of jobs, and remembers the ended ones.
 
-    Work is counted in ticks at the speed inside one server; the cost of spreading is unknown.
+    Work is counted in ticks at the speed inside one server. The cost of spreading is unknown.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class WorkCounter:
         self._ended: list[float] = []
 
     def look(self, jobs: Sequence[JobView]) -> None:
-        """Count the work since the last time; missing jobs have ended."""
+        """Count the work since the last time. Missing jobs have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
             self._ended.append(self._done.pop(number))
@@ -195,5 +195,5 @@ class WorkCounter:
 
     @property
     def usual(self) -> float:
-        """The mean work of ended jobs; 1 before the first end."""
+        """The mean work of ended jobs, or 1 before the first end."""
         return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0

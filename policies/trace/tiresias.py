@@ -35,7 +35,7 @@ class Law:
     """The law of service: amounts in order, with their number and the total service up to each."""
 
     def __init__(self, samples: Floats) -> None:
-        """Merge equal amounts; 0 comes first."""
+        """Merge equal amounts. 0 comes first."""
         amounts, counts = np.unique(samples, return_counts=True)
         x: Floats = np.concatenate([[0.0], amounts])
         ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
@@ -261,7 +261,7 @@ class Queues(Ranker):
         return LATE + job.arrival if job.first is None else job.first
 
     def _wake(self, job: JobView, count: Count) -> float:
-        """Return when a waiting job is promoted; a running one is checked when it waits."""
+        """Return when a waiting job is promoted. A running one is checked when it waits."""
         if job.running:
             return 0.0
         worked = job.executed - count.executed

@@ -241,7 +241,7 @@ class WidthGroups:
         return {number: p for own in self._queues.values() for number, p in own.places.items()}
 
     def look(self, jobs: Sequence[JobView], now: int, room: ClusterRoom) -> float:
-        """Check all queues, and reallocate GPUs if it is time; return the next check."""
+        """Check all queues, and reallocate GPUs if it is time, and return the next check."""
         by_width = sorted(jobs, key=lambda job: job.gpus)
         here = {width: list(some) for width, some in groupby(by_width, key=lambda job: job.gpus)}
         jump = self._looks(here, now, room.copy())
@@ -266,7 +266,7 @@ class WidthGroups:
 
 
 def shared_out(gpus: int, asked: Mapping[int, int], used: Mapping[int, int]) -> dict[int, int]:
-    """Return the GPUs of every width; shares are rounded to per cent."""
+    """Return the GPUs of every width. Shares are rounded to per cent."""
     left, total, reserved = gpus - sum(used.values()), sum(asked.values()), dict(used)
     for width in sorted(asked, key=lambda width: (asked[width], width)):
         exact = Decimal(asked[width] / total)

@@ -118,7 +118,7 @@ Cuts = Mapping[Home, GroupCut]
 
 
 def homes_of(network: Network) -> Homes:
-    """Return the homes of updates; of aggregators equally near, the one with the least load."""
+    """Return the homes of updates: the nearest aggregator, by least load on ties."""
     server = network.instance.server
     loads = dict.fromkeys(network.instance.aggregators, 0)
     homes: dict[Home, list[str]] = {}
@@ -200,7 +200,7 @@ GROUP_WORK = 10_000
 
 
 def grouped_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, then plans with groups; copy everything if any copy is due."""
+    """Yield plans without groups, then plans with groups. Copy everything if any copy is due."""
     yield from ordered_drafts(network)
     yield from islice(_GroupSearch(network).drafts(), max(1, GROUP_WORK // len(network.updates)))
 
@@ -286,7 +286,7 @@ def _others(cut: GroupCut, most: int) -> list[GroupCut]:
 
 
 def ordered_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, shortest first at first; copy everything if any copy is due."""
+    """Yield plans without groups, shortest first at first. Copy everything if any copy is due."""
     yield singly(network, shortest(network))
     orders = (shortest, in_time, soonest, as_ready)
     for order in orders if network.instance.goal == "mean" else (*orders, longest):

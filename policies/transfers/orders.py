@@ -81,7 +81,7 @@ class Draft:
         return next(missing, applied[-1] if applied else "")
 
     def add(self, *sends: Send, worth: bool = False) -> bool:
-        """Append sends if no rule is broken; return True if they were appended.
+        """Append sends if no rule is broken, and return True if they were appended.
 
         With `worth`, they must also be applied by the moment used for dropped ones.
         """
@@ -110,7 +110,7 @@ class Draft:
         return laid
 
     def broken(self, *, worth: bool = False) -> Iterator[Breach]:
-        """Yield the updates that break a rule; `worth` as in `add`."""
+        """Yield the updates that break a rule, with `worth` as in `add`."""
         return broken(self.network, self.sends, self._queue, worth=worth)
 
     def arrival(self, name: str) -> Fraction:
@@ -144,7 +144,7 @@ def broken(
 
 
 def drafted(network: Network, sends: Sequence[Send], *, worth: bool = False) -> Draft:
-    """Return the plan that appends sends in turn; sends that break rules are retried last.
+    """Return the plan that appends sends in turn. Sends that break rules are retried last.
 
     There the updates of several are tried one by one.
     """
@@ -170,7 +170,7 @@ def singly(network: Network, names: Iterable[str], *, worth: bool = False) -> Dr
 
 
 def best_of(drafts: Iterable[Draft], method: str, limits: Limits) -> Outcome:
-    """Return the best of some plans, the first on ties; at the time limit, of those so far."""
+    """Return the best of some plans, the first on ties, until the time limit."""
     best: Draft | None = None
     termination = TerminationReason.DONE
     for draft in drafts:
@@ -264,7 +264,7 @@ def smith(
 def _most(
     durations: Durations, takes: Sequence[Fraction], dues: Sequence[Fraction | None]
 ) -> list[int]:
-    """Return the most jobs that can all be in time; the longest are left out first."""
+    """Return the most jobs that can all be in time. The longest are left out first."""
     kept: set[int] = set()
     longest: list[tuple[Fraction, int]] = []
     used = Fraction(0)
@@ -316,7 +316,7 @@ def longest(network: Network) -> list[str]:
 def in_time(network: Network) -> list[str]:
     """Return the most updates that one link can bring in time, in their best order.
 
-    It is the last link to the server, with all updates ready; other links may still be slower.
+    It is the last link to the server, with all updates ready. Other links may still be slower.
     """
     instance, names = network.instance, list(network.updates)
     routes = [network.route(one.worker, instance.server) for one in instance.updates]
@@ -409,7 +409,7 @@ SHORTEST_FIRST = by_order("shortest-first", shortest)
 
 
 def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; updates that break a rule are dropped until all rules are kept.
+    """Return the plan. Updates that break a rule are dropped until all rules are kept.
 
     Everything is copied if any copy must be. The result is deterministic.
     """

@@ -24,7 +24,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """The reason why jobs cannot end by the slot; `earliest` is their possible end, or None."""
+    """The reason why jobs cannot end by the slot. `earliest` is their possible end, or None."""
 
     name: str
     earliest: Fraction | None
@@ -33,7 +33,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Jobs that cannot all end by the slot; if `minimal`, any proper subset can."""
+    """Jobs that cannot all end by the slot. If `minimal`, any proper subset can."""
 
     jobs: tuple[str, ...]
     minimal: bool

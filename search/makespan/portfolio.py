@@ -54,7 +54,7 @@ ROUNDS = 2
 """Rounds of branch and bound if there is no time limit."""
 
 BRIEF = 3
-"""Rounds of nested blocks before dives; the other rounds come after them."""
+"""Rounds of nested blocks before dives. The other rounds come after them."""
 
 ENUMERATED = 300_000
 """Nodes of enumeration, which covers all schedules only if there is no time limit."""
@@ -160,7 +160,7 @@ class _Known:
         return replace(outcome, termination=TerminationReason.WORK_LIMIT) if listed else outcome
 
     def attempt(self, phase: Phase, rng: Generator) -> Outcome:
-        """Run a phase; a refusal inside it ends only that phase."""
+        """Run a phase. A refusal inside it ends only that phase."""
         try:
             return phase(self, rng)
         except RefusedError as error:
@@ -178,7 +178,7 @@ class _Known:
             )
 
     def learn(self, outcome: Outcome) -> None:
-        """Keep the bound of a phase; its schedules have been reported."""
+        """Keep the bound of a phase. Its schedules have been reported."""
         self.nodes += outcome.nodes or 0
         if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
             self.bound = outcome.bound
@@ -265,7 +265,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
 
 
 def _refute(known: _Known, _: Generator) -> Outcome:
-    """Raise the bound by a few nodes of branch and bound; the searches look for schedules."""
+    """Raise the bound by a few nodes of branch and bound. The searches look for schedules."""
     return branch_and_bound.improve(
         known.instance,
         replace(known.limits, watch=None),

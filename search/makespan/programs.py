@@ -2,7 +2,7 @@
 
 A schedule by gang LPT comes first. The program only needs a shorter one, so its horizon is one slot
 less. If the solver says that there is none, the first schedule is optimal. Such a bound rests on
-floating point; its kind is `solver`.
+floating point. Its kind is `solver`.
 """
 
 import time
@@ -39,7 +39,7 @@ MOST = 100_000
 """Programs with more triples of job, server and slot take minutes to build."""
 
 TOLERANCE = 1e-6
-"""Largest overstatement of a solver's bound, in slots; makespans are whole."""
+"""Largest overstatement of a solver's bound, in slots. Makespans are whole."""
 
 
 def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
@@ -105,7 +105,7 @@ def _pricing(
 
 
 def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> str:
-    """Read the solver's last point; return its note, or its distance from the engine's makespan."""
+    """Read the solver's last point. Return its note, or its distance from the engine's makespan."""
     if solution.point is None or solution.value is None:
         return solution.note
     makespan = take(solution.point, solution.value)
@@ -119,7 +119,7 @@ def _last(limits: Limits) -> float:
 
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
-    """Return the solver's bound if it is better than `goal`; the horizon limits it."""
+    """Return the solver's bound if it is better than `goal`. The horizon limits it."""
     if solution.status is SolutionStatus.INFEASIBLE:
         value, argument = horizon + 1, f"no schedule ends by slot {horizon}"
     elif solution.bound is not None and isfinite(solution.bound):

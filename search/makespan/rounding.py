@@ -7,7 +7,7 @@ Servers: an assignment program, whose machines are the servers. A job goes to on
 it. On a server of O GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring
 larger than every server goes to several, GPU by GPU, p / O each. The jobs are then list-scheduled
 on the chosen servers, in three orders (`gang_lpt`), among them the widest first. Shares are rounded
-by two methods; docs/theory/lp-rounding.md has the proofs:
+by two methods. Docs/theory/lp-rounding.md has the proofs:
 
 - Raghavan and Thompson: servers are sampled by the shares, several times. Loads keep their bound
   with the wanted probability (`rounding/assignment.py`). If no ring is larger than every server,
@@ -56,7 +56,7 @@ MOST_COLUMNS = 1_000_000
 
 Of = Literal["starts", "work"]
 Listing = Callable[[Floats], Iterable[Floats]]
-"""Maps shares to lists of moments of the jobs; the earliest job comes first."""
+"""Maps shares to lists of moments of the jobs. The earliest job comes first."""
 
 
 def best_listed(
@@ -97,7 +97,7 @@ def _unsolved(program: Solution) -> Outcome:
 
 
 def _rules(instance: MakespanInstance) -> list[Ints]:
-    """Return every rule, the same for all jobs; `EVERYWHERE` comes first."""
+    """Return every rule, the same for all jobs. `EVERYWHERE` comes first."""
     rules = [rule + eager for rule in spreading(instance) for eager in (EAGER, 0)]
     rules.sort(key=lambda rule: rule != EVERYWHERE)
     return [np.full(len(instance.jobs), rule) for rule in rules]
@@ -186,7 +186,7 @@ MIDPOINTS = Scheduler(run=run_midpoints, Options=MidpointOptions, refuses=refuse
 
 
 def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
-    """Return the plan and its makespan; `gpus` has a row for each job, a column for each server.
+    """Return the plan and its makespan. `gpus` has a row for each job, a column for each server.
 
     At every end or release, jobs are examined in their order. A job starts once its servers have
     the GPUs assigned to it there.
@@ -207,7 +207,7 @@ MOST_PAIRS = 1_000_000
 
 
 class Machines(NamedTuple):
-    """Units of each job; for each machine the most units of a job, and the load per unit."""
+    """Units of each job, and for each machine the most units of a job and the load per unit."""
 
     units: Ints
     most: Ints
@@ -251,7 +251,7 @@ def best_rounded(
 
 
 def servers_as_machines(instance: MakespanInstance) -> Machines:
-    """Return the servers as machines; a job that fits into one is one unit, else each GPU is."""
+    """Return the servers as machines. A job that fits into one is one unit, else each GPU is."""
     sizes = np.array([server.gpus for server in instance.cluster.servers])
     gpus = np.array([job.gpus for job in instance.jobs])
     slots = np.array([float(task.slots) for task in tasks_of(instance)])

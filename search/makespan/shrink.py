@@ -2,7 +2,7 @@
 
 A reduction yields candidates, the boldest first. The sequence is finite: a step means fewer jobs,
 servers or racks, an option at its default, a number set to 1, or a smaller number with no more
-decimals. Candidates may break rules of the format; the caller validates.
+decimals. Candidates may break rules of the format. The caller validates.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ def fewer_jobs(instance: MakespanInstance) -> Iterator[MakespanInstance]:
 
 
 def fewer_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
-    """Leave out servers by the same scheme; jobs too large for the remaining servers shrink."""
+    """Leave out servers by the same scheme. Jobs too large for the remaining servers shrink."""
     for servers in _without_parts(instance.cluster.servers):
         yield _with_servers(instance, servers)
 
@@ -66,7 +66,7 @@ def fewer_racks(instance: MakespanInstance) -> Iterator[MakespanInstance]:
 
 
 def smaller_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
-    """Remove GPUs from a server; jobs too large for the cluster shrink to it."""
+    """Remove GPUs from a server. Jobs too large for the cluster shrink to it."""
     servers = instance.cluster.servers
     for i, server in enumerate(servers):
         for smaller in simpler(server):
@@ -110,7 +110,7 @@ def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> MakespanInstance:
-    """Replace the servers; jobs shrink to fit, and racks lose removed servers."""
+    """Replace the servers. Jobs shrink to fit, and racks lose removed servers."""
     cluster = replace(instance.cluster, servers=servers)
     sizes = open_sizes(replace(instance, cluster=cluster))
     jobs = tuple(
@@ -144,7 +144,7 @@ def shrink(
     limits: Limits | None = None,
     report: Callable[[MakespanInstance], None] = lambda smaller: None,
 ) -> MakespanInstance:
-    """Return a smaller instance that still fails; `instance` itself must fail.
+    """Return a smaller instance that still fails. `instance` itself must fail.
 
     Greedy and deterministic: the first candidate of a reduction that is valid and fails is
     accepted, until no candidate fails. Unless time runs out, no single step of `REDUCTIONS` leads

@@ -91,7 +91,7 @@ class _ScheduleColumns:
             self._add(job, course, self._use(job, course))
 
     def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
-        """Add the best schedules at these prices that pay at the duals; return their number."""
+        """Add the best schedules at these prices that pay at the duals, and return their number."""
         before = len(self.courses)
         for i in range(len(self._instance.jobs)):
             course = {} if limits.over() else self._pricer.best(i, prices)
@@ -159,7 +159,7 @@ def _generate(
     stable: Floats,
     limits: Limits,
 ) -> PricedBound:
-    """Generate schedules until none pays, or the time is up; return the best bound.
+    """Generate schedules until none pays, or the time is up, and return the best bound.
 
     Prices of the master program oscillate. Pricing is done between them and the stable ones, of the
     best bound, nearer to the master's only if no schedule pays.

@@ -24,7 +24,7 @@ of slots, cost_i(e) is computed in one of two forms, the second for small jobs:
   cheapest pieces of all slots first until the samples are enough: a relaxation, because any choice
   of one candidate for each slot is some choice of pieces;
 - by a table: least cost for 0, 1, .. parts of samples, slot after slot, over all candidates. A
-  worker inside makes a whole number of parts; samples across are rounded up.
+  worker inside makes a whole number of parts. Samples across are rounded up.
 
 Machines in a group have the same prices. A candidate of the group is then the best of its machines
 inside, and the capacity of all of them across.

@@ -45,7 +45,7 @@ EACH, FEWEST = 60, 6000
 """Plans made if there is no time limit: per job, and at least in all."""
 
 PART_FOR_PRICES, PRICED = 0.3, 10_000
-"""Fraction of the time for prices; without a limit, the most pricings of jobs."""
+"""Fraction of the time for prices. Without a limit, the most pricings of jobs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ class GroupedJob(NamedTuple):
     worker: Floats
     server: Floats
     need: Floats
-    """Parameter servers that 0, 1, .. workers need; no longer than the most workers."""
+    """Parameter servers that 0, 1, .. workers need, up to the most workers."""
     inside: Ints
     """The most workers that a machine of each group holds with their parameter servers."""
     workers: Ints
@@ -36,7 +36,7 @@ class GroupedJob(NamedTuple):
     worth: Floats
     """Utility after 0, 1, .. slots."""
     parts: int
-    """Parts into which a table divides the samples of a worker inside; 0 for no table."""
+    """Parts into which a table divides the samples of a worker inside, or 0 for no table."""
 
 
 class CandidateMix(NamedTuple):
@@ -51,7 +51,7 @@ class CandidateMix(NamedTuple):
 def candidates(
     prices: Floats, ask: GroupedJob, samples: Floats, costs: Floats, at: Ints
 ) -> tuple[int, int]:
-    """Fill in the candidates of a slot, those inside first; return their number, and the total."""
+    """Fill in the candidates of a slot, those inside first. Return their number, and the total."""
     worker, server = prices @ ask.worker, prices @ ask.server
     count = 0
     for w in range(1, min(ask.inside.max(), len(ask.need) - 1) + 1):
@@ -93,7 +93,7 @@ def candidates(
 def envelope(
     samples: Floats, costs: Floats, count: int, length: Floats, slope: Floats, corner: Ints
 ) -> int:
-    """Fill in the lower envelope of candidates from the origin; return the number of its pieces."""
+    """Fill in the lower envelope of candidates from the origin. Return the number of its pieces."""
     k, here, paid = 0, 0.0, 0.0
     while True:
         least, far = np.inf, -1
@@ -154,7 +154,7 @@ def by_envelopes(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[fl
 def by_table(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[float, int]:
     """Return the most that a job gains with whole candidates, and its last slot.
 
-    Samples are measured in parts of a worker's inside; candidates across are rounded up.
+    Samples are measured in parts of a worker's inside. Candidates across are rounded up.
     """
     size, slots = 2 * len(ask.need), len(prices)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -218,7 +218,7 @@ def _add_candidate(
 
 
 MOST_STATES = 2_000
-"""Most states of a table; jobs that would need coarser ones are priced by envelopes."""
+"""Most states of a table. Jobs that would need coarser ones are priced by envelopes."""
 
 LEAST_PARTS, MOST_PARTS = 8, 64
 
@@ -276,7 +276,7 @@ def market(instance: OnlineInstance, group: Ints) -> Market:
 def _worth(job: TrainingJob, count: int) -> Floats:
     """Return an upper bound on a job's worth after 0, 1, .. slots.
 
-    The power of a sigmoid has rounding errors of four terms, relative to steepness times slots; the
+    The power of a sigmoid has rounding errors of four terms, relative to steepness times slots. The
     utility itself is rounded to 12 decimals.
     """
     worth = utilities(job.utility, count)
@@ -316,6 +316,6 @@ def parts_of(instance: OnlineInstance) -> list[int]:
 
 
 def _parts(workers: float) -> int:
-    """Return the parts of a worker's samples in the table of a job; 0 if they are too coarse."""
+    """Return the parts of a worker's samples in the table of a job, or 0 if they are too coarse."""
     parts = int(MOST_STATES / workers)
     return min(parts, MOST_PARTS) if parts >= LEAST_PARTS else 0

@@ -52,7 +52,7 @@ class AdmittedJobs:
     admitted: tuple[bool, ...]
     utility: float
     factor: float
-    """The utility is at least this fraction of the optimum; 0 if time was up."""
+    """The utility is at least this fraction of the optimum, or 0 if time was up."""
     programs: int
     """Linear programs solved."""
 
@@ -261,7 +261,7 @@ class GridPoint:
 
 
 def corners(rows: Floats) -> Floats:
-    """Return intersections of two rows of a polygon, as (w, p, 1); infinite if outside."""
+    """Return intersections of two rows of a polygon, as (w, p, 1), infinite if outside."""
     first, second = np.triu_indices(rows.shape[-2], k=1)
     points: Floats = np.cross(rows[..., first, :], rows[..., second, :])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -322,7 +322,7 @@ def _chunks(grids: list[Floats]) -> Iterator[Floats]:
 
 
 def _least(job: SmdJob, free: Ratio, others: list[Ratio], levels: Floats) -> tuple[Floats, Floats]:
-    """Solve the programs of grid points; return least weighted values, or infinity, and points."""
+    """Solve the programs of grid points. Return least weighted values, or infinity, and points."""
     fixed = np.broadcast_to(polygon(job), (len(levels), *polygon(job).shape))
     moving = np.stack(
         [[level_row(part, level) for level in levels[:, i]] for i, part in enumerate(others)],

@@ -70,7 +70,7 @@ def rounding_of(speedup: Speedup) -> Fraction:
     """Return the largest ratio of a fleet's rounded speed to its speed-up.
 
     A rounded speed is at most s + HALF, or the least one if that is more. The ratio to s is largest
-    where s is least; by laws s is 1 or more.
+    where s is least. By laws s is 1 or more.
     """
     least = Fraction(1)
     if isinstance(speedup, SpeedTable):
@@ -210,7 +210,7 @@ def _beside(best: Fraction, whole: bool) -> Iterable[Fraction]:
 
 
 def power_above(base: Fraction, exponent: Decimal) -> Fraction:
-    """Return a power of a number >= 1, or slightly more; exact if both are whole."""
+    """Return a power of a number >= 1, or slightly more, exact if both are whole."""
     if base == 1 or exponent == 1:
         return base
     number = UP.divide(Decimal(base.numerator), Decimal(base.denominator))
@@ -222,7 +222,7 @@ def power_above(base: Fraction, exponent: Decimal) -> Fraction:
 
 
 def root_below(square: Fraction) -> Fraction:
-    """Return the square root of a number, or slightly less; exact if it is rational."""
+    """Return the square root of a number, or slightly less, exact if it is rational."""
     below = square.denominator << 128
     return Fraction(isqrt(square.numerator * square.denominator << 256), below)
 

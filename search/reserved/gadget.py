@@ -69,7 +69,7 @@ class Filled(NamedTuple):
 
 
 def exact_slot(data: RingSlotData, limits: Limits, nodes: int = NODES) -> Filled:
-    """Return placements that add most; unproved if time is up, or after `nodes` nodes."""
+    """Return placements that add most, unproved if time is up, or after `nodes` nodes."""
     search = _SlotSearch(data, limits, nodes)
     search.offer(repair(data, {}))
     proved = search.run()
@@ -109,7 +109,7 @@ class _SlotSearch:
             self._best, self.held, self._aim = value, held, value + self._step
 
     def run(self) -> bool:
-        """Search the whole tree; return True if it was completed."""
+        """Search the whole tree, and return True if it was completed."""
         stack: list[Ranges] = [tuple(range(len(sums)) for sums in self._sums)]
         while stack:
             ranges = stack.pop()
@@ -156,7 +156,7 @@ class _SlotSearch:
         return [(*ranges[:place], cut, *ranges[place + 1 :]) for cut in cuts if cut]
 
     def _placed(self, counts: list[int]) -> bool:
-        """Try all placements of the given workers; return True if there was time for it."""
+        """Try all placements of the given workers, and return True if there was time for it."""
         asks, model = self._data.asks, self._data.model
         rings = [(ask.job, count) for ask, count in zip(asks, counts, strict=True) if count]
         room = {job: int(fits(model.capacity, model.worker[job]).sum()) for job, _ in rings}
@@ -255,7 +255,7 @@ class Options:
 
 
 MOST_FILLED = 5_000
-"""Slots that are filled by programs; later ones take rings in the order of their gain."""
+"""Slots that are filled by programs. Later ones take rings in the order of their gain."""
 
 MOST_SIZES = 1000
 """Numbers of workers of a ring that are distinguished."""

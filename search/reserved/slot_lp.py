@@ -251,7 +251,7 @@ def round_slot(
 
 
 def chosen_sizes(data: RingSlotData, loose: Relaxed) -> list[int]:
-    """Return for each ring the size with the largest gain times weight; 1 if it has no weight."""
+    """Return for each ring the size with the largest gain times weight, or 1 without weight."""
     scores = [np.zeros(len(ask.gains) + 1) for ask in data.asks]
     for column, weight in zip(loose.columns, loose.weights.tolist(), strict=True):
         scores[column.ask][column.size] += column.gain * weight
@@ -372,7 +372,7 @@ def fullness(data: RingSlotData, held: Mapping[int, Placement]) -> Floats:
 
 
 def printed_factors(data: RingSlotData, sizes: Sequence[int]) -> Floats:
-    """Return the factor of every limit, with rings of these sizes; 1 if no ring can exceed it."""
+    """Return the factor of every limit, with rings of these sizes, or 1 if no ring exceeds it."""
     model, limits = data.model, _limits(data)
     machines, split = len(model.capacity), model.capacity.size
     once, squares = np.zeros_like(limits), np.zeros_like(limits)

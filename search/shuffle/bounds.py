@@ -40,7 +40,7 @@ ROUNDS = 4
 """Most moves of every worker."""
 
 PAIRS = 10**9
-"""Approximate limit on evaluated pairs of rows and workers; a move evaluates all of them."""
+"""Approximate limit on evaluated pairs of rows and workers. A move evaluates all of them."""
 
 
 class Concerns(NamedTuple):

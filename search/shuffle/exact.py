@@ -1,4 +1,4 @@
-"""The least load of all sums modulo 2, by a complete search; for few rows.
+"""The least load of all sums modulo 2, by a complete search. For few rows.
 
 Rows sent to a worker alone are treated as its own. All workers hear the other messages. Their span
 must include, for every row r that a worker misses, r plus some rows that it has. The search
@@ -32,7 +32,7 @@ Basis = tuple[int, ...]
 
 
 def reduced(basis: Basis, vector: int) -> int:
-    """Return a vector reduced modulo the span; 0 if it is in the span."""
+    """Return a vector reduced modulo the span, or 0 if it is in the span."""
     for own in basis:
         if vector & highest_bit(own):
             vector ^= own
@@ -156,7 +156,7 @@ class _Worker:
 
 
 def _in_turn(workers: list[_Worker]) -> int:
-    """Return the most new rows along an order of workers; for few workers, over all orders."""
+    """Return the most new rows along an order of workers, over all orders if few."""
     if len(workers) > MOST_IN_TURN:
         return max(one.lacks.bit_count() for one in workers)
     most, known = [0] * (1 << len(workers)), [0] * (1 << len(workers))

@@ -76,7 +76,7 @@ class _Purchase(Generic[Number]):
         self._need: Number = need
         """Work that has no place yet."""
         self._heap: list[tuple[Number, int, int, Number]] = []
-        """Negated price of a unit; interval, number of the piece, and the work."""
+        """Negated price of a unit, interval, number of the piece, and the work."""
         self.cost: Number = need - need
 
     def add(self, prices: Sequence[Number], works: Sequence[Number], at: int) -> None:
@@ -258,9 +258,9 @@ def slow_bounds(
 def plan_bound(
     instance: TraceInstance, limits: Limits, intervals: int, known: Bound | None = None
 ) -> Bound:
-    """Return the bound by prices in intervals; the search begins at those of a known one.
+    """Return the bound by prices in intervals. The search begins at those of a known one.
 
-    It stops when the time is up; the prices found by then still prove a bound.
+    It stops when the time is up. The prices found by then still prove a bound.
     """
     asked = _PlanPrices(instance, intervals)
     prices = _best_prices(asked, limits, asked.prices_of(known))
@@ -282,7 +282,7 @@ def plan_bound(
 
 
 def _best_prices(asked: _PlanPrices, limits: Limits, first: Floats) -> Floats:
-    """Return the best prices found; the master program begins with jobs that wait forever."""
+    """Return the best prices found. The master program begins with jobs that wait forever."""
     jobs, size = len(asked.jobs), asked.room.size
     master = covering([1.0] * jobs, [1.0] * size)
     for j in range(jobs):

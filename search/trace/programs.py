@@ -83,7 +83,7 @@ def _extend(found: list[ModeStretch], new: ModeStretch) -> None:
 
 
 MOST = 5_000
-"""Most pairs of a mode and a tick; larger programs take too long."""
+"""Most pairs of a mode and a tick. Larger programs take too long."""
 
 
 def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:

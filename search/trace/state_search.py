@@ -1,4 +1,4 @@
-"""A complete search over the remaining work of all jobs, tick by tick; optimal if it ends.
+"""A complete search over the remaining work of all jobs, tick by tick. Optimal if it ends.
 
 A state is a tick with every job's remaining work, and its last place if that matters. In each tick
 some jobs run. All choices of jobs and places are tried, with two exceptions: among equal jobs the
@@ -136,7 +136,7 @@ def _alike(instance: TraceInstance) -> bool:
 
 
 def places_of(instance: TraceInstance) -> ServerPlaces:
-    """Return the relevant places; all GPUs are one server if counting them is enough."""
+    """Return the relevant places. All GPUs are one server if counting them is enough."""
     pool = _alike(instance)
     if pool:
         rows = tuple(
@@ -187,15 +187,15 @@ class At(NamedTuple):
     left: int
     """Work."""
     place: int = -1
-    """Its last place, by number; -1: no place yet, or irrelevant."""
+    """Its last place, by number, or -1 if unset or irrelevant."""
     wait: int = 0
-    """Ticks until it works if it stays there; -1: it was stopped."""
+    """Ticks until it works if it stays there, or -1 if it was stopped."""
 
 
 State = tuple[int, tuple[At, ...]]
 """A tick, and all jobs. Once all jobs are there, the tick stays as it is."""
 Choice = tuple[int, ...]
-"""The place of every job in a tick, by number; -1: it does not run."""
+"""The place of every job in a tick, by number. -1: it does not run."""
 
 
 class Search:
@@ -215,7 +215,7 @@ class Search:
         self.found: tuple[int, State] | None = None
 
     def go(self, limit: int, limits: Limits, most: float = inf) -> TerminationReason:
-        """Look for a schedule that costs less than `limit`; `least` is the bound proved then.
+        """Look for a schedule that costs less than `limit`. `least` is the bound proved then.
 
         At most `most` choices are tried. One tick has very many choices if jobs have many places,
         so the clock and counters are checked for each of them.
@@ -469,7 +469,7 @@ def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
 
 
 def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
-    """Return the schedule; if GPUs were counted, they are chosen now."""
+    """Return the schedule. If GPUs were counted, they are chosen now."""
     placed = places_of(instance)
     if not placed.servers:
         modes = [job.modes for job in demands(instance)]

@@ -41,7 +41,7 @@ class Passage:
 
 
 def least_sum(passages: Sequence[Passage], late: Fraction) -> Fraction:
-    """Return the least sum of the updates' values; dropped ones have the value `late`."""
+    """Return the least sum of the updates' values. Dropped ones have the value `late`."""
     cap = late - max(one.behind for one in passages)
     found = sum((one.behind for one in passages), Fraction(0))
     for i, start, stop in smallest_first([(one.ready, one.takes) for one in passages]):
@@ -148,7 +148,7 @@ def _through(
 def joined(
     instance: TransfersInstance, apart: Iterable[Moments], most: int | None = None
 ) -> Moments:
-    """Merge the moments of independent updates; `most` are applied."""
+    """Merge the moments of independent updates. `most` are applied."""
     late = Fraction(instance.drop_s)
     moments = sorted(min(moment, late) for part in apart for moment in part)
     return moments if most is None else moments[:most] + [late] * (len(moments) - most)
@@ -163,7 +163,7 @@ def most_fresh(instance: TransfersInstance) -> int:
 
 
 MOST = 12
-"""Most updates; they have 4,096 sets."""
+"""Most updates. They have 4,096 sets."""
 
 
 def least_by_chains(instance: TransfersInstance) -> Fraction | None:

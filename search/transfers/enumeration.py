@@ -37,7 +37,7 @@ from .bounds import combinatorial_bounds, worth
 def next_sends(
     instance: TransfersInstance, left: frozenset[int]
 ) -> Iterator[tuple[Send, frozenset[int]]]:
-    """Yield every send of some of the remaining updates; the order of members matters."""
+    """Yield every send of some of the remaining updates. The order of members matters."""
     most = len(left) if instance.aggregators else 1
     for size in range(1, most + 1):
         for members in permutations(sorted(left), size):
@@ -46,7 +46,7 @@ def next_sends(
 
 
 def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the partitions into groups of all subsets of the updates; other updates are dropped."""
+    """Yield the partitions into groups of all subsets of the updates. Other updates are dropped."""
     if not left:
         yield []
         return
@@ -151,7 +151,7 @@ class Branch(Draft):
 METHOD = "enumeration"
 
 MOST = 8
-"""Most updates; far fewer with aggregators and a replica."""
+"""Most updates. Far fewer with aggregators and a replica."""
 
 
 def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -173,7 +173,7 @@ def search(
     most: int | None = None,
     begun: tuple[TransferPlan | None, Fraction | None] = (None, None),
 ) -> Outcome:
-    """Return a best plan; the search ends at the limit, or after a number of plans.
+    """Return a best plan. The search ends at the limit, or after a number of plans.
 
     It may begin with a valid plan of some value.
     """
@@ -200,7 +200,7 @@ def search(
 
 
 class _PlanSearch:
-    """The best plan so far; at first all updates are dropped."""
+    """The best plan so far. At first all updates are dropped."""
 
     plan: TransferPlan
     value: Fraction
@@ -213,7 +213,7 @@ class _PlanSearch:
         self._keep(self.root.value, [], "ordered")
 
     def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
-        """Try all plans that begin like a branch; return True if there was time for it."""
+        """Try all plans that begin like a branch, and return True if there was time for it."""
         children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
         for send, members in next_sends(self._instance, left):
             child, rest = copy(branch), left - members
@@ -231,7 +231,7 @@ class _PlanSearch:
         )
 
     def fair(self) -> bool:
-        """Try all plans with fair sharing; return True if there was time for it."""
+        """Try all plans with fair sharing, and return True if there was time for it."""
         for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
             self.nodes += 1
             if value is not None and value < self.value:

@@ -188,7 +188,7 @@ class SendsFound(NamedTuple):
 
 
 def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
-    """Return the bound; None for the last, for a large instance, or if there is no time for it."""
+    """Return the bound, or None for goal `last`, a large instance, or lack of time."""
     ways, n = update_routes(instance), len(instance.updates)
     small = n**3 * len(instance.aggregators) <= MOST_WORK
     if not any(ways) or instance.goal != "mean" or not small:
@@ -269,7 +269,7 @@ def _first(scale: WholeNumbers, room: Room) -> Iterator[SentColumn]:
 def _column(
     scale: WholeNumbers, room: Room, sender: Sender, end: int, members: Sequence[int]
 ) -> SentColumn:
-    """Return a send that is applied at a moment; its largest update is among the members."""
+    """Return a send that is applied at a moment. Its largest update is among the members."""
     sizes = scale.instance.updates
     lead = sender.rest[max(members, key=lambda i: sizes[i].size_gb)]
     loads: dict[Row, float] = {}
@@ -303,7 +303,7 @@ def _room(scale: WholeNumbers) -> Room:
 
 
 def _tariff(scale: WholeNumbers, program: SendingProgram, duals: Floats) -> LinkTariff:
-    """Return the duals in whole numbers; an update is worth at most the cost of dropping it."""
+    """Return the duals in whole numbers. An update is worth at most the cost of dropping it."""
     prices = [max(0, floor(UNIT * abs(float(dual)))) for dual in duals]
     hops = np.zeros((len(scale.rates), len(scale.starts), len(scale.by)), object)
     for row, place in program.fits.items():

@@ -46,7 +46,7 @@ def slow_bounds(instance: TransfersInstance, limits: Limits, best: Fraction | No
 def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
     """Return the bound of the search over all plans, or None if it is refused.
 
-    It has no steps here because the checker may be unable to follow it; those of `search` do.
+    It has no steps here because the checker may be unable to follow it. Those of `search` do.
     """
     bound = None if refuses(instance) else search(instance, limits, NODES).bound
     searched = bound is not None and bound.kind is BoundKind.SEARCHED

@@ -30,7 +30,7 @@ from .block_moves import (
 from .blocks import Blocks
 
 MOST_OWN = 5
-"""Most own jobs of a block that are redistributed; further jobs stay."""
+"""Most own jobs of a block that are redistributed. Further jobs stay."""
 
 WINDOW = 256
 """Second blocks among which one is sampled."""
@@ -56,7 +56,7 @@ def new_sets() -> OwnSets:
 
 @kernel
 def share(layout: BlocksLayout, own: OwnSets, other: OwnSets, a: int, temperature: float) -> int:
-    """Redistribute the own jobs of block `a` and of another; return the change of the cost."""
+    """Redistribute the own jobs of block `a` and of another, and return the change of the cost."""
     blocks = layout.blocks
     first = blocks.first[blocks.level[a]]
     count = blocks.first[blocks.level[a] + 1] - first
@@ -115,7 +115,7 @@ def _least(top: int, over: int, more: int) -> int:
 
 @kernel
 def _list(layout: BlocksLayout, block: int, there: int, sets: OwnSets) -> int:
-    """List own jobs, and the slots of every set of them here and `there`; return the set count."""
+    """List own jobs, and the slots of every set of them here and `there`. Return the set count."""
     blocks, count, job = layout.blocks, 0, layout.head[block]
     jobs, slots, elsewhere = sets
     while job >= 0 and count < MOST_OWN:
@@ -151,7 +151,7 @@ FEW = 256
 
 @entry
 def pile(blocks: Blocks, order: Ints) -> Ints:
-    """Put each job, in turn, where it ends first; return the blocks."""
+    """Put each job, in turn, where it ends first, and return the blocks."""
     where = np.empty(order.size, np.int64)
     load = np.zeros(blocks.server.size, np.int64)
     for j in order:

@@ -16,7 +16,7 @@ BLOCK_COUNTS = record("over")
 
 
 class BlocksLayout(NamedTuple):
-    """The layout: job j is in block ``where[j]``; a block's jobs are chained from its `head`.
+    """The layout: job j is in block ``where[j]``. A block's jobs are chained from its `head`.
 
     ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` the slots of all blocks above
     and at the leaf. The first ``counts[0].over`` of `over` are the leaves beyond the horizon, each
@@ -154,7 +154,7 @@ def _detach(layout: BlocksLayout, job: int) -> None:
 
 @kernel
 def reattach(layout: BlocksLayout, block: int, job: int) -> None:
-    """Move a job to a block; loads are up to the caller."""
+    """Move a job to a block. Loads are up to the caller."""
     _detach(layout, job)
     _attach(layout, block, job)
 
@@ -175,7 +175,7 @@ MOVES = (*PARTS, HEAT_BATH)
 
 
 class MoveOdds(NamedTuple):
-    """Thresholds of a random number below which each move is made; two jobs swap beyond."""
+    """Thresholds of a random number below which each move is made. Two jobs swap beyond."""
 
     trade_all: float
     trade_some: float
@@ -185,7 +185,7 @@ class MoveOdds(NamedTuple):
 
 
 def move_odds(without: str | None = None) -> MoveOdds:
-    """Return the usual odds; without one of `MOVES`, the other moves keep their proportions."""
+    """Return the usual odds. Without one of `MOVES`, the other moves keep their proportions."""
     parts = [0.0 if name == without else part for name, part in PARTS.items()]
     trade_all, trade_some, move, _ = np.cumsum(parts) / sum(parts)
     bath = 0 if without == HEAT_BATH else SHARE_EVERY
@@ -194,7 +194,7 @@ def move_odds(without: str | None = None) -> MoveOdds:
 
 @kernel
 def try_one(layout: BlocksLayout, temperature: float, odds: MoveOdds) -> int:
-    """Propose a move; return the change of the cost."""
+    """Propose a move, and return the change of the cost."""
     blocks = layout.blocks
     if np.random.random() < FOCUS:
         leaf = layout.over[np.random.randint(layout.counts[0].over)]
@@ -229,7 +229,7 @@ def _accept(change: int, temperature: float) -> bool:
 def _shift(
     layout: BlocksLayout, a: int, more_a: int, b: int, more_b: int, temperature: float
 ) -> tuple[bool, int]:
-    """Add slots to two blocks if the change of the cost is accepted; return both."""
+    """Add slots to two blocks if the change of the cost is accepted, and return both."""
     change = cost_of(layout, a, more_a)
     change += cost_of(layout, b, more_b)
     if not _accept(change, temperature):

@@ -23,8 +23,8 @@ NEVER = 10**12
 class Blocks(NamedTuple):
     """Blocks as arrays: block b covers the leaves ``low[b] .. high[b] - 1`` at ``level[b]``.
 
-    Blocks of level l are ``first[l] .. first[l+1] - 1``; ``at[l, leaf]`` is the one there, or -1.
-    Job j belongs to level ``rank[j]`` and takes ``slots[j, sort[b]]`` in block b; blocks of one
+    Blocks of level l are ``first[l] .. first[l+1] - 1``. ``at[l, leaf]`` is the one there, or -1.
+    Job j belongs to level ``rank[j]`` and takes ``slots[j, sort[b]]`` in block b. Blocks of one
     sort have equal times. Two blocks of one level `inside` one server have equal content. The jobs
     of level l are ``jobs[start[l]:start[l+1]]``.
     """

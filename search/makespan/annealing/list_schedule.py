@@ -55,11 +55,11 @@ class DecodingScratch(NamedTuple):
     gpus: int
     largest: Ints
     given: PlacedStarts
-    """The pieces of jobs with a given place; they start at their `release` or once it is free."""
+    """The pieces of jobs with a given place. They start at their `release` or once it is free."""
 
 
 def new_scratch(model: Model, least: Floats) -> DecodingScratch:
-    """Return the arrays for an instance; `least` has the fewest slots of each job."""
+    """Return the arrays for an instance. `least` has the fewest slots of each job."""
     jobs, may, gpus = model.jobs, open_to(model), model.links["gpus"][: model.servers]
     release = np.array([next_tick(model, float(slot)) for slot in jobs["release"]])
     sizes = jobs["gpus"] * len(may) + jobs["group"]
@@ -126,7 +126,7 @@ def decode(
 
 @kernel
 def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -> int:
-    """Restore the state before any start; return the number of waiting kinds."""
+    """Restore the state before any start, and return the number of waiting kinds."""
     state = scratch.state
     for j in range(model.jobs.size):
         run = state.runs[j]
@@ -172,7 +172,7 @@ def _offer(
     goal: float,
     over: float,
 ) -> tuple[int, float]:
-    """Start jobs that fit; return the number of waiting kinds, and the work after `goal`."""
+    """Start jobs that fit, and return the number of waiting kinds, and the work after `goal`."""
     lists, given, failures = scratch.lists, scratch.given, 0
     previous = scratch.after.size - 1
     job = scratch.after[previous]
@@ -204,7 +204,7 @@ def _offer(
 
 @kernel
 def _take_given(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
-    """Append the pieces given for a job to those in use, if they are free; return the end."""
+    """Append the pieces given for a job to those in use, if they are free, and return the end."""
     a, first, last = lists.tally[0].used, given.first[job], given.first[job + 1]
     for i in range(first, last):
         if state.loads[given.servers[i]].free < given.pieces[i]:
@@ -228,7 +228,7 @@ def _start(model: Model, scratch: DecodingScratch, job: int, b: int, now: float)
 
 @kernel
 def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
-    """End all jobs due by `now`; return the GPU-slots they used beyond the least."""
+    """End all jobs due by `now`, and return the GPU-slots they used beyond the least."""
     lists, holds, lost = scratch.lists, scratch.lists.holds, 0.0
     while next_free(model, scratch.state) <= now and next_end(scratch.state) < np.inf:
         job = pop(scratch.state)
@@ -247,5 +247,5 @@ def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
 def list_schedule(
     model: Model, scratch: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
-    """Decode once as `decode` does; the schedule is left in the arrays."""
+    """Decode once as `decode` does. The schedule is left in the arrays."""
     return decode(model, scratch, order, rules, goal, allowed)

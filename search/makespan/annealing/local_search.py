@@ -38,7 +38,7 @@ from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_
 from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of
 
 RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
-"""Probabilities that a move changes a rule or a barrier; otherwise, that it picks a late job, moves
+"""Probabilities that a move changes a rule or a barrier. Otherwise, that it picks a late job, moves
 it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
 
 NEAR = 10
@@ -46,7 +46,7 @@ NEAR = 10
 
 @kernel
 def below(rng: Ints, n: int) -> int:
-    """Return a random whole number below n by xorshift; ``rng[0]`` is the state, never 0."""
+    """Return a random whole number below n by xorshift. ``rng[0]`` is the state, never 0."""
     x = np.uint64(rng[0])
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -93,7 +93,7 @@ class Annealing(NamedTuple):
 def new_walk(
     model: Model, least: Floats, step: float, menu: tuple[Ints, Ints, Ints], seed: int
 ) -> Annealing:
-    """Return a walk that has not begun; a better makespan is better by at least `step`."""
+    """Return a walk that has not begun. A better makespan is better by at least `step`."""
     jobs = model.jobs.size
     scale = float((model.jobs["gpus"] * least).sum() / jobs)
     places = [np.arange(jobs) for _ in range(3)]
@@ -240,7 +240,7 @@ def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
 
 
 SHORTEST, LONGEST = 2_000, 20_000
-"""Steps of the first cycle, and of the longest; each is twice as long as the one before."""
+"""Steps of the first cycle, and of the longest. Each is twice as long as the one before."""
 
 JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
 """Jobs scheduled between two checks of the clock, and without any limit, by each walk; and the most
@@ -250,7 +250,7 @@ HANDFUL, MOST_FOR_EACH = 8, 1_000
 """Up to 8 jobs have few schedules: a thousand for each job are enough."""
 
 FIRST_LOOK = 16
-"""Steps until a cycle first checks its best; each interval is twice as long."""
+"""Steps until a cycle first checks its best. Each interval is twice as long."""
 
 ROUNDING = 1e-12
 """A makespan in continuous time is this exact."""
@@ -293,7 +293,7 @@ def improve(
     """Look for a better schedule than `start`, a valid one, until one ends by `target`.
 
     Jobs that `start` begins before slot `keep_before` stay in place, and no other job begins
-    earlier; `start` need not have all jobs then. With the same `work`, seed and number of threads
+    earlier. `start` need not have all jobs then. With the same `work`, seed and number of threads
     the same schedules are tried on every machine, unless the time runs out before.
     """
     search = _LocalSearch(instance, limits, rng)
@@ -340,7 +340,7 @@ class _LocalSearch:
         ]
 
     def begin(self, start: Schedule | None) -> TerminationReason | None:
-        """Decode the start and all priorities; start the walks from the best."""
+        """Decode the start and all priorities. Start the walks from the best."""
         walk, stop = self.walks[0], None
         found = (np.inf, walk.order.copy(), walk.rules.copy())
         for order, rules in self._beginnings(start):

@@ -2,7 +2,7 @@
 
 If sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an assignment of jobs
 to blocks. Its makespan is the load of the heaviest leaf (`blocks.py`). `block_annealing.py` makes
-the leaves lighter by simulated annealing; this module has its rounds. Source: ours.
+the leaves lighter by simulated annealing. This module has its rounds. Source: ours.
 """
 
 from collections.abc import Callable, Iterator
@@ -47,7 +47,7 @@ FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
 moves between two comparisons of threads."""
 
 GLANCED = 1_500
-"""Moves per job in a short, cooler first round; 160 jobs take about 0.08 s."""
+"""Moves per job in a short, cooler first round. 160 jobs take about 0.08 s."""
 
 ALL = slice(None)
 """All rounds."""
@@ -165,7 +165,7 @@ def _round(
     halt: Halt,
     odds: MoveOdds,
 ) -> Iterator[tuple[Ints, int]]:
-    """Anneal for a round, segment by segment; yield the best of each."""
+    """Anneal for a round, segment by segment. Yield the best of each."""
     segments = -(-steps // SEGMENT)
     temperatures = (hot * (COLD / hot) ** (np.arange(segments + 1) / segments)).tolist()
     nothing = np.zeros(blocks.server.size, np.int64)
@@ -185,7 +185,7 @@ def _in_step(
     limits: Limits,
     halt: Halt,
 ) -> Iterator[tuple[Ints, int]]:
-    """Run the rounds side by side, a segment of each at a time; yield the best of these.
+    """Run the rounds side by side, a segment of each at a time. Yield the best of these.
 
     Running segments are halted when the time is up, or at Ctrl-C.
     """

@@ -135,7 +135,7 @@ def idle(lists: ServerLists, cap: int) -> int:
 def choose(
     model: Model, state: State, lists: ServerLists, job: int, rule: int, largest: int
 ) -> int:
-    """Choose GPUs for a job by its rule; return where its pieces end, or their begin on failure."""
+    """Choose GPUs for a job by its rule. Return where its pieces end, or their begin on failure."""
     tally = lists.tally[0]
     used, need, group = int(tally.used), model.jobs[job].gpus, model.jobs[job].group
     while tally.most > 0 and lists.head[tally.most] < 0:
@@ -153,7 +153,7 @@ def choose(
 
 @kernel
 def _tightest(model: Model, lists: ServerLists, need: int, group: int) -> int:
-    """Choose the server with the fewest GPUs left idle; return where the pieces end."""
+    """Choose the server with the fewest GPUs left idle. Return where the pieces end."""
     used = int(lists.tally[0].used)
     for level in range(need, lists.tally[0].most + 1):
         s = lists.head[level]

@@ -30,7 +30,7 @@ LOOK = 1000
 class _Shape(NamedTuple):
     """Determinants of a job's length: its servers, the most GPUs on one, the narrowest link.
 
-    `links` are those that a ring crosses; a job inside one server has no links.
+    `links` are those that a ring crosses. A job inside one server has no links.
     """
 
     servers: int
@@ -47,7 +47,7 @@ class _Run(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A moment: running jobs, idle GPUs, waiting jobs; jobs before `first` had their turn.
+    """A moment: running jobs, idle GPUs, waiting jobs. Jobs before `first` had their turn.
 
     `ago` is the moment before, with the GPUs idle between the two.
     """
@@ -99,7 +99,7 @@ class UncontendedSchedules:
         return Fraction(max(self.release) + sum(self.least), self.unit)
 
     def schedules(self, below: Fraction, apart: bool) -> Iterator[tuple[Fraction, Schedule]]:
-        """Yield ever shorter makespans before `below` with their schedules; the last is least.
+        """Yield ever shorter makespans before `below` with their schedules. The last is least.
 
         With `apart` only schedules in which rings need at most the capacity of each link, so
         contention has no effect. Raises `TimeoutError` if the time runs out, or after `most` nodes.
@@ -200,7 +200,7 @@ class UncontendedSchedules:
         )
 
     def _could_be_earlier(self, node: _Node, job: int, pieces: Pieces) -> bool:
-        """Return True if a start one moment earlier is harmless; a ring could meet others then."""
+        """Return True if a start one moment earlier is harmless. A ring could meet others then."""
         if node.ago is None or self.release[job] > node.ago[0]:
             return False
         if self.apart and self._shape(pieces).links:

@@ -39,7 +39,7 @@ from ....simulation.model import parts, slowdown
 
 
 class TimedJob(NamedTuple):
-    """A job; `slots` is its least time: its fastest placement, no other job around.
+    """A job. `slots` is its least time: its fastest placement, no other job around.
 
     It starts at `release` at the earliest, rounded up in slotted time.
     """
@@ -53,7 +53,7 @@ class TimedJob(NamedTuple):
 class TaskWork(NamedTuple):
     """Work of some jobs on a cluster, all of it after their release.
 
-    They use it no faster than evenly over `slots`; with 0, the pace is unknown.
+    They use it no faster than evenly over `slots`. With 0, the pace is unknown.
     """
 
     release: Fraction

@@ -45,7 +45,7 @@ class ItemKind(NamedTuple):
 
 
 class Refuted(NamedTuple):
-    """Prices of kinds at which no schedule ends by a slot; table entries have `grain` slots."""
+    """Prices of kinds at which no schedule ends by a slot. Table entries have `grain` slots."""
 
     by: int
     prices: Whole
@@ -92,7 +92,7 @@ class Knapsack:
 def _fill(
     lengths: Whole, releases: Whole, prices: Whole, most: Whole, take: NDArray[np.bool_]
 ) -> Whole:
-    """Fill `most`, the price of the dearest set by each end; return the set for the last end.
+    """Fill `most`, the price of the dearest set by each end, and return the set for the last end.
 
     A job of price 0 is left out.
     """
@@ -123,7 +123,7 @@ MOST_COUNTED = 2
 def load_bound(
     instance: MakespanInstance, limits: Limits, until: Fraction | None = None
 ) -> Bound | None:
-    """Return the bound, or None in continuous time; when time is up, the bound proved by then.
+    """Return the bound proved until the time limit, or None in continuous time.
 
     The bound is at most `until`, the makespan of a known schedule.
     """
@@ -210,7 +210,7 @@ def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[Item
 def _refuted(
     kinds: list[ItemKind], enough: int, horizon: int, limits: Limits, until: Fraction | None
 ) -> Refuted | None:
-    """Return the last refuted horizon from `horizon` on, if any; `until` is enough."""
+    """Return the last refuted horizon from `horizon` on, if any. `until` is enough."""
     if not kinds or limits.over():
         return None
     cover, found = _SetCover(kinds, enough, horizon, limits), None
@@ -266,7 +266,7 @@ class _SetCover:
         return min(cells * self._knapsack.grain - 1, self._knapsack.horizon)
 
     def _extend(self, prices: Whole, horizon: int, least: int, limits: Limits) -> bool:
-        """Add sets worth more than `least` that share few jobs; return True if there are any."""
+        """Add sets worth more than `least` that share few jobs. Return True if there are any."""
         new = False
         for kinds, jobs in self._apart(prices, horizon, least):
             self._program.add_column(1.0, kinds.tolist(), jobs.tolist())

@@ -10,7 +10,7 @@ from .counting import best_bound, regional_parts
 LOADS, SERVERS = "loads", "server configurations"
 
 OPTIONAL = ("area", "exclusion", "uplinks", LOADS, SERVERS)
-"""Bounds, by name, that can be left out; the bound by the longest job is always there."""
+"""Bounds, by name, that can be left out. The bound by the longest job is always there."""
 
 
 def best_slow_bound(

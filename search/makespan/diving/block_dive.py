@@ -112,7 +112,7 @@ def sink(
     top: int,
     last: Limits | None = None,
 ) -> int:
-    """Report layouts below `top` until one carries `floor`; return the load of the best one.
+    """Report layouts below `top` until one carries `floor`, and return the load of the best one.
 
     The last limits, if there are any, are for the last slot.
     """
@@ -185,7 +185,7 @@ class _Dives:
         return _Diving(future, effort, horizon)
 
     def ended(self, running: dict[int, _Diving]) -> list[Ints]:
-        """Remove the ended dives; return the layouts they found."""
+        """Remove the ended dives, and return the layouts they found."""
         found = []
         for thread, one in list(running.items()):
             if one.future.done():
@@ -207,7 +207,7 @@ HELD = 4
 """At most one job in four, a large one, keeps its block in a dive."""
 
 FRUITLESS, TRIES, DIVES_INTO_PARTS = 6, 3, 200
-"""Successive failed dives after which all jobs are re-annealed; repetitions of this before a
+"""Successive failed dives after which all jobs are re-annealed. Repetitions of this before a
 horizon is given up; and the most dives of each if there is no time limit."""
 
 
@@ -258,7 +258,7 @@ def sink_parts(
     floor: int,
     top: int,
 ) -> int:
-    """Report layouts below `top` until one carries `floor`; return the load of the best one.
+    """Report layouts below `top` until one carries `floor`, and return the load of the best one.
 
     Horizons are bisected: the next one is lower if no load is beyond this one, or else higher.
     """
@@ -332,7 +332,7 @@ class _HorizonLayout:
         return self._where
 
     def _annealed(self, start: Ints | None) -> Ints:
-        """Let every thread anneal; return the layout with the least load beyond the horizon."""
+        """Let every thread anneal, and return the layout with the least load beyond the horizon."""
         temperatures = TEMPERATURES if start is None else AGAIN
         running = [
             self._pool.submit(

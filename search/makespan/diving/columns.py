@@ -62,7 +62,7 @@ class Covering:
         self._statuses: Mapping[Hashable, Any] = {}
 
     def learn(self, piece: PatternPiece) -> bool:
-        """Keep a piece, if it has jobs that end in time; return True if it is new."""
+        """Keep a piece, if it has jobs that end in time, and return True if it is new."""
         if piece in self._known or not piece.jobs or self.patterns.after(piece) < 0:
             return False
         self._known[piece] = self.patterns.needs(piece)
@@ -163,7 +163,7 @@ class _PiecePrices:
                 yield Taken(piece, float(times[i]))
 
     def add(self, pieces: Iterable[PatternPiece]) -> bool:
-        """Add rows of new pieces; return True if there are any."""
+        """Add rows of new pieces, and return True if there are any."""
         before = len(self._columns)
         rows = self._rows_of(pieces)
         for _ in range(before, len(self._columns)):

@@ -152,7 +152,7 @@ def annealed(
     temperatures: tuple[float, float] = (HOT, COLD),
     start: Ints | None = None,
 ) -> tuple[Ints, Ints]:
-    """Anneal all jobs, `moves` moves for each; return the last layout and the lightest one.
+    """Anneal all jobs, `moves` moves for each, and return the last layout and the lightest one.
 
     No job goes where its GPU-slots beyond its least exceed the idle ones.
     """
@@ -182,12 +182,12 @@ class _Dive:
         self._where = np.full(blocks.rank.size, -1, np.int64)
         self._failed = 0
         self.least: int | None = None
-        """The level of the largest jobs without a block at the last point; None without a point."""
+        """The level of the largest jobs without a block at the last point, or None."""
         self.first: tuple[PatternPiece, ...] = ()
         """The pieces of the first point, for use in other dives."""
 
     def begin(self, layout: Ints, level: int) -> bool:
-        """Give jobs from this level on their blocks of a layout; return False if one ends too late.
+        """Give jobs from this level on their blocks of a layout. Return False if one ends too late.
 
         The other jobs' patterns in the layout are learned, without jobs that end too late.
         """
@@ -244,7 +244,7 @@ class _Dive:
         return None if point is None else self._where
 
     def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
-        """Fix chains of a point; return a point for the remaining jobs, or None if all fail."""
+        """Fix chains of a point, and return a point for the remaining jobs, or None if all fail."""
         before = deepcopy((self._pool, self._jobs, self._where))
         for chains in self._chains(point, level):
             for chain in chains:
@@ -276,7 +276,7 @@ class _Dive:
         return point
 
     def _split(self, level: int) -> bool:
-        """Split free blocks above a level into their parts; return True if there are any."""
+        """Split free blocks above a level into their parts, and return True if there are any."""
         large = [
             node
             for node, there in self._pool.items()

@@ -53,7 +53,7 @@ class PatternPiece(NamedTuple):
 
 
 class BlockPatterns:
-    """Patterns of blocks; equal jobs form a group, large and long ones first."""
+    """Patterns of blocks. Equal jobs form a group, large and long ones first."""
 
     def __init__(self, blocks: Blocks, tree: BlockTree, horizon: int) -> None:
         """Group the jobs of these blocks."""
@@ -82,7 +82,7 @@ class BlockPatterns:
         return piece.free - sum(slots[group] for group in piece.chain)
 
     def needs(self, piece: PatternPiece) -> int:
-        """Return the slots that a piece takes of a small block; a large block must have its own."""
+        """Return the slots that a piece takes of a small block. A large block must have its own."""
         if not self.small[piece.kind]:
             return piece.free
         jobs, todo, most = iter(piece.jobs), [(piece.kind, 0)], 0
@@ -121,10 +121,10 @@ class BlockPatterns:
     def best(
         self, node: Node, prices: Floats, left: Ints, *, twice: bool = False
     ) -> list[PatternPiece]:
-        """Return the pieces of a pattern of high worth for a node; `left` loses its jobs.
+        """Return the pieces of a pattern of high worth for a node. `left` loses its jobs.
 
-        It holds no job twice. It is the best pattern if the parts of blocks want different jobs;
-        the first part chooses first. With `twice` it is the best pattern in which several parts may
+        It holds no job twice. It is the best pattern if the parts of blocks want different jobs.
+        The first part chooses first. With `twice` it is the best pattern in which several parts may
         hold the same job.
         """
         kind, free = node
@@ -270,7 +270,7 @@ def best_pattern(
     groups: Ints,
     counts: Ints,
 ) -> int:
-    """Write the best pattern of a block into `counts` and `groups`; return its number of jobs.
+    """Write the best pattern of a block into `counts` and `groups`, and return its number of jobs.
 
     Blocks come before their parts, each with the number of its own jobs and their groups, large
     ones first. `left` loses these jobs. The tables of the block are built for the jobs left at

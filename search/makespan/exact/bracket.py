@@ -29,7 +29,7 @@ from .enumeration import safe_horizon, searched_bound
 
 
 class Bracket(ABC):
-    """The optimum is `low` or more; below `high`, or `high` itself if there is a `best`."""
+    """The optimum is at least `low`, and below `high`, or `high` itself if there is a `best`."""
 
     method: ClassVar[str]
     prover: ClassVar[str]
@@ -52,7 +52,7 @@ class Bracket(ABC):
 
     @abstractmethod
     def ask(self, horizon: int, effort: float) -> bool | None:
-        """Decide whether all jobs can end by `horizon`; keep a yes's schedule; None if open."""
+        """Decide whether all jobs can end by `horizon`. Keep the schedule of a yes."""
 
     def goes_on(self) -> bool:
         """Return True if there is an open question, and time for it."""

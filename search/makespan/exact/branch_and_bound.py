@@ -94,7 +94,7 @@ def improve(
     """Start with a valid schedule and a bound, if there are any, and run the given rounds.
 
     In the first round each question may take `effort` nodes. With random numbers, local search
-    tries schedules before each round; without, better ones come from questions alone.
+    tries schedules before each round. Without them, better ones come from questions alone.
     """
     reason = refuses(instance)
     if reason is not None:
@@ -136,7 +136,7 @@ class _BranchAndBound(Bracket):
         super()._round(effort)
 
     def ask(self, horizon: int, effort: float) -> bool | None:
-        """Decide whether all jobs can end by `horizon`; a yes gives a schedule.
+        """Decide whether all jobs can end by `horizon`. A yes gives a schedule.
 
         Questions are kept for the next round: the lowest, whose answer raises the bound.
         """
@@ -165,7 +165,7 @@ class _BranchAndBound(Bracket):
 def _without_contention(
     instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
 ) -> Outcome:
-    """In continuous time, bound the makespan without contention; its schedule may suit it too."""
+    """In continuous time, bound the makespan without contention. Its schedule may suit it too."""
     model, bound, termination = build_model(instance), best_bound(instance), TerminationReason.DONE
     best = start or gang_lpt.run(instance, Request()).schedule
     value = inf

@@ -26,7 +26,7 @@ class LostError(Exception):
 
 
 def ask(question: CpQuestion) -> Reply:
-    """Let the process answer a question; any interrupt also ends the process."""
+    """Let the process answer a question. Any interrupt also ends the process."""
     child = _child(os.getpid())
     try:
         child.line.send(question)
@@ -41,7 +41,7 @@ def ask(question: CpQuestion) -> Reply:
 
 @lru_cache(maxsize=1)
 def _child(_: int) -> "_CpProcess":
-    """Return the process of this parent; a fork of the parent needs a separate one."""
+    """Return the process of this parent. A fork of the parent needs a separate one."""
     child = _CpProcess()
     atexit.register(child.end)
     return child
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def _listen(line: Connection, questions: "SimpleQueue[CpQuestion]") -> None:
-    """Receive questions, also while one is being answered; exit with the parent."""
+    """Receive questions, also while one is being answered. Exit with the parent."""
     try:
         while True:
             questions.put(line.recv())

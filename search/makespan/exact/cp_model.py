@@ -54,7 +54,7 @@ class CpQuestion(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """`found` is None if the question stays open; a yes has start, GPUs and stay by job."""
+    """`found` is None if the question stays open. A yes has start, GPUs and stay by job."""
 
     found: bool | None
     starts: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ class Reply(NamedTuple):
 
 
 UNIT = 10**6
-"""The work of a ring; its work in a slot is rounded up to a whole number."""
+"""The work of a ring. Its work in a slot is rounded up to a whole number."""
 
 
 class IntervalVariables(NamedTuple):
@@ -103,7 +103,7 @@ def ring_shapes(data: ProgramData, job: str) -> list[Shape]:
 
 
 def _counted(data: ProgramData) -> str:
-    """Return the form of the overhead; without overhead, a form that is always 0."""
+    """Return the form of the overhead, which is always 0 without overhead."""
     return data.instance.overhead if data.instance.overhead_s else "step"
 
 
@@ -157,7 +157,7 @@ def _runs(
 def _add_progress(
     cp: Any, data: ProgramData, job: str, ring: RingVariables, span: IntervalVariables, crowd: int
 ) -> None:
-    """Choose a level in every slot of the ring; the paces must add up to all iterations."""
+    """Choose a level in every slot of the ring. The paces must add up to all iterations."""
     for slot, runs in ring.runs.items():
         ring.levels[slot] = [cp.new_bool_var(f"level[{job},{slot},{n + 1}]") for n in range(crowd)]
         cp.add(sum(ring.levels[slot]) == runs)
@@ -198,7 +198,7 @@ class CpSatModel(NamedTuple):
 
 
 def build(question: CpQuestion) -> CpSatModel:
-    """State a question; its horizon leaves each job at least its least slots."""
+    """State a question. Its horizon leaves each job at least its least slots."""
     from ortools.sat.python.cp_model import CpModel
 
     data = data_of(question.instance, question.horizon)
@@ -217,7 +217,7 @@ def build(question: CpQuestion) -> CpSatModel:
 
 
 def _add_hint(program: CpSatModel, start: Schedule) -> None:
-    """Propose places and times of jobs in a schedule; one that ends too late is a hint as well."""
+    """Propose places and times of jobs in a schedule. One that ends too late is a hint as well."""
     cp, data = program.cp, program.data
     for item in start.assignments:
         latest = data.horizon - data.tasks[item.job].least
@@ -284,7 +284,7 @@ def _add_capacity(program: CpSatModel) -> None:
 
 
 def _add_symmetry(program: CpSatModel) -> None:
-    """Order equal jobs by start; keep one of a schedule and its mirror image."""
+    """Order equal jobs by start. Keep one of a schedule and its mirror image."""
     cp, data, spans = program.cp, program.data, program.spans
     jobs = list(data.tasks)
     first: dict[str, str] = {}
@@ -345,7 +345,7 @@ def answer(question: CpQuestion) -> Reply:
 
 
 def search_twice(solver: Any, model: Any, question: CpQuestion, no: Any) -> tuple[Any, int]:
-    """Return CP-SAT's status and its branches; a no must be confirmed by a second run.
+    """Return CP-SAT's status and its branches. A no must be confirmed by a second run.
 
     With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
     (google/or-tools#5274, #5293). Therefore a no is re-solved without presolve and with another

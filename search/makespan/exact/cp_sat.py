@@ -144,5 +144,5 @@ class _CpSat(Bracket):
         return alone or list(_together(stays, until))
 
     def _slots(self, slots: float) -> int:
-        """Return a whole number of slots; for a ring that never ends, more than the horizon has."""
+        """Return a whole number of slots, beyond the horizon for a ring that never ends."""
         return int(slots) if isfinite(slots) else 2 * self.high

@@ -58,7 +58,7 @@ class SearchTree(NamedTuple):
 
     At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
     ``pieces[d, s]`` GPUs on server s. Of the ``free[d, s]`` idle GPUs there, ``room[d, s]`` are
-    open to the job; ``twin[d, s]`` is the next twin before s, or -1. ``servers[d, :width[d]]`` and
+    open to the job. ``twin[d, s]`` is the next twin before s, or -1. ``servers[d, :width[d]]`` and
     `counts` list the pieces for the engine, flattened. `shortest` and `equal` belong to the jobs:
     least slots, and an equal job that must start before, or -1.
     """
@@ -81,7 +81,7 @@ class SearchTree(NamedTuple):
 
 
 def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
-    """Return the tree before its root; makespans must be under `below`, `goal` is enough."""
+    """Return the tree before its root. Makespans must be under `below`, `goal` is enough."""
     jobs, servers = model.jobs.size, model.servers
     now = np.zeros(jobs + 1, np.int64)
     now[0] = -1
@@ -106,7 +106,7 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
 
 @entry
 def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
-    """Visit up to `nodes` more nodes; return True if the search is over."""
+    """Visit up to `nodes` more nodes, and return True if the search is over."""
     tally, jobs = tree.tally[0], model.jobs.size
     last = tally.nodes + nodes
     while tally.nodes < last and tally.best > tally.goal:
@@ -129,7 +129,7 @@ def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
 
 @kernel
 def _start_next(model: Model, tree: SearchTree) -> bool:
-    """Start one more job in this slot, in the next placement; return False if none is left."""
+    """Start one more job in this slot, in the next placement, and return False if none is left."""
     d = tree.tally[0].depth
     if tree.job[d] >= 0 and place_next(tree.pieces[d], tree.room[d], tree.twin[d]):
         _go_down(model, tree, d)
@@ -168,7 +168,7 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
 
 @kernel
 def _back(tree: SearchTree) -> bool:
-    """Go up and undo the job started there; return False at the root."""
+    """Go up and undo the job started there, and return False at the root."""
     d = tree.tally[0].depth
     if d == 0:
         return False
@@ -194,7 +194,7 @@ def _may_wait(model: Model, tree: SearchTree) -> bool:
 
 @kernel
 def _look(model: Model, state: State, tree: SearchTree) -> float:
-    """Record the idle GPUs at the node; return a lower bound on every makespan behind it."""
+    """Record the idle GPUs at the node, and return a lower bound on every makespan behind it."""
     d = tree.tally[0].depth
     now = tree.now[d]
     for k in range(d):
@@ -317,7 +317,7 @@ def enumerate_best(
 ) -> Outcome:
     """Search all schedules for one of the least makespan.
 
-    With `upper` only schedules that end before that slot are considered; finding none proves
+    With `upper` only schedules that end before that slot are considered. Finding none proves
     `upper` a lower bound. With `no_idling` only non-delay schedules are considered: in no slot does
     a released job wait although enough GPUs, on whatever servers, are idle. The bound is that of
     the restricted problem then. Under `floor` progress there may be no schedule, because all of
@@ -373,7 +373,7 @@ def enumerate_best(
 def _first_guess(
     instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
 ) -> Schedule | None:
-    """Return a schedule by gang LPT, or the start if that is better; None if it is too late."""
+    """Return a schedule by gang LPT, or the start if that is better, or None if it is too late."""
     found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
     model, known = build_model(instance), [one for one in (found, start) if one is not None]
     ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]

@@ -264,7 +264,7 @@ def find_batches(data: ItemBatches, scratch: PackingScratch, most: int) -> Ints:
 
 @entry
 def arrange(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> int:
-    """Write a plan of a batch under profile p into `item` and `start`; return its length."""
+    """Write a plan of a batch under profile p into `item` and `start`, and return its length."""
     tally = scratch.tally[0]
     tally.nodes, tally.limit = 0, 1 << 62
     fits(data, scratch, p, batch)
@@ -276,7 +276,7 @@ def arrange(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> i
 
 
 PROBES = 8
-"""Places probed in the table of failures; if all are occupied one is overwritten."""
+"""Places probed in the table of failures. If all are occupied one is overwritten."""
 
 
 @kernel
@@ -329,7 +329,7 @@ def pack_items(data: ItemBatches, scratch: PackingScratch, ids: Ints, items: int
 
 @kernel
 def _next_batch(data: ItemBatches, scratch: PackingScratch, ids: Ints, level: int) -> bool:
-    """Advance to the next server and batch for the lowest item left; False if there is none."""
+    """Advance to the next server and batch for the lowest item left, or False if there is none."""
     left, used = scratch.left[level], scratch.used[level]
     i = 0
     while not left >> i & 1:

@@ -37,7 +37,7 @@ from .profiles import (
 from .symmetry import place_first, place_next
 
 ROUNDING = 2.5e-16
-"""Relative rounding error of a sum at each addition. Rounding never refutes a schedule; if it could
+"""Relative rounding error of a sum at each addition. Rounding never refutes a schedule. If it could
 confirm one, the exact engine is called."""
 
 CUT = 3
@@ -59,7 +59,7 @@ class Rings(NamedTuple):
     `kind` are equal, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
     slot, before ring r is placed, where it gets ``pieces[r, s]``. `extra` is the least additional
     work of an item that becomes a ring, or -1 if it may not. `profile` numbers the free capacity of
-    each server, sorted, that of server ``server[k]`` at k; `end`, `done`, `room`, `twin` and
+    each server, sorted, that of server ``server[k]`` at k. `end`, `done`, `room`, `twin` and
     `crowd` are scratch.
     """
 
@@ -175,7 +175,7 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
 
 @kernel
 def _late(rings: Rings, r: int) -> int:
-    """Return the work of rings 0 to r beyond that at full rate; too much if one is too late."""
+    """Return the work of rings 0 to r beyond that at full rate, or too much if one is late."""
     late = 0
     for q in range(r + 1):
         if rings.end[q] > rings.free.shape[2]:
@@ -188,7 +188,7 @@ def _late(rings: Rings, r: int) -> int:
 
 @kernel
 def _take(rings: Rings, r: int) -> bool:
-    """Record the GPUs that rings 0 to r leave idle; return False if a server is overbooked."""
+    """Record the GPUs that rings 0 to r leave idle, and return False if a server is overbooked."""
     for s in range(rings.servers.size):
         rings.free[r + 1, s, :] = rings.servers[s]
         for q in range(r + 1):

@@ -1,6 +1,6 @@
 """Schedules of shared-server patterns: rings that must share servers do so in fixed patterns.
 
-A pattern says how a few equal servers are shared (`patterns.py`); `choice.py` chooses the number of
+A pattern says how a few equal servers are shared (`patterns.py`). `choice.py` chooses the number of
 servers per pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks.
 In a block a ring takes as long as among the most rings that can be around it. The schedule to beat
 is a list schedule. Source: ours.
@@ -212,7 +212,7 @@ def _gpus_of(patterns: Iterable[SortedPattern]) -> set[int]:
 
 
 ROUNDS, MOVES = 5, 8_000
-"""Rounds, and moves per job in the first two; doubled from then on."""
+"""Rounds, and moves per job in the first two. Doubled from then on."""
 
 MOST = 4
 """Choices at most."""

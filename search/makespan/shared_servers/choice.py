@@ -33,7 +33,7 @@ FINER = 1.0
 
 
 class SortedPattern(NamedTuple):
-    """A pattern and the sort of each block; jobs take equally long in all blocks of one sort."""
+    """A pattern and the sort of each block. Jobs take equally long in all blocks of one sort."""
 
     pattern: ServerPattern
     sorts: tuple[int, ...]
@@ -62,7 +62,7 @@ class TurnColumns(NamedTuple):
 class ChoiceProgram(NamedTuple):
     """A program of whole patterns: its first columns are the number of each.
 
-    Columns of `beyond` are loads of leaves beyond the horizon; `until` is the fraction of the
+    Columns of `beyond` are loads of leaves beyond the horizon. `until` is the fraction of the
     horizon after which servers get their second pattern.
     """
 
@@ -75,7 +75,7 @@ class ChoiceProgram(NamedTuple):
 def servers_program(
     patterns: Sequence[SortedPattern], groups: Sequence[JobGroup], horizon: float
 ) -> Matrix:
-    """Return the program of fewest servers; its first columns are the number of each pattern."""
+    """Return the program of fewest servers. Its first columns are the number of each pattern."""
     program = _Sharing(groups, horizon)
     counts = [program.column(float(one.pattern.servers)) for one in patterns]
     for count, one in zip(counts, patterns, strict=True):
@@ -90,7 +90,7 @@ def choice_program(
     servers: int,
     in_turn: bool,
 ) -> ChoiceProgram:
-    """Return the program of least load beyond a horizon; with `in_turn` servers may be reused."""
+    """Return the program of least load beyond a horizon. With `in_turn` servers may be reused."""
     program = _Sharing(groups, horizon)
     held = [float(one.pattern.servers) for one in patterns]
     counts = [
@@ -141,7 +141,7 @@ class _Sharing:
     def share_out(
         self, one: SortedPattern, there: Sequence[Entry], beyond: bool = False
     ) -> list[int]:
-        """Let the blocks of patterns take jobs; `there` is the number of patterns, in horizons.
+        """Let the blocks of patterns take jobs. `there` is the number of patterns, in horizons.
 
         Return the columns of the loads of leaves beyond the horizon, if they may have any.
         """
@@ -287,7 +287,7 @@ def choose(
 
 
 def group_jobs(gpus: Ints, slots: Ints) -> list[JobGroup]:
-    """Group jobs, which take ``slots[j, sort]``; sorts of other sizes have `NEVER`."""
+    """Group jobs, which take ``slots[j, sort]``. Sorts of other sizes have `NEVER`."""
     groups = []
     for size in np.unique(gpus):
         jobs = np.flatnonzero(gpus == size)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 class PatternBlock(NamedTuple):
     """A block for jobs of `gpus` GPUs, which has the leaves ``low .. high - 1`` of a pattern.
 
-    Its jobs hold `gpus` leaves from `begin` on; the other leaves are idle meanwhile.
+    Its jobs hold `gpus` leaves from `begin` on. The other leaves are idle meanwhile.
     """
 
     low: int
