@@ -274,7 +274,7 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
             return endless(f"a code of {parts} parts")
-    # Whole matrices, or parts that are all needed, are not worth adding.
+    # Adding is useless for whole matrices, or if all parts are needed.
     points = points_of(given.points, n) if 1 < parts < n else ()
     return replace(planned(instance, "mds", parts, points), termination=termination)
 
@@ -302,7 +302,7 @@ def _mean_by_copies(law: TaskTime) -> Callable[[int, int, int], float]:
         return partial(_pareto, float(law.least_s), 1 / float(law.tail))
     steps = steps_of(law)
     ups = np.array([float(up) for up, _ in steps.ups])
-    # Chances next to 1 must not become it.
+    # Probabilities near 1 must not be rounded to 1.
     late = np.maximum(-np.log([float(longer) for _, longer in steps.ups]), 2.0**-52)
     least = float(steps.least)
     return lambda copies, more, rest: (
@@ -327,7 +327,7 @@ def _log_missing(t: Floats, copies: int, more: int, rest: int) -> Floats:
     """Return the logarithm of the probability that a part is missing when S is exp(-t)."""
     first = -copies * t
     there = rest * np.log1p(-np.exp(first)) + more * np.log1p(-np.exp(first - t))
-    # Far out only the parts with fewest copies count, and the rounding of `there` would.
+    # Far out only parts with fewest copies matter; the rounding of `there` would dominate.
     missing: Floats = np.log(rest) + first
     seen = there < -1e-12
     missing[seen] = np.log(-np.expm1(there[seen]))

@@ -175,7 +175,7 @@ class RingPlans:
                 self._plans[job].append(RingSlot(slot=slot, workers=workers))
                 self.worker_slots[job] += sum(placement.values())
         self._filled += 1
-        # Not after every slot, so that long schedules are not copied too often.
+        # Not after every slot: copying long schedules is expensive.
         if self._filled >= 1.1 * self._reported:
             self._reported = self._filled
             self._limits.report(Incumbent(schedule=self._schedule(), value=self._worth()))

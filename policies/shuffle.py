@@ -49,7 +49,7 @@ def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]
 def messages_of(instance: ShuffleInstance, parts: Sequence[Part]) -> list[Message]:
     """Return the cheapest messages: the sum to all that learn from it, or each row alone."""
     names, parts = [one.name for one in instance.workers], sorted(parts)
-    if instance.multicast < 1 < len(names):  # Whom else a message reaches makes it cheaper.
+    if instance.multicast < 1 < len(names):  # Further receivers make a message cheaper.
         return [Message(rows=_rows(parts), to=tuple(names))]
     if len(parts) <= instance.multicast:
         return [Message(rows=(row,), to=(names[worker],)) for worker, row in parts]
@@ -171,7 +171,7 @@ class _LackCover:
         """Return the rows learned from a sum. The worker that misses most chooses first."""
         parts: list[Part] = []
         able = (1 << len(self._has)) - 1  # Workers that have all rows of the sum.
-        common = -1  # Rows that all who learn from it have.
+        common = -1  # Rows that all its learners have.
         order = sorted(_numbers(self._cached[row]), key=lambda k: -self._left[k])
         joins: int | None = row
         while True:

@@ -106,7 +106,7 @@ def planned(
 
     def run(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
         own = options_of(request.options) if options_of else usual(method)
-        # Intermediate plans are no logs, so they are not reported.
+        # Intermediate plans are not logs and cannot be reported.
         asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=own)
 
         def make(target: Fraction) -> RentalPlan | None:

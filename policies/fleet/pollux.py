@@ -39,8 +39,8 @@ class Options:
     ] = "counted"
     known: Annotated[
         Literal["epoch", "first"],
-        "goodput that is believed: epoch: that of the job's epoch; first: that of its first, as if "
-        "the noise of gradients were never measured again",
+        "assumed goodput: epoch: of the job's current epoch; first: of its first epoch, as if "
+        "the gradient noise were measured only once",
     ] = "epoch"
 
 
@@ -92,7 +92,7 @@ class _Pollux:
             moved = view.jobs[view.started & (milli > 0) & (milli != view.milli)]
             self._moves[moved] += 1
             same = self._rent == before and np.array_equal(milli, view.milli)
-            same &= not self._counts(view)  # Old jobs may move at last.
+            same &= not self._counts(view)  # Old jobs may move eventually.
             return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
         return FleetDecision(milli=view.milli, rent=self._rent)
 

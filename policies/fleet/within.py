@@ -115,7 +115,7 @@ class _BudgetSearch:
         self.paid = spend(self.instance, played)
         if self.paid > self.instance.budget:
             return False
-        # A plan is kept as it is: once the time is up another would be made.
+        # Keep the plan: a new one, made after the time is up, could differ.
         self.best = (lambda: scheduler) if isinstance(scheduler, RentalPlan) else made
         self.note = note
         return True

@@ -205,7 +205,7 @@ def _trace(slot: WalkSlot, walk: WalkScratch, pieces: Floats) -> int:
         worker_price, server_price = now.worker_price, now.server_price
         if not advance(slot, walk, slot.room.most_workers):
             break
-        # At equal prices of machines these may differ by rounding: that is no new piece.
+        # At equal machine prices these may differ by rounding, which is not a new piece.
         old = size > 0 and worker_price <= pieces[size - 1, 2] * (1 + SAME)
         old = old and server_price <= pieces[size - 1, 3] * (1 + SAME)
         if now.demand > demand and not old:

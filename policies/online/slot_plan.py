@@ -413,7 +413,7 @@ def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
     for t in range(ask.arrival, task.price.shape[0]):
         if ask.worth[t - ask.arrival] <= best:
             break
-        # What costs as much as the utility exceeds the best payoff is in no better schedule.
+        # A plan that costs at least utility - best payoff is in no better schedule.
         spare = ask.worth[t - ask.arrival] - best
         most = plan_slot(task, t, quanta, spare)
         for q in range(quanta, 0, -1):

@@ -151,7 +151,7 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
     linear in z, so corners are points of the table or, for whole widths, next to these. A row
     starts where z is least, and continues while more GPU-hours save time: slopes -dh/dz fall.
     """
-    # Of whole widths, those next to points of the tables.
+    # Whole widths next to points of the tables.
     widths = np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1) if whole else gpus
     known = np.isfinite(widths)
     h = 1 / level(gpus, speeds, widths)
@@ -168,7 +168,7 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
         best = slope.max(axis=1, initial=0)
         if not best.any():
             break
-        # Of points in one line the last counts.
+        # Among collinear points the last one is used.
         last = np.where(worth & (slope == best[:, None]), z, -np.inf).argmax(axis=1)
         now = np.where(best > 0, last, now)
         corners.append(widths[rows, now])
@@ -202,7 +202,7 @@ def _level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
     for point in gpus.T[1:]:
         before += point[:, None] <= widths
     with np.errstate(invalid="ignore"):
-        # Level behind the last point; nobody comes beyond.
+        # Level behind the last point, which no width exceeds.
         slopes = np.diff(speeds, axis=1, append=0) / np.diff(gpus, axis=1, append=np.inf)
     at = before + np.arange(0, gpus.size, gpus.shape[1])[:, None]
     along = widths - gpus.ravel()[at]
@@ -295,7 +295,7 @@ def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
     h, z = h + part * (more_h - h), z + part * (more_z - z)
     widths = np.where(part > 0, z / h, low)
     if not streams.whole:
-        # Between points of a concave table one width does what the two would do.
+        # Between points of a concave table one width replaces the two.
         alone = speed(streams, widths) * h >= 1 - SLACK
         low, high = np.where(alone, widths, low), np.where(alone, widths, high)
         part = np.where(alone, 0.0, part)
@@ -339,7 +339,7 @@ def _plans(streams: Streams, budgets: Floats) -> tuple[Floats, Floats, Floats, F
         over = spend(prices.ravel()).reshape(prices.shape) > budgets[:, None]
         low = np.maximum(low, np.where(over, prices, 0).max(axis=1))
         high = np.minimum(high, np.where(over, np.inf, prices).min(axis=1))
-    # What is dear has the smaller widths; classes go over to the larger ones in turn.
+    # The dear price has smaller widths; classes switch to the larger ones in turn.
     few, many = widths_at(streams, high), widths_at(streams, low)
     z = [use_of(streams, widths)[1] * streams.load for widths in (few, many)]
     more = z[1] - z[0]

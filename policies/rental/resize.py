@@ -186,7 +186,7 @@ class Resizer:
         return self._spent(self._highest())
 
     def _keep_to(self, limits: Limits) -> None:
-        if limits is not self._limits:  # Plans cut short under another limit are made anew.
+        if limits is not self._limits:  # Rebuild plans cut short by another limit.
             self._plan.cache_clear()
         self._limits = limits
 

@@ -313,7 +313,7 @@ def fit_speeds(seen: Mapping[int, float]) -> dict[str, Floats]:
     workers = np.array(list(seen), dtype=np.float64)
     sync = np.array([sync_terms(w, w) for w in seen])
     apart = np.array([async_terms(w, w) for w in seen])
-    # Times relative to those measured, so that slow widths do not decide alone.
+    # Relative times, so that slow widths do not dominate the fit.
     return {
         "sync": least_squares(sync * speeds[:, None], np.ones_like(speeds)),
         "async": least_squares(apart * (speeds / workers)[:, None], np.ones_like(speeds)),

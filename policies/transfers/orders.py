@@ -149,7 +149,7 @@ def drafted(network: Network, sends: Sequence[Send], *, worth: bool = False) -> 
     There the updates of several are tried one by one.
     """
     draft = Draft(network)
-    if draft.add(*sends, worth=worth):  # Then none of them breaks a rule in its turn.
+    if draft.add(*sends, worth=worth):  # Each one keeps the rules in its turn.
         return draft
     left = [send for send in sends if not draft.add(send, worth=worth)]
     for send in left:

@@ -1,6 +1,6 @@
 """Explanations why no schedule ends by a slot: numeric arguments, or a smallest set of jobs.
 
-The arguments are those of `bounds/counting.py`, each with the need and the capacity until the slot.
+The arguments come from `bounds/counting.py`, each with the need and the capacity until the slot.
 If no argument applies, jobs are left out one after the other while the remaining jobs still cannot
 end in time. The final set is a minimal conflict.
 """

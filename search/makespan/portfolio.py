@@ -240,7 +240,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
     if few:
         yield "list-schedulers", _ask_policies
     if enumerate_refuses(instance) is None:
-        # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
+        # Far fewer schedules never let a job wait next to enough idle GPUs.
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
     from .annealing import nested

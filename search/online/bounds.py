@@ -82,10 +82,10 @@ def _knapsack(
     for worth, area in sorted(needs, key=lambda need: need[0] / need[1], reverse=True):
         part = min(Fraction(1), room / area)
         if room and area >= room:
-            price = worth / area  # Those that are worth more pay for all that there is.
+            price = worth / area  # Jobs worth more use the whole capacity.
         value, room = value + part * worth, room - part * area
     text = f"all slots together offer {floor(held * instance.horizon_slots)} of {resource}"
-    # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
+    # 12 decimals, like utilities: exact fractions of thousands of jobs grow long.
     value = Fraction(ceil(value * 10**12), 10**12)
     step = {"rule": "knapsack", "resource": resource, "price": str(price)}
     return Bound.by(BoundKind.COMBINATORIAL, f"knapsack of {resource}", value, text, step)

@@ -98,7 +98,7 @@ class _ScheduleColumns:
             if course:
                 use, worth = self._use(i, course), self._worth(i, course)
                 pays = worth - (duals.prices * use).sum() > duals.payoffs[i] + CLOSE * worth
-                # Where duals are a solver's, one that is known can seem to pay.
+                # With a solver's duals, a known column can seem to pay.
                 if pays and (i, course) not in self.courses:
                     self._add(i, course, use)
         return len(self.courses) - before

@@ -122,7 +122,7 @@ class PriceGroups:
     """True if every price is separate."""
 
     def coarse(self, prices: Floats) -> Floats:
-        """Return prices of slots and machines as those of one of each block and group."""
+        """Return prices of slots and machines by one representative of each block and group."""
         slots = np.unique(self.block, return_index=True)[1]
         machines = np.unique(self.market.group, return_index=True)[1]
         return prices[slots][:, machines]
@@ -253,7 +253,7 @@ def _proof(instance: OnlineInstance, prices: Floats) -> Proof | None:
     starts = [t for t in range(len(prices)) if not t or (prices[t] != prices[t - 1]).any()]
     for t in starts:
         at = np.where(prices[t] < TINY, 0.0, prices[t])
-        # The model counts resources in units of its own.
+        # The model has different units of resources.
         pairs = zip(at.ravel().tolist(), cycle(model.units.tolist()), strict=False)
         rows[t] = [Fraction(price) * int(units) for price, units in pairs]
     unit = lcm(*(price.denominator for row in rows.values() for price in row))

@@ -188,7 +188,7 @@ def least_price(speedup: Speedup, weight: Fraction, nu: Fraction, whole: bool) -
 
 def _least_of_amdahl(parallel: Fraction, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
     serial = 1 - parallel
-    # The price is convex in k, and least where k * k is this.
+    # The price is convex in k, and least if k * k equals this.
     square = _ratio(parallel * weight, serial * nu)
     if not whole and 1 <= square <= MOST_GPUS**2:
         middle = root_below(weight * parallel * nu * serial)
@@ -241,7 +241,7 @@ def corners_of(table: SpeedTable, whole: bool) -> list[Corner]:
 
 
 def _least_of(corners: Sequence[Corner], weight: Fraction, nu: Fraction) -> Fraction:
-    # Floats say which corners may be the best; only those are looked at in full.
+    # Floats select the corners that may be best; only these are computed exactly.
     time, gpu = float(weight), float(nu)
     rough = [(time + gpu * float(k)) / float(speed) for k, speed in corners]
     limit = min(rough) * CLOSE

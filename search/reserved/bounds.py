@@ -31,7 +31,7 @@ class Item(NamedTuple):
     amount: int
     """The amount of the resource that it uses."""
     rooms: int
-    """The rooms that it uses: those of its arrival and of earlier arrivals."""
+    """The rooms that it uses: of its arrival and of earlier ones."""
 
 
 def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
@@ -39,7 +39,7 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     most = most_worker_slots(instance)
     pairs = zip(instance.jobs, most, strict=True)
     alone = sum((Fraction(job.worth(count)) for job, count in pairs), Fraction(0))
-    # Where there are too many worker-slots to sort, there is no other bound.
+    # With too many worker-slots to sort, there is no other bound.
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
     text = "every ring alone with the most workers it may have"
@@ -132,7 +132,7 @@ def _knapsack(
         value += Fraction(item.step * part, item.amount * UNITS)
         room[: item.rooms] -= part
         if 0 < least == part:
-            # Nothing more fits in for rings of this arrival, or a later one: they all pay as much.
+            # No further item of this arrival or a later one fits: they all pay this price.
             full = int(np.flatnonzero(room == 0)[0])
             pay = Fraction(item.step, item.amount * UNITS)
             pays[full:] = [pay if one is None else one for one in pays[full:]]

@@ -71,7 +71,7 @@ def counts_of_sets(given: Concerns) -> Ints:
     new = np.empty((n, 1 << n), dtype=np.int64)
     for k in range(n):
         met = np.bincount(masks[given.lacking[:, k]], minlength=1 << n)
-        new[k] = _inside(met)[::-1]  # Within the complement: no worker of the set is concerned.
+        new[k] = _inside(met)[::-1]  # Within the complement: irrelevant to the whole set.
     best = np.zeros(1 << n, dtype=np.int64)
     sizes = np.bitwise_count(sets)
     for size in range(1, n + 1):
@@ -145,7 +145,7 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     """Return the bounds by one order of workers and by the mean over all, best first."""
     given = concerns_of(instance)
     lacks = [len(rows) for rows in instance.missing]
-    alone = len(lacks) == 1  # Then there are only unicasts.
+    alone = len(lacks) == 1  # Only unicasts are possible.
     price = Fraction(1) if alone else Fraction(instance.multicast)
     name = "mean of orders"
     why = "each missing row costs a unicast, or its share of a multicast to all its workers"

@@ -66,7 +66,7 @@ def bound_of(
     """Return a bound on the mean, from one on the sum of completion times in ticks."""
     value = mean_of(instance, ticks)
     proof: tuple[dict[str, Any], ...] | None = None
-    if kind is BoundKind.COMBINATORIAL:  # Those that count are counted again from their names.
+    if kind is BoundKind.COMBINATORIAL:  # The checker recomputes these by name.
         proof = ({"rule": name},)
     elif kind is BoundKind.SEARCHED:
         proof = searched_steps("every tick", value)

@@ -1,4 +1,4 @@
-"""Schedules by weights of jobs: those of `elastic-srtf`, with weights that are searched.
+"""Schedules by `elastic-srtf`, with job weights that are searched.
 
 Source: ours. All arrivals and lengths are known in advance. First some powers of the remaining time
 are tried, all weights 1. Then a few jobs at a time become more or less important, and stay so if

@@ -79,7 +79,7 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
 def _judged(
     network: Network, sends: Sequence[Send], least: Fraction, *, mild: bool
 ) -> tuple[Draft | None, Fraction]:
-    """Return the plan of sends, without those that break rules, and its value.
+    """Return the plan of the sends that keep the rules, and its value.
 
     In mild mode no update is excluded from the value: an update that breaks a rule adds `PART` of a
     drop's value to its moment, once for each place by which it is too stale. Then there is a plan

@@ -46,7 +46,7 @@ def slow_bounds(instance: TransfersInstance, limits: Limits, best: Fraction | No
 def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
     """Return the bound of the search over all plans, or None if it is refused.
 
-    It has no steps here because the checker may be unable to follow it. Those of `search` do.
+    It has no steps here because the checker may be unable to follow it. Bounds of `search` do.
     """
     bound = None if refuses(instance) else search(instance, limits, NODES).bound
     searched = bound is not None and bound.kind is BoundKind.SEARCHED
@@ -113,7 +113,7 @@ def _prices(
     for (_, via, w), price in shares.items():
         sums[via, w] += price
     for (i, via, w), price in list(shares.items()):
-        # Together no more than what is sent pays; rounding may have cost a little.
+        # Together at most the payment of the sends; rounding may have lost a little.
         earns = _sent(network, hops, via, w)
         shares[i, via, w] = price if sums[via, w] <= earns else price * earns // sums[via, w]
     return CountPrices(by, program.starts, hops, shares)

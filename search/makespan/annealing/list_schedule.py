@@ -148,7 +148,7 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
     scratch.waiting[:] = 0
     previous, live = order.size, 0
     first = scratch.given.first
-    # Jobs whose place is given come before the others choose.
+    # Jobs with a given place come before other jobs choose.
     for turn in range(1 if first[-1] == 0 else 0, 2):
         for job in order:
             if (first[job] == first[job + 1]) == turn:

@@ -192,7 +192,7 @@ def _in_step(
     while True:
         running = [pool.submit(next, one, None) for one in rounds]
         try:
-            # The clock stands still while a kernel compiles: then more is left afterwards.
+            # The clock is stopped while a kernel compiles, so more time is left afterwards.
             while wait(running, limits.left_s()).not_done and not limits.over():
                 pass
         finally:

@@ -232,7 +232,7 @@ class _Dive:
         return PatternPiece(kind, free, counts, jobs)
 
     def run(self) -> Ints | None:
-        """Return blocks of all jobs but those of the smallest size, or None on failure."""
+        """Return blocks of all jobs larger than the smallest size, or None on failure."""
         point = self.point(FIRST)
         horizon = self._patterns.horizon
         self.first = tuple(one._replace(free=one.free - horizon) for one, _ in point or ())

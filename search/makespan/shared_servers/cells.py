@@ -47,7 +47,7 @@ MOST_GPUS, MOST_SERVERS, MOST_PATTERNS = 8, 5, 120
 """GPUs of a server, servers in a pattern, and patterns in all, at most."""
 
 KEPT = 16
-"""Patterns to choose from: those of least reduced cost, besides all of one or two servers."""
+"""Patterns to choose from, by reduced cost, besides all of one or two servers."""
 
 PART_FOR_CHOICE, SEEDS = 0.5, 4
 """Part of the time left that a choice may take, and choices with servers reused in turn."""
@@ -150,7 +150,7 @@ def patterns_for(
     most: int = MOST_SERVERS,
     part: float = PART_FOR_CHOICE,
 ) -> list[ChosenPatterns]:
-    """Return choices of patterns of at most `most` servers, those of the fewest slots first.
+    """Return choices of patterns of at most `most` servers, by ascending slots.
 
     Each choice may take `part` of the remaining time. There are no choices if some job fits nowhere
     or the time is too short, and only one if it ends the jobs by `horizon` or hardly later.
@@ -286,7 +286,7 @@ def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Ter
             ]
             try:
                 for one, future in zip(running, annealed, strict=True):
-                    # The clock stands still while a kernel compiles: then more is left afterwards.
+                    # The clock is stopped while a kernel compiles, so more time is left after.
                     while wait([future], limits.left_s()).not_done and not limits.over():
                         pass
                     halt[0] |= limits.over()
