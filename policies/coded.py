@@ -1,14 +1,14 @@
-"""Codes for one matrix product, by the expected time of the workers that it waits for.
+"""Codes for one matrix product, ranked by the expected time of the workers they wait for.
 
-The times are exact fractions, or floating point for every k at once.
+Times are exact fractions, or floating point for all k at once.
 
-- `mds`: all workers have different combinations of the parts, and any k of them suffice. With the
-  best k no code is better: every code has to wait for as many workers as it has parts. Source: Lee,
-  Lam, Pedarsani, Papailiopoulos and Ramchandran 2018.
-- `replication`: parts without any sums, each multiplied by several workers, the first of which
-  counts. Of k parts on n workers, n mod k have one copy more than the others. A part is missing
-  with the probability of a late worker to the power of its copies.
-- `uncoded`: as many parts as workers. The product is known when the last worker is done.
+- `mds`: workers have different combinations of the parts, and any k of them suffice. With the best
+  k no code is better: every code waits for at least one worker per part. Source: Lee, Lam,
+  Pedarsani, Papailiopoulos and Ramchandran 2018.
+- `replication`: parts without sums, each multiplied by several workers. The first result is used.
+  With k parts on n workers, n mod k parts have one more copy than the other parts. A part is
+  missing with the probability of a late worker to the power of its copies.
+- `uncoded`: one part per worker. The product is known when the last worker is done.
 """
 
 from collections.abc import Callable, Sequence
@@ -74,7 +74,7 @@ def steps_of(law: Bimodal | MeasuredTimes) -> StepLaw:
 
 @lru_cache(maxsize=64)
 def mean_of(law: TaskTime, n: int, k: int) -> Fraction | None:
-    """Return the mean of the k-th of n times; None if it is infinite."""
+    """Return the mean of the k-th of n times, or None if it is infinite."""
     later = range(n - k + 1, n + 1)
     if isinstance(law, ShiftedExponential):
         # With i workers left the next takes 1/(i rate) on average.
@@ -133,7 +133,7 @@ def _fewer(n: int, k: int, longer: Fraction) -> Fraction:
 
 
 def means_of(law: TaskTime, n: int) -> Floats:
-    """Return the means of the first to the n-th of n times, nearly; infinity where they are."""
+    """Return floating-point means of the first to the n-th of n times, or infinity."""
     left = np.arange(n, 0, -1.0)
     means: Floats
     if isinstance(law, ShiftedExponential):
@@ -156,11 +156,11 @@ def means_of(law: TaskTime, n: int) -> Floats:
 
 
 def rounding(law: TaskTime, n: int) -> float:
-    """Return by which part of itself `means_of` errs at most, after a product with a share.
+    """Return the largest relative error of `means_of`, after a product with a share.
 
-    It adds or multiplies up to n terms above 0, each with a few roundings; with steps, these are
-    powers of e with exponents that are sums of n terms as long as n at most. A factor above 1,000
-    of a Pareto mean is less exact; but then the code before the one that needs it is better.
+    It adds or multiplies up to n terms above 0, each with a few roundings. With steps, the terms
+    are powers of e whose exponents are sums of at most n terms. A factor above 1,000 of a Pareto
+    mean is less exact, but then the code before the one that needs it is better.
     """
     terms = n + 32
     if isinstance(law, ShiftedExponential | ParetoTime):
@@ -173,7 +173,7 @@ class BestParts(NamedTuple):
 
     parts: int
     value: Fraction | None
-    """None if there was no time to compare it with those that look as good."""
+    """None if there was no time for an exact comparison with close candidates."""
 
 
 def parts_worth_having(instance: CodedInstance) -> list[int]:
@@ -193,10 +193,10 @@ def times_by_parts(instance: CodedInstance) -> Floats:
 
 
 def best_parts(instance: CodedInstance, limits: Limits = NO_LIMITS) -> BestParts | None:
-    """Return the best number of parts, the least of them, and its expected time; both exact.
+    """Return the best number of parts, the least on ties, and its expected time, both exact.
 
-    None if every expected time is infinite. Floating point leaves those numbers to be compared as
-    fractions that its rounding could have put before the best; they are, as long as there is time.
+    Return None if every expected time is infinite. Floating point selects the candidates whose
+    rounding error leaves them possibly best. They are compared as fractions while time remains.
     """
     kept = parts_worth_having(instance)
     near = times_by_parts(instance)[np.array(kept) - 1]
@@ -227,7 +227,7 @@ def planned(
 
 def endless(what: str) -> Outcome:
     """Return the outcome of a method none of whose plans has a finite expected time."""
-    note = f"{what} takes an infinite time on average, as the slowest of few workers do"
+    note = f"{what} takes infinite time on average because the slowest of few workers do"
     return outcome_of(None, note=note)
 
 
@@ -235,7 +235,7 @@ def refuses(instance: CodedInstance, options: Any) -> str | None:
     """Return why there cannot be that many parts, or None if there can."""
     if options.parts is None or options.parts <= instance.workers:
         return None
-    return f"parts={options.parts} is more than there are workers, {instance.workers}"
+    return f"parts={options.parts} exceeds the number of workers, {instance.workers}"
 
 
 PointKind = Literal["chebyshev", "equispaced", "integers"]
@@ -261,7 +261,7 @@ class MdsOptions:
 
 
 def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
-    """Return the code; nothing is random."""
+    """Return the code (deterministic)."""
     given, n, termination = request.options, instance.workers, TerminationReason.DONE
     if given.parts is None:
         best = best_parts(instance, request.limits)
@@ -274,7 +274,7 @@ def run_mds(instance: CodedInstance, request: Request[MdsOptions]) -> Outcome:
         parts = given.parts
         if mean_of(instance.time, n, parts) is None:
             return endless(f"a code of {parts} parts")
-    # Whole matrices, or parts that are all needed, are not worth adding.
+    # Adding is useless for whole matrices, or if all parts are needed.
     points = points_of(given.points, n) if 1 < parts < n else ()
     return replace(planned(instance, "mds", parts, points), termination=termination)
 
@@ -283,18 +283,18 @@ MDS = Scheduler(run=run_mds, Options=MdsOptions, refuses=refuses)
 
 
 GRID = np.linspace(-34.0, 14.0, 481)
-"""Logarithms of time; the trapezoid rule over them is nearly exact where the mean is finite."""
+"""Logarithms of time. The trapezoid rule over them is nearly exact if the mean is finite."""
 
 
 def times_by_copies(instance: CodedInstance) -> Floats:
-    """Return the expected times with 1 to n parts, each repeated; infinity where they are."""
+    """Return the expected times with 1 to n repeated parts, infinity if infinite."""
     n, mean = instance.workers, _mean_by_copies(instance.time)
     each = [float(instance.share(k)) * mean(n // k, n % k, k - n % k) for k in range(1, n + 1)]
     return np.array(each)
 
 
 def _mean_by_copies(law: TaskTime) -> Callable[[int, int, int], float]:
-    """Return what gives the mean if `rest` parts have `copies` copies, and `more` one more."""
+    """Return the mean of `rest` parts in `copies` copies and `more` parts in one more."""
     if isinstance(law, ShiftedExponential):
         least, scale = float(law.least_s), 1 / float(law.rate_per_s)
         return lambda copies, more, rest: least + scale * _integral(0, copies, more, rest)
@@ -302,7 +302,7 @@ def _mean_by_copies(law: TaskTime) -> Callable[[int, int, int], float]:
         return partial(_pareto, float(law.least_s), 1 / float(law.tail))
     steps = steps_of(law)
     ups = np.array([float(up) for up, _ in steps.ups])
-    # Chances next to 1 must not become it.
+    # Probabilities near 1 must not be rounded to 1.
     late = np.maximum(-np.log([float(longer) for _, longer in steps.ups]), 2.0**-52)
     least = float(steps.least)
     return lambda copies, more, rest: (
@@ -327,7 +327,7 @@ def _log_missing(t: Floats, copies: int, more: int, rest: int) -> Floats:
     """Return the logarithm of the probability that a part is missing when S is exp(-t)."""
     first = -copies * t
     there = rest * np.log1p(-np.exp(first)) + more * np.log1p(-np.exp(first - t))
-    # Far out only the parts with fewest copies count, and the rounding of `there` would.
+    # Far out only parts with fewest copies matter; the rounding of `there` would dominate.
     missing: Floats = np.log(rest) + first
     seen = there < -1e-12
     missing[seen] = np.log(-np.expm1(there[seen]))
@@ -336,7 +336,7 @@ def _log_missing(t: Floats, copies: int, more: int, rest: int) -> Floats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicationOptions:
-    """How often parts are repeated."""
+    """Repetition of parts."""
 
     parts: Annotated[
         Count | None, "parts of the matrix (k); null: the best number, to floating point"
@@ -344,11 +344,11 @@ class ReplicationOptions:
 
 
 def run_replication(instance: CodedInstance, request: Request[ReplicationOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     times = times_by_copies(instance)
     parts = request.options.parts if request.options.parts else int(times.argmin()) + 1
     if isinf(times[parts - 1]):
-        return endless("what the same workers have")
+        return endless("work given to the same workers")
     return planned(instance, "replication", parts)
 
 
@@ -356,7 +356,7 @@ REPLICATION = Scheduler(run=run_replication, Options=ReplicationOptions, refuses
 
 
 def run_uncoded(instance: CodedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     if mean_of(instance.time, instance.workers, instance.workers) is None:
         return endless("the last worker")
     return planned(instance, "uncoded", instance.workers)

@@ -1,4 +1,4 @@
-"""Requests to methods beside the instance: limits, random numbers and options; and outcomes."""
+"""Requests to methods: limits, random numbers and options besides the instance; and outcomes."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ Chosen = TypeVar("Chosen", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class NoOptions:
-    """The options of a method that has none."""
+    """Empty options."""
 
 
 NO_OPTIONS = NoOptions()
@@ -22,7 +22,7 @@ NO_OPTIONS = NoOptions()
 
 @dataclass(frozen=True, slots=True)
 class ProgramOptions:
-    """The options of a method that solves a program of ours: its name, and the solver's."""
+    """Options of a method that solves one of Ringyard's programs: its name, and the solver's."""
 
     formulation: str
     solver: str
@@ -40,10 +40,12 @@ class Request(Generic[Chosen]):
     start: Any = None
     """A valid schedule to begin with, for methods whose record says that they can."""
     start_value: Fraction | None = None
-    """Its value by the judge; None where some jobs are not in it."""
+    """The judge's value of the start, or None if it lacks jobs."""
     keep_before: int | None = None
-    """What the start begins before this slot stays as it is, and nothing else begins earlier; for
-    methods whose record says that they can."""
+    """Jobs that the start begins before this slot stay in place, and no other job begins earlier.
+
+    For methods whose record supports it.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +65,7 @@ def outcome_of(
     note: str = "",
     **known: Any,
 ) -> Outcome:
-    """Return the outcome of a method that found a schedule, or None, and proves nothing by it.
+    """Return the outcome of a method with a schedule, or None, and without a proof.
 
     Other fields of `Outcome`, such as its value and bound, may be `known`.
     """
@@ -79,5 +81,5 @@ def termination_of(
 
 
 def usual(method: Any) -> Any:
-    """Return the options of a method, a module or a `Scheduler`, where none are given."""
+    """Return the default options of a method, a module or a `Scheduler`."""
     return getattr(method, "Options", NoOptions)()

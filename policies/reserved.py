@@ -1,16 +1,16 @@
 """Simple schedulers of preemptible rings on reserved bandwidth: FIFO, LAS and DRF.
 
-All three are baselines of GADGET and plan slot by slot; every slot begins anew.
+All three are baselines of GADGET and plan slot by slot, each slot from scratch.
 
-- FIFO: in every slot the rings that arrived first take all that they may. A ring behind one that
-  takes all is only served once that one has spent its budget; one without a budget never has.
-- LAS (least attained service, after Tiresias): the rings that have had least take all that they
-  may. Service is the part that a ring has held of its dominant resource, of what all machines have,
-  slots added up; among equals the first to arrive goes first.
+- FIFO: in every slot the first rings to arrive take all workers they may have. A ring behind one
+  that takes all is served once that one has spent its budget, which may be never.
+- LAS (least attained service, after Tiresias): the rings with the least service take all workers
+  they may have. Service is the fraction of its dominant resource that a ring has held, summed over
+  slots. Ties go to the first arrival.
 - DRF (dominant resource fairness): the ring with the least dominant share gets the next worker. A
-  ring that cannot grow any more stays as it is. To grow, a ring is placed again as a whole.
+  ring that cannot grow keeps its workers. To grow, a ring is placed from scratch.
 
-Amounts are whole numbers in floating point, so nothing is ever rounded.
+Amounts are whole numbers in floating point, so there is no rounding.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -49,7 +49,7 @@ class SlotCapacity:
         self._rack_uplink = model.rack_uplink.copy()
 
     def take(self, job: int, placement: Placement) -> bool:
-        """Let a ring hold a placement if all of it fits; return True if it does."""
+        """Let a ring hold a placement if all of it fits, and return True if it does."""
         machines, uplinks, racks = self._touched(placement)
         needs = np.outer(list(placement.values()), self._model.worker[job])
         band = self._model.reserved[job]
@@ -72,7 +72,7 @@ class SlotCapacity:
         return fits(self._free, self._model.worker[job])
 
     def place(self, job: int, most: int) -> Placement:
-        """Return where up to `most` workers fit: as many as can be, on as few links as can be.
+        """Return a placement of up to `most` workers: as many as fit, on the fewest links.
 
         Inside the machine with the least room to spare; else on few machines of one rack, the one
         with the least room to spare; else on few machines of the cluster.
@@ -91,7 +91,7 @@ class SlotCapacity:
         return _few(beyond, best)
 
     def _touched(self, placement: Placement) -> tuple[Ints, Ints, Ints]:
-        """Return the machines of a placement, the uplinks it crosses, and those of racks."""
+        """Return the machines of a placement, its uplinks, and its rack uplinks."""
         machines = np.array(list(placement), dtype=np.int64)
         racks = np.unique(self._model.rack_of[machines])
         none = machines[:0]
@@ -110,7 +110,7 @@ class SlotCapacity:
 
 
 def _tightest(room: Ints, count: int) -> int:
-    """Return where `count` fits with the least room to spare."""
+    """Return the machine that fits `count` with the least room to spare."""
     return int(np.where(room >= count, room, np.iinfo(np.int64).max).argmin())
 
 
@@ -125,10 +125,10 @@ def _few(room: Ints, count: int) -> Placement:
 
 
 class RingPlans:
-    """Collects the placements of every ring, and counts the workers that it may still have."""
+    """Collects the placements of every ring, and counts its remaining workers."""
 
     def __init__(self, instance: ReservedInstance, limits: Limits, method: str) -> None:
-        """Start with nothing planned."""
+        """Start with an empty plan."""
         self.instance, self._limits = instance, limits
         self._empty = ReservedSchedule(
             instance=instance.name, digest=digest(instance), method=method, plans=()
@@ -163,7 +163,7 @@ class RingPlans:
         return sorted(here, key=lambda i: jobs[i].arrival_slot)
 
     def gain(self, job: int, workers: int) -> Fraction:
-        """Return what the given workers in the next slot would add."""
+        """Return the gain of the given workers in the next slot."""
         data, before = self.instance.jobs[job], self.worker_slots[job]
         return Fraction(data.worth(before + workers)) - Fraction(data.worth(before))
 
@@ -175,7 +175,7 @@ class RingPlans:
                 self._plans[job].append(RingSlot(slot=slot, workers=workers))
                 self.worker_slots[job] += sum(placement.values())
         self._filled += 1
-        # Not after every slot, so that long schedules are not copied too often.
+        # Not after every slot: copying long schedules is expensive.
         if self._filled >= 1.1 * self._reported:
             self._reported = self._filled
             self._limits.report(Incumbent(schedule=self._schedule(), value=self._worth()))
@@ -195,7 +195,7 @@ class RingPlans:
 
 
 def run_fifo(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     return run_slots(instance, request.limits, "ring-fifo", serve)
 
 
@@ -203,7 +203,7 @@ FIFO = Scheduler(run=run_fifo)
 
 
 def run_las(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     shares = dominant_shares(reserved_model(instance))
 
     def least_first(
@@ -218,7 +218,7 @@ LAS = Scheduler(run=run_las)
 
 
 def run_drf(instance: ReservedInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     shares = dominant_shares(reserved_model(instance))
 
     def fill(plans: RingPlans, capacity: SlotCapacity, jobs: list[int]) -> dict[int, Placement]:
@@ -239,7 +239,7 @@ DRF = Scheduler(run=run_drf)
 
 
 def _grow(capacity: SlotCapacity, job: int, held: dict[int, Placement]) -> int:
-    """Give a ring one worker more; return how many it has then, or 0 if it cannot grow."""
+    """Give a ring one more worker, and return its new number, or 0 if it cannot grow."""
     before = held[job]
     size = sum(before.values()) + 1
     if before:

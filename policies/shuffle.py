@@ -1,18 +1,18 @@
-"""Plans that send workers the rows they lack: plainly, or in sums.
+"""Plans that send workers their missing rows, plainly or in sums.
 
-Every row by itself: one message to all that lack it if that is cheapest, else one to each.
+Every row by itself: one multicast to all workers that miss it if that is cheapest, else one unicast
+to each.
 
-Coded shuffling as published: one queue for each set of workers and each member.
-A row that worker k lacks and that exactly the workers of a set have cached stands in k's queue of
-the set with k added. The heads of all queues of a set are sent as one sum: each member has the rows
-of all others. A shorter queue is padded with zeros, so that a set costs as much as its longest.
+Coded shuffling as published: one queue for each set of workers and each member. A row that worker k
+misses and that exactly the workers of a set have cached is in k's queue of the set with k added.
+The heads of all queues of a set are sent as one sum: each member has the rows of all other members.
+A shorter queue is padded with zeros, so a set costs as much as its longest queue.
 
-Sums for as many workers as possible, those with rows that matter to few workers first.
-Workers share a sum if each lacks one row of it and has the others. How many can is limited by the
-row that fewest workers have or lack; so sums begin with such rows, and what joins them are rows
-that matter to no more workers than need be. Sums for all whom their first row matters to are made
-before others. What a sum for few would not pay for is sent plainly. Sets of rows and of workers are
-the bits of integers.
+Sums for as many workers as possible, first for workers with rows relevant to few workers. Workers
+share a sum if each misses one row of it and has the other rows. The row that fewest workers have or
+miss limits their number. Sums therefore begin with such rows, and joined rows are relevant to no
+more workers than necessary. Sums for all workers of their first row come first. Rows are sent
+plainly if a sum for few workers does not pay. Sets of rows and of workers are the bits of integers.
 """
 
 from collections import defaultdict
@@ -36,7 +36,7 @@ Part = tuple[int, int]
 
 
 def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]]) -> Outcome:
-    """Return the plan that sends the sums; no worker learns two rows from one."""
+    """Return the plan that sends the sums. No worker learns two rows from one."""
     plan = ShufflePlan(
         instance=instance.name,
         digest=digest(instance),
@@ -49,7 +49,7 @@ def answer(instance: ShuffleInstance, method: str, sums: Iterable[Sequence[Part]
 def messages_of(instance: ShuffleInstance, parts: Sequence[Part]) -> list[Message]:
     """Return the cheapest messages: the sum to all that learn from it, or each row alone."""
     names, parts = [one.name for one in instance.workers], sorted(parts)
-    if instance.multicast < 1 < len(names):  # Whom else a message reaches makes it cheaper.
+    if instance.multicast < 1 < len(names):  # Further receivers make a message cheaper.
         return [Message(rows=_rows(parts), to=tuple(names))]
     if len(parts) <= instance.multicast:
         return [Message(rows=(row,), to=(names[worker],)) for worker, row in parts]
@@ -61,7 +61,7 @@ def _rows(parts: Sequence[Part]) -> tuple[int, ...]:
 
 
 def load_of(instance: ShuffleInstance, plan: ShufflePlan) -> Fraction:
-    """Return what the messages cost."""
+    """Return the cost of the messages."""
     several = sum(len(message.to) > 1 for message in plan.messages)
     return len(plan.messages) - several + several * Fraction(instance.multicast)
 
@@ -76,7 +76,7 @@ def owners(held: Sequence[Iterable[int]]) -> defaultdict[int, int]:
 
 
 def run_row_by_row(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     lacking: dict[int, list[Part]] = {}
     for worker, rows in enumerate(instance.missing):
         for row in sorted(rows):
@@ -88,7 +88,7 @@ ROW_BY_ROW = Scheduler(run=run_row_by_row)
 
 
 def run_subsets(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; nothing is random."""
+    """Return the plan (deterministic)."""
     return answer(instance, "subsets", _sums(instance))
 
 
@@ -112,7 +112,7 @@ def _sums(instance: ShuffleInstance) -> Iterator[list[Part]]:
 
 
 def run_greedy_cover(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, with rows sent plainly once the time is up; nothing is random."""
+    """Return the plan, with rows sent plainly once the time is up (deterministic)."""
     cover = _LackCover(instance, request.limits)
     outcome = answer(instance, "greedy-cover", cover.sums())
     return replace(outcome, termination=TerminationReason.TIME_LIMIT) if cover.late else outcome
@@ -122,7 +122,7 @@ GREEDY_COVER = Scheduler(run=run_greedy_cover)
 
 
 class _LackCover:
-    """The rows that workers still lack; sums take rows away one by one."""
+    """The rows that workers still miss. Sums remove rows one by one."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits) -> None:
         n = len(instance.workers)
@@ -141,7 +141,7 @@ class _LackCover:
         """Sums for fewer workers cost more than their rows."""
 
     def sums(self) -> Iterator[list[Part]]:
-        """Yield who learns what from each sum, until nothing is lacked."""
+        """Yield the row that each worker learns from each sum, until every row is known."""
         for level in range(len(self._has) + 1):
             for size in range(level, self._least - 1, -1):
                 if not any(own[level] for own in self._rows):
@@ -168,10 +168,10 @@ class _LackCover:
                 yield parts
 
     def _sum(self, row: int, size: int) -> list[Part]:
-        """Return who learns what from a sum with a row; who lacks most chooses first."""
+        """Return the rows learned from a sum. The worker that misses most chooses first."""
         parts: list[Part] = []
         able = (1 << len(self._has)) - 1  # Workers that have all rows of the sum.
-        common = -1  # Rows that all who learn from it have.
+        common = -1  # Rows that all its learners have.
         order = sorted(_numbers(self._cached[row]), key=lambda k: -self._left[k])
         joins: int | None = row
         while True:

@@ -1,1 +1,1 @@
-"""How good can it get, and how do we know? Bounds and our own algorithms."""
+"""Bounds, and Ringyard's own algorithms."""

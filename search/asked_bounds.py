@@ -1,4 +1,4 @@
-"""Slow bounds: whatever cannot be computed costs that bound and nothing else.
+"""Slow bounds: a bound that cannot be computed is left out, without further effect.
 
 A solver may give up, refuse or be missing. Errors of any other kind are bugs, and are raised.
 """
@@ -11,7 +11,7 @@ from ..instances import Bound, MissingError, RefusedError
 
 @dataclass(slots=True)
 class AskedBounds:
-    """The first bound, the slow bounds found, and why others are missing."""
+    """The first bound, the slow bounds found, and the reasons for missing bounds."""
 
     first: Bound
     maximize: bool = False
@@ -26,7 +26,7 @@ class AskedBounds:
         return tightest([self.first, *self.found], key=lambda bound: bound.value)
 
     def ask(self, name: str, compute: Callable[[], Bound | None], needs: str) -> bool:
-        """Ask for a bound, which may have `needs` that are not met; return True if there is one."""
+        """Compute a bound, which may have unmet `needs`, and return True if there is one."""
         try:
             bound = compute()
         except (RefusedError, MissingError) as error:

@@ -1,4 +1,4 @@
-"""A program solved in the time that is left, from a first schedule; whatever is found is read."""
+"""Solving a program in the remaining time, from a first schedule, and reading its solutions."""
 
 import ctypes
 import sys
@@ -34,7 +34,7 @@ TOLERANCE = 1e-6
 
 @dataclass(slots=True)
 class Best(Generic[Plan]):
-    """The plan of the least cost, of those offered; each better one is reported."""
+    """The cheapest of the plans offered. Improvements are reported."""
 
     limits: Limits
     plan: Plan | None = None
@@ -56,7 +56,7 @@ class SolvedProgram(NamedTuple):
     seconds: tuple[tuple[str, float], ...]
 
     def bound(self, name: str, worth: Callable[[float], Fraction]) -> Bound | None:
-        """Return what the solver's bound is worth, less what it may overstate, or None."""
+        """Return the solver's bound, minus the possible overstatement, or None."""
         raw = self.solution.bound
         if raw is None or not isfinite(raw):
             return None
@@ -70,7 +70,7 @@ class SolvedProgram(NamedTuple):
         status: SolutionStatus | None = None,
         note: str = "",
     ) -> Outcome:
-        """Return the best plan; without another status it is feasible, if there is one."""
+        """Return the best plan, feasible unless another status is given."""
         found = outcome_of(
             best.plan,
             self.solution.termination,
@@ -120,7 +120,7 @@ def solve_built(
 ) -> SolvedProgram:
     """Build, write the first schedule unless it is None, solve, and offer every schedule found.
 
-    A program that takes longer to build than there is time is not solved.
+    A program is not solved if building it exceeds the remaining time.
     """
     began, limits, solver = time.perf_counter(), request.limits, request.options.solver
     found = written(build, limits)
@@ -149,14 +149,14 @@ _raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
 
 
 class _TimeUpError(BaseException):
-    """Raised from outside, so nothing on the way may take it for an error of its own."""
+    """Raised from another thread, so code in between must not treat it as its own error."""
 
 
 class _Alarm:
-    """Raises in the thread that made it, again and again until it is switched off.
+    """Raises in its creating thread, repeatedly until it is switched off.
 
-    Once is not enough: what is raised while a finaliser or the callback of a weak reference
-    runs is dropped by the interpreter.
+    Once is not enough: the interpreter drops an exception that is raised while a finaliser or the
+    callback of a weak reference runs.
     """
 
     def __init__(self, left_s: float) -> None:
@@ -177,7 +177,7 @@ class _Alarm:
             pause_s = _AGAIN_S
 
     def switch_off(self) -> None:
-        """See to it that nothing is raised from here on."""
+        """Ensure that no further exception is raised."""
         while True:
             try:
                 with self._lock:
@@ -192,7 +192,7 @@ class _Alarm:
 
 @contextmanager
 def _dropped_in_silence() -> Iterator[None]:
-    """Keep the interpreter from reporting our exception where it drops it: it comes again."""
+    """Suppress the interpreter's report of our dropped exception, which is raised repeatedly."""
     before = sys.unraisablehook
 
     def report(dropped: Any) -> None:
@@ -229,7 +229,7 @@ def in_time(work: Callable[[], Result], left_s: float | None) -> Result | None:
 
 
 LEAST_S = 1.0
-"""Seconds that a program gets even if there are none left: without one there is no schedule."""
+"""Least seconds for a program: without one there is no schedule."""
 
 
 def solve_relaxed(program: Matrix, limits: Limits) -> Solution:

@@ -1,10 +1,10 @@
-"""Certified lower bounds on the expected time to a product, whatever the workers multiply.
+"""Certified lower bounds on the expected time to a product, for any assignment of work.
 
-Say that every worker has one combination of the k parts of the matrix. Fewer than k combinations
-do not determine k parts; so the product is not known before k workers are done, each of whom takes
-at least the k-th part of his time for everything. The expected time is at least that of the k-th
-worker, times the share. The least of that over all k is a bound, and codes for which any k workers
-are enough meet it.
+Let every worker have one combination of the k parts of the matrix. Fewer than k combinations do not
+determine k parts. Hence the product is not known before k workers are done, each of which needs at
+least 1/k of the time for the whole matrix. The expected time is at least that of the k-th worker,
+times the share. The minimum over all k is a bound, and codes for which any k workers are enough
+meet it.
 """
 
 from ..instances import (
@@ -35,8 +35,8 @@ def refusal(instance: CodedInstance) -> str | None:
     if digits <= MOST_DIGITS:
         return None
     return (
-        f"its exact sums would have {digits:,} digits, more than {MOST_DIGITS:,}, and nothing "
-        "interrupts them; take fewer workers, fewer measured times, or numbers of fewer digits"
+        f"its exact sums would have {digits:,} digits, more than {MOST_DIGITS:,}, and the "
+        "sum cannot be interrupted; use fewer workers, fewer measured times, or shorter numbers"
     )
 
 
@@ -52,7 +52,7 @@ def combinatorial_bounds(instance: CodedInstance, limits: Limits = NO_LIMITS) ->
         why = f"k parts need k workers, and no k is better than {best.parts}"
         found.append(Bound.by(BoundKind.COMBINATORIAL, name, best.value, why, {"rule": name}))
     first = mean_of(instance.time, n, 1)
-    why = "no worker is done before the first of all, with the smallest part there is"
+    why = "no worker is done before the fastest one with the smallest part of the work"
     value, step = instance.share(n) * (first or 0), {"rule": "first worker"}
     proof = None if first is None else step
     return [*found, Bound.by(BoundKind.COMBINATORIAL, "first worker", value, why, proof)]

@@ -1,9 +1,9 @@
 """The default of fleets: every method in turn, and the best log of them.
 
-No method is best on all paths: the program knows nothing of nodes, bills and GPUs that come late,
-and whether a plan fits a budget in hindsight is partly chance. So all are played; the slow ones and
-equal widths of 1, 2, 4, .. GPUs only where jobs are few. Where nothing fits, jobs run in turn on a
-cluster that is rented only while jobs are there.
+No method is best on all paths. The program ignores nodes, bills and late GPUs, and it is partly
+chance whether a plan fits a budget in hindsight. Therefore all methods are simulated. The slow ones
+and equal widths of 1, 2, 4, .. GPUs are only used with few jobs. If no plan fits, jobs run in turn
+on a cluster that is rented only while jobs are there.
 """
 
 from collections.abc import Callable, Iterator
@@ -32,14 +32,14 @@ QUICK: tuple[Any, ...] = (BOA, BOA_INTEGER, EQUAL_WIDTH, AS_ASKED)
 """Follow a plan, in a compiled loop."""
 
 FEW = 30
-"""Jobs at most for which slow methods are asked too."""
+"""Most jobs for which slow methods are used too."""
 
 SLOW: tuple[Any, ...] = (BOA_ONLINE, STATIC_FAIR, STATIC_FIFO, STATIC_LAS, pollux)
-"""Decide at every event, or solve the program again and again; simulated where few jobs are."""
+"""Methods that decide at every event, or solve the program repeatedly. For few jobs."""
 
 
 def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best log; each method has the seed that it would have alone."""
+    """Return the best log. Each method has the same seed as when it runs alone."""
     asks = _asks(instance, request)
     best = best_of(asks, _better, lambda found: found.termination is not TerminationReason.DONE)
     if best.schedule is None and best.termination is TerminationReason.DONE:
@@ -53,13 +53,13 @@ def run(instance: FleetInstance, request: Request[NoOptions]) -> Outcome:
 
 
 def _better(one: Outcome, other: Outcome) -> Outcome:
-    """Return the better log; the other one, which came later, says why all stopped."""
+    """Return the better log, with the termination reason of the later one."""
     best = min(one, other, key=lambda found: inf if found.value is None else found.value)
     return replace(best, termination=other.termination)
 
 
 def _asks(instance: FleetInstance, request: Request[NoOptions]) -> Iterator[Callable[[], Outcome]]:
-    """Yield what is simulated, in turn. A decider whose jobs wait forever is refused only then."""
+    """Yield the simulations in turn. A decider whose jobs wait forever is only refused then."""
     few = len(instance.jobs) <= FEW
     for method in QUICK + (SLOW if few else ()):
         options = usual(method)

@@ -1,7 +1,7 @@
 """Preemptive schedules of one machine, which bound those of any number of machines.
 
-A job is there from its release on and takes the machine for some time. Numbers are all whole, or
-all fractions.
+A job is available from its release on and needs the machine for some time. Numbers are all whole,
+or all fractions.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,8 +15,8 @@ Number = TypeVar("Number", int, Fraction)
 def ends_by_least_left(jobs: Sequence[tuple[Number, Number]]) -> list[Number]:
     """Return the ends, in order, of jobs by release and time, the job with least left first.
 
-    However a machine splits its time among these jobs, it has ended no more of them at any moment
-    (Schrage 1968). So the n-th end of any schedule is no earlier than the n-th end here.
+    No sharing of the machine among these jobs has ended more of them at any moment (Schrage 1968).
+    Hence the n-th end of any schedule is no earlier than the n-th end here.
     """
     coming = sorted(jobs)
     waiting: list[Number] = []
@@ -40,10 +40,9 @@ def ends_by_least_left(jobs: Sequence[tuple[Number, Number]]) -> list[Number]:
 
 
 def smallest_first(jobs: Sequence[tuple[Number, Number]]) -> Iterator[tuple[int, Number, Number]]:
-    """Yield which job, by release and time, is on the machine from when to when.
+    """Yield the job, by release and time, on the machine in each interval.
 
-    The smallest job that is there always goes first, by the whole of its time and not by what is
-    left of it.
+    The smallest available job always goes first, by its whole time and not by its remaining time.
     """
     coming = sorted(range(len(jobs)), key=lambda job: jobs[job][0])
     left = [takes for _, takes in jobs]

@@ -1,8 +1,8 @@
 """On tiny instances, run every method and keep the best answer.
 
-No method is best on all instances, and on a tiny one the others cost little beside the default. Two
-portfolios run other methods by themselves. If no method is named, the runner runs all methods on
-instances that the records of families call small.
+No method is best on all instances, and on a tiny one the other methods cost little compared with
+the default. Two portfolios run other methods by themselves. If no method is named, the runner runs
+all methods on instances that the records of families call small.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -12,16 +12,16 @@ from typing import Any, TypeVar
 from ..instances import InputError, RefusedError, RingyardError
 
 JOBS = 3
-"""Jobs, or updates, at most of instances that the runner gives to all methods if none is named."""
+"""Most jobs, or updates, for which the runner runs all methods if none is named."""
 
 TICKS, PLACES = 30, 60
-"""Other limits of these: ticks that all jobs take; slots times machines times jobs."""
+"""Other limits of these: ticks of all jobs. Slots times machines times jobs."""
 
 Answered = TypeVar("Answered")
 
 
 def few_ticks(instance: Any) -> bool:
-    """Return True if there are few jobs, which take few ticks."""
+    """Return True if there are few jobs with few ticks."""
     ticks = sum(job.duration_s for job in instance.jobs) / instance.tick_s
     return len(instance.jobs) <= JOBS and bool(ticks <= TICKS)
 
@@ -35,7 +35,7 @@ def few_slots(instance: Any) -> bool:
 def answers_of(
     asks: Iterable[Callable[[], Answered]], enough: Callable[[Answered], bool]
 ) -> Iterator[Answered]:
-    """Ask in turn until one answer is enough; yield the answers.
+    """Run methods in turn until one answer is enough. Yield the answers.
 
     A refusal costs that answer only. Raises the last one if no method answers.
     """
@@ -59,5 +59,5 @@ def best_of(
     better: Callable[[Answered, Answered], Answered],
     enough: Callable[[Answered], bool],
 ) -> Answered:
-    """Ask in turn until one answer is enough; return the best, by a choice between two."""
+    """Run methods in turn until one answer is enough. Return the best, by a choice between two."""
     return reduce(better, answers_of(asks, enough))

@@ -1,1 +1,1 @@
-"""Schedulers of the family `fleet`: what is leased, and who holds how many GPUs when."""
+"""Schedulers of the family `fleet`: leases, and the GPUs of each job over time."""

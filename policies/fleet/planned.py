@@ -31,7 +31,7 @@ from .within import serve
 Loads = Literal["path", "expected"]
 
 RARE = Decimal("1e-9")
-"""Arrivals in an hour of a type of which no job came."""
+"""Arrivals per hour of a type without any job."""
 
 _DIGITS = Context(prec=15)
 
@@ -41,12 +41,12 @@ class LoadOptions:
     """The loads that are known."""
 
     loads: Annotated[
-        Loads, "path: those of the jobs that will come; expected: rate times mean work of types"
+        Loads, "path: loads of the jobs to come; expected: rate times mean work of types"
     ] = "path"
 
 
 def rental_of(instance: FleetInstance, loads: Loads, target: Fraction) -> RentalInstance:
-    """Return the problem of widths for a target in GPUs; the loads are rounded to 15 digits."""
+    """Return the width problem for a target in GPUs, with loads rounded to 15 digits."""
     types = instance.types
     if loads == "path":
         rows = zip(types, instance.rates, instance.loads, strict=True)
@@ -85,10 +85,10 @@ def all_alike(types: Sequence[JobType], gpus: Sequence[int]) -> RentalPlan:
 
 
 def simple_plans(types: Sequence[JobType]) -> Iterator[tuple[str, Callable[[], RentalPlan]]]:
-    """Yield the plans in which all jobs have as many GPUs as each other, the widest first.
+    """Yield the plans that give all jobs equally many GPUs, the widest first.
 
-    The program knows nothing of ticks, nodes and bills, so whatever it is asked for may cost too
-    much where one of these does not.
+    The program ignores ticks, nodes and bills, so any target may cost too much if one of these does
+    not.
     """
     for power in range(MOST_GPUS.bit_length() - 1, -1, -1):
         alike = partial(all_alike, types, [2**power] * len(types))
@@ -102,11 +102,11 @@ def planned(
     options: type[LoadOptions] = LoadOptions,
     refuses: Callable[[Any, Any], str | None] | None = None,
 ) -> Scheduler:
-    """Return what a method of the family `rental` does with a fleet, in hindsight of its spend."""
+    """Return the result of a `rental` method on a fleet, with its spend known in hindsight."""
 
     def run(instance: FleetInstance, request: Request[LoadOptions]) -> Outcome:
         own = options_of(request.options) if options_of else usual(method)
-        # Intermediate plans are no logs, so they are not reported.
+        # Intermediate plans are not logs and cannot be reported.
         asked = Request(limits=replace(request.limits, watch=None), rng=request.rng, options=own)
 
         def make(target: Fraction) -> RentalPlan | None:
@@ -141,18 +141,18 @@ BOA_INTEGER = planned(
 
 
 BELIEVED = 0.7
-"""The largest load that is believed, as a part of the budget, which is there to pay for the jobs.
+"""The largest accepted load, as a fraction of the budget that pays for the jobs.
 
-Where more is expected than comes, all jobs would have one GPU each until enough of them are done.
+With a higher expectation, all jobs would have one GPU each until enough of them are done.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OnlineOptions:
-    """How often, and with how much weight on what was expected."""
+    """Update interval, and weight of the prior expectation."""
 
     every_s: Annotated[Positive, "seconds between revisions"] = Decimal(3600)
-    prior_jobs: Annotated[Count, "jobs of each type that the expectation counts for"] = 10
+    prior_jobs: Annotated[Count, "jobs of each type that the expectation is worth"] = 10
 
 
 def run_online(instance: FleetInstance, request: Request[OnlineOptions]) -> Outcome:
@@ -170,13 +170,13 @@ BOA_ONLINE = Scheduler(run=run_online, Options=OnlineOptions)
 
 
 class _Online:
-    """BOA without foresight: loads are estimated from the jobs seen, and widths solved for anew.
+    """BOA without foresight: estimates loads from the jobs seen, and solves for widths repeatedly.
 
-    The jobs of the whole path are those seen, and those that the rates so far promise for the rest
-    of the span; their work is that of the jobs done so far. Both are mixed with what was expected,
-    as if a number of jobs had been seen. (Long jobs are done late: the estimate of the work lags
-    behind.) Widths are for the whole path and the whole budget, as BOA's are: the rest of the
-    budget also has to pay for the jobs that run, and does not say how wide the next should be.
+    The jobs of the whole path are the jobs seen plus the jobs that the rates so far predict for the
+    remaining span. Their work is that of the finished jobs. Both are mixed with the prior, as if a
+    number of jobs had been seen. Long jobs finish late, so the work estimate lags behind. Widths
+    are for the whole path and the whole budget, as in BOA: the remaining budget also pays for
+    running jobs and does not determine the next width.
     """
 
     def __init__(self, instance: FleetInstance, options: OnlineOptions, target: Fraction) -> None:
@@ -190,7 +190,7 @@ class _Online:
         self._most = BELIEVED * float(instance.budget_gpus)
 
     def plan(self, tally: FleetHistory) -> RentalPlan:
-        """Return the plan for what is estimated; one GPU for all where that is too much."""
+        """Return the plan for the estimate, or one GPU for all jobs if it is too large."""
         streams = self.estimated(tally)
         priced = solve_budget(streams, self._target)
         if priced is None:

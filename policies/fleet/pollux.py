@@ -1,12 +1,12 @@
-"""After Pollux: in rounds GPUs go where they add most speed, to a cluster that is used efficiently.
+"""Pollux-like rounds: GPUs go where they add most speed, in a cluster that is used efficiently.
 
-In every round each GPU goes to the job whose slowness, 1 / s(k), it lowers most: that is the power
-mean with exponent -1 which Pollux maximises, without placement. The cluster is as large as it can
-be with the jobs' speed-ups adding up to a given part of its GPUs, the rule by which Pollux scales a
-cloud's cluster. Speed-ups are known, lengths are not.
+In every round each GPU goes to the job whose slowness, 1 / s(k), it lowers most. This is the power
+mean with exponent -1 that Pollux maximises, without placement. The cluster is as large as possible
+while the jobs' speed-ups add up to a given fraction of its GPUs, Pollux's scaling rule for cloud
+clusters. Speed-ups are known, lengths are not.
 
-Where jobs stand still when their GPUs change, a job that would run anew counts as slower, as in
-Pollux: by (age - moves * stall) / (age + stall). So it moves only if all jobs together gain.
+If jobs pause when their GPUs change, a restarted job is weighted as slower, as in Pollux: by (age -
+moves * stall) / (age + stall). It moves only if all jobs together gain.
 """
 
 from dataclasses import dataclass, replace
@@ -32,15 +32,15 @@ class Options:
     """Rounds and the widest job."""
 
     interval_s: Annotated[Positive, "seconds between rounds"] = Decimal(60)
-    most_gpus: Annotated[Count, "GPUs of a job, at most"] = 64
+    most_gpus: Annotated[Count, "most GPUs of a job"] = 64
     moves: Annotated[
         Literal["counted", "free"],
-        "counted: a job moves only where that is worth its stall; free: as if there were none",
+        "counted: a job moves only if that is worth its stall; free: stalls are ignored",
     ] = "counted"
     known: Annotated[
         Literal["epoch", "first"],
-        "goodput that is believed: epoch: that of the job's epoch; first: that of its first, as if "
-        "the noise of gradients were never measured again",
+        "assumed goodput: epoch: of the job's current epoch; first: of its first epoch, as if "
+        "the gradient noise were measured only once",
     ] = "epoch"
 
 
@@ -74,14 +74,14 @@ class _Pollux:
         self._moves = np.zeros(0, np.int64)
 
     def begin(self, setting: FleetSetting) -> None:
-        """Make room for what every further GPU adds, by type and epoch."""
+        """Allocate the gains of further GPUs, by type and epoch."""
         self._types = setting.types
         epochs = max(len(one.epochs) for one in setting.types)
         self._speed = np.ones((len(setting.types), epochs, self._most + 1))
         self._known = np.zeros(len(setting.types), bool)
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Share out anew at the start of a round; until then all stays as it is."""
+        """Reallocate GPUs at the start of a round, and keep all allocations until then."""
         self._meet(view)
         if not view.jobs.size:
             self._rent = 0
@@ -92,7 +92,7 @@ class _Pollux:
             moved = view.jobs[view.started & (milli > 0) & (milli != view.milli)]
             self._moves[moved] += 1
             same = self._rent == before and np.array_equal(milli, view.milli)
-            same &= not self._counts(view)  # Old jobs may move at last.
+            same &= not self._counts(view)  # Old jobs may move eventually.
             return FleetDecision(milli=milli, rent=self._rent, still=NEVER if same else 0)
         return FleetDecision(milli=view.milli, rent=self._rent)
 
@@ -101,16 +101,16 @@ class _Pollux:
         return bool(view.terms.rescale) and self._options.moves == "counted"
 
     def _meet(self, view: FleetView) -> None:
-        """Note when jobs are seen first; they are numbered as they come."""
+        """Record the first sight of jobs, numbered in order of arrival."""
         new = int(view.jobs.max(initial=-1)) + 1 - len(self._born)
         if new > 0:
             self._born = np.concatenate([self._born, np.full(new, view.now)])
             self._moves = np.concatenate([self._moves, np.zeros(new, np.int64)])
 
     def _speeds(self, view: FleetView) -> Floats:
-        """Return the speeds of the jobs; those of a type are computed when it is first seen.
+        """Return the speeds of the jobs. A type is computed when it is first seen.
 
-        For many types at once that takes long, and between decisions the clock is looked at.
+        Computing many types at once is slow. The clock is checked between decisions.
         """
         for i in np.unique(view.kind[~self._known[view.kind]]).tolist():
             for e, epoch in enumerate(self._types[i].epochs):
@@ -129,7 +129,7 @@ class _Pollux:
         return jobs + (int(enough[-1]) + 1 if enough.size else 0)
 
     def _shared(self, speeds: Floats, view: FleetView) -> Ints:
-        """Give out the GPUs that are usable; the first jobs to come have one each at least."""
+        """Allocate the usable GPUs, at least one to each of the earliest jobs."""
         gpus = view.usable(self._rent) // MILLI
         held, price = _given_out(speeds, gpus)
         if self._counts(view):
@@ -144,7 +144,7 @@ class _Pollux:
     def _stays(
         self, speeds: Floats, view: FleetView, held: Ints, price: float
     ) -> NDArray[np.bool_]:
-        """Return the jobs whose slowness, plus priced GPUs, is less as they run than anew."""
+        """Return the jobs whose slowness, plus priced GPUs, is less if they stay."""
         age, stall = view.now - self._born[view.jobs], view.terms.rescale
         worth = np.maximum(age - self._moves[view.jobs] * stall, 0) / (age + stall)
         each, now = np.arange(len(held)), view.milli // MILLI

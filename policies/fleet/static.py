@@ -27,29 +27,29 @@ class Static:
     interval = 0
 
     def __init__(self, instance: FleetInstance, target: Fraction) -> None:
-        """Rent what `target` GPUs are enough for."""
+        """Rent the GPUs that `target` allows."""
         least = 1 if instance.widths == "whole" else Fraction(1, MILLI)
         unit = Fraction(instance.node_gpus or least)
         self.size = int(target // unit * unit * MILLI)
         self.until = -int(-Fraction(instance.span_s) / Fraction(instance.tick_s) // 1)
 
     def begin(self, setting: FleetSetting) -> None:
-        """Remember what jobs ask for, no more than there is or a job may have."""
+        """Record the GPUs that jobs request, limited by the cluster and by each job."""
         most = min(self.size // MILLI, MOST_GPUS)
         self.asks = MILLI * np.array([min(one.asks, most) for one in setting.types], np.int64)
         self.whole = setting.whole
 
     def decide(self, view: FleetView) -> FleetDecision:
-        """Return what is held from now on; the cluster stays as it is."""
+        """Return the allocation from now on. The cluster does not change."""
         milli = self.share_out(view, view.usable(self.size))
         return FleetDecision(milli=milli, rent=self.size, still=self.still(view, milli))
 
     def still(self, view: FleetView, milli: Ints) -> int:
-        """Return the tick until which it would decide the same again."""
+        """Return the tick until which the decision stays the same."""
         return NEVER
 
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Return what each job holds."""
+        """Return the GPUs of each job."""
         raise NotImplementedError
 
 
@@ -71,7 +71,7 @@ def static(
 
 
 def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
-    """Give jobs what they want, in order; one that does not fit is left out, or all behind it."""
+    """Allocate requests in order. Skip a job that does not fit, or all jobs behind it."""
     held = np.zeros_like(wants)
     if not overtaking:
         fits = np.cumsum(wants[order]) <= free
@@ -88,7 +88,7 @@ def in_order(wants: Ints, order: Ints, free: int, *, overtaking: bool) -> Ints:
 
 class _Fifo(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Let the first jobs run that fit together; no job overtakes."""
+        """Run the longest prefix of jobs that fits together. No job overtakes."""
         wants = self.asks[view.kind]
         return in_order(wants, np.arange(len(wants)), usable, overtaking=False)
 
@@ -98,7 +98,7 @@ STATIC_FIFO = static("static-fifo", lambda instance, target, _: _Fifo(instance, 
 
 class _FairShares(Static):
     def share_out(self, view: FleetView, usable: int) -> Ints:
-        """Share out all GPUs; with more jobs than GPUs the first to come have one each."""
+        """Allocate all GPUs. If jobs outnumber GPUs, the earliest jobs get one each."""
         jobs, unit = len(view.jobs), MILLI if self.whole else 1
         held = np.zeros(jobs, np.int64)
         served = min(jobs, usable // MILLI)
@@ -117,15 +117,15 @@ class LasOptions:
     """When a job falls behind."""
 
     threshold_gpu_s: Annotated[Positive, "GPU-seconds of a job of the first queue"] = Decimal(3200)
-    interval_s: Annotated[Positive, "seconds between two looks at the service"] = Decimal(60)
+    interval_s: Annotated[Positive, "seconds between two checks of the service"] = Decimal(60)
 
 
 class _Las(Static):
-    """2D-LAS as in Tiresias with two queues: jobs that had little service come first.
+    """2D-LAS as in Tiresias with two queues: jobs with little service come first.
 
-    A job that has had more GPU-seconds than the threshold falls into the second queue; within a
-    queue the first to come is served first, and jobs that fit may overtake it. Service is looked at
-    whenever something happens, and in intervals.
+    A job with more GPU-seconds than the threshold moves to the second queue. Within a queue the
+    earliest job is first, and jobs that fit may overtake it. Service is checked at events and at
+    intervals.
     """
 
     def __init__(self, instance: FleetInstance, target: Fraction, options: LasOptions) -> None:
@@ -151,17 +151,17 @@ STATIC_LAS = static("static-las", _Las, LasOptions)
 
 
 class InTurn(Static):
-    """Jobs in order of arrival, each on `width` GPUs; none passes another."""
+    """Jobs in order of arrival, each on `width` GPUs, without overtaking."""
 
     def __init__(
         self, instance: FleetInstance, target: Fraction, width: int, first: int = 0
     ) -> None:
-        """Rent for no job that is not there yet, and nothing before tick `first`."""
+        """Rent nodes only for jobs that have arrived, and never before tick `first`."""
         super().__init__(instance, target)
         self.until, self._width, self._first = 0, width * MILLI, first
 
     def begin(self, setting: FleetSetting) -> None:
-        """Learn nothing: what users ask for does not matter."""
+        """Do nothing: user requests are ignored."""
 
     def decide(self, view: FleetView) -> FleetDecision:
         """Give the cluster back when no job is left."""
@@ -188,6 +188,6 @@ def clusters(instance: FleetInstance) -> Iterator[tuple[str, Callable[[], InTurn
     arrivals = (Fraction(job.arrival_s) / Fraction(instance.tick_s) for job in instance.jobs)
     last = ceil(max(arrivals))
     yield (
-        f"in turn on {node} GPUs, all together",
+        f"in turn on {node} GPUs in total",
         partial(InTurn, instance, Fraction(node), 1, last),
     )

@@ -1,8 +1,8 @@
-"""Run a scheduler with as large a target as the budget of the path allows, in hindsight.
+"""Run a scheduler with the largest target that the budget of the path allows, in hindsight.
 
-A budget holds on average, but a path is finite: what a scheduler spends on it differs from what it
-aims at. To compare schedulers at equal spend each is played again and again with another target,
-the largest of which that keeps within the budget is taken.
+A budget holds on average, but a path is finite: a scheduler's spend differs from its target. To
+compare schedulers at equal spend, each is simulated with several targets, and the largest one
+within the budget is used.
 """
 
 from collections.abc import Callable, Iterable
@@ -27,10 +27,10 @@ from ...simulation.fleet.simulate import StandstillError
 from ..request import Request, outcome_of
 
 STEPS, ROUNDS = 16, 9
-"""Steps from the budget down until a target fits, and halvings from there back up.
+"""Steps from the budget down until a target fits, and bisections from there back up.
 
-Spend need not rise with the target: where whole nodes are paid for, long jobs on one GPU each may
-cost more than the same jobs on all GPUs of their nodes. So what does not fit proves nothing.
+Spend need not rise with the target: if whole nodes are paid for, long jobs on one GPU each may cost
+more than on all GPUs of their nodes. A target that does not fit proves nothing about larger ones.
 """
 
 FINEST = Fraction(1, STEPS * 2**ROUNDS)
@@ -44,11 +44,11 @@ Simple = Iterable[tuple[str, Callable[[], Scheduler]]]
 def serve(
     instance: FleetInstance, request: Request[Any], name: str, make: Make, simple: Simple = ()
 ) -> Outcome:
-    """Return the log of the scheduler made for the largest target that fits; at most the budget.
+    """Return the log of the scheduler for the largest target that fits, at most the budget.
 
-    `make` is given a target in GPUs on average, and returns None for one that is too small. Where
-    no target fits, the first of the `simple` schedulers that does is taken; each has a note and a
-    function that makes it. An interrupt ends the search, and what fits by then is simulated.
+    `make` receives a target in average GPUs, and returns None if it is too small. If no target
+    fits, the first fitting scheduler of `simple` is used. Each has a note and a factory. An
+    interrupt ends the search, and the best target so far is simulated.
     """
     stream, order = stream_of(instance)
     search = _BudgetSearch(instance, stream, int(request.rng.integers(2**31)), request.limits)
@@ -78,7 +78,7 @@ class _BudgetSearch:
     termination: TerminationReason = TerminationReason.DONE
 
     def run(self, make: Make, simple: Simple) -> None:
-        """Look for the largest target, else for the first simple scheduler; the time may be up."""
+        """Search the largest target, else the first simple scheduler. The time may be up."""
         try:
             self._targets(make)
             for note, made in simple:
@@ -90,7 +90,7 @@ class _BudgetSearch:
             self.termination = TerminationReason.INTERRUPTED
 
     def _targets(self, make: Make) -> None:
-        """Play what is made for one target after another; the last that fits is kept."""
+        """Simulate one target after another and keep the last that fits."""
 
         def fits(target: Fraction) -> bool | None:
             return self._fits(lambda: make(target), f"made for {float(target):.6g} GPUs on average")
@@ -99,7 +99,7 @@ class _BudgetSearch:
         try_targets(budget, fits, lambda: self.termination is not TerminationReason.DONE)
 
     def _fits(self, made: Callable[[], Scheduler | None], note: str) -> bool | None:
-        """Play a scheduler, and keep it if it fits; return None if there is none."""
+        """Simulate a scheduler, and keep it if it fits. Return None if there is no scheduler."""
         scheduler = made()
         if scheduler is None:
             return None
@@ -115,7 +115,7 @@ class _BudgetSearch:
         self.paid = spend(self.instance, played)
         if self.paid > self.instance.budget:
             return False
-        # A plan is kept as it is: once the time is up another would be made.
+        # Keep the plan: a new one, made after the time is up, could differ.
         self.best = (lambda: scheduler) if isinstance(scheduler, RentalPlan) else made
         self.note = note
         return True
@@ -124,11 +124,11 @@ class _BudgetSearch:
 def try_targets(
     budget: Fraction, fits: Callable[[Fraction], bool | None], over: Callable[[], bool]
 ) -> None:
-    """Step down from a budget until a target fits, then halve the step above it.
+    """Step down from a budget until a target fits, then bisect the step above it.
 
-    `fits` returns None for a target that is too small for anything. If none fits, the step below
-    the smallest that costs too much is halved: a target between those that are too small and those
-    that cost too much may fit. The last that fits is the largest; `over` ends the search.
+    `fits` returns None for a target that is too small. If no target fits, the step below the
+    smallest too expensive target is bisected, because a target between the two ranges may fit. The
+    last target that fits is the largest. `over` ends the search.
     """
     step, dear = budget / STEPS, budget + budget / STEPS
     for target in (budget - k * step for k in range(STEPS)):
@@ -147,10 +147,10 @@ def try_targets(
 
 
 def _nothing(instance: FleetInstance, found: _BudgetSearch) -> Outcome:
-    """Return the outcome of a search that found nothing that fits."""
+    """Return the outcome of a search without a fitting target."""
     if found.termination is not TerminationReason.DONE:
         return outcome_of(None, found.termination)
-    note = "it finds nothing that the budget is enough for"
+    note = "it finds no schedule within the budget"
     if found.paid is not None:
         note += f": it spends {float(found.paid):.2f} of {float(instance.budget):.2f}"
     elif found.standstill:
@@ -168,6 +168,6 @@ def run_of(
 
 
 def spend(instance: FleetInstance, played: FleetResult) -> Fraction:
-    """Return what all leases cost."""
+    """Return the cost of all leases."""
     hours = Fraction(played.paid, MILLI) * Fraction(instance.tick_s) / 3600
     return hours * Fraction(instance.price_per_gpu_h)

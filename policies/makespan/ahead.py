@@ -1,11 +1,11 @@
-"""GPUs are assigned to all jobs first, busy or not; then the clock runs.
+"""Assign GPUs to all jobs first, busy or not, and run the clock afterwards.
 
 Jobs come in a fixed order, and each is assigned GPUs by their loads alone. Afterwards a job starts
-once all its GPUs are free, whichever others still wait; where two could start, the one assigned
-first does.
+once all its GPUs are free, regardless of other waiting jobs. If two jobs could start, the one
+assigned first does.
 
-While a job waits, at least one of its GPUs is busy. It watches one that is, and is looked at
-again when that one gets free, in turn with the others that watch it.
+While a job waits, at least one of its GPUs is busy. It watches a busy GPU and is re-examined when
+that GPU becomes free, in turn with the other jobs that watch it.
 """
 
 from typing import NamedTuple
@@ -32,9 +32,9 @@ from .gpus import GpuState, drop_heap, end_next, finish, new_gpus, put_back, sta
 
 
 class Assigned(NamedTuple):
-    """The plan, its makespan, and for every GPU the estimated work assigned to it.
+    """The plan, its makespan, and the estimated work assigned to each GPU.
 
-    If the limit on loads was too low for all jobs, none has started, and the makespan is infinite.
+    If the load limit was too low for all jobs, no job has started, and the makespan is infinite.
     """
 
     plan: PlacedStarts
@@ -46,11 +46,11 @@ WATCH_COUNTS = record("ready")
 
 
 class Watch(NamedTuple):
-    """Who waits for which GPU.
+    """The GPUs that waiting jobs watch.
 
-    Waiting jobs that watch GPU g are a heap by `rank` of ``size[g]`` in `heaps` from
-    ``start[g]`` on; `ready` is a heap of ``counts[0].ready`` jobs to look at
-    now. `source` is the GPU that a job there has watched, -1 if none.
+    Waiting jobs that watch GPU g form a heap by `rank` of ``size[g]`` in `heaps` from ``start[g]``
+    on. `ready` is a heap of ``counts[0].ready`` jobs to examine now. `source` is the GPU that a job
+    there has watched, or -1.
     """
 
     rank: Ints
@@ -91,7 +91,7 @@ def run_ahead(model: Model, jobs: JobList, split: int, wanted: Ints) -> Assigned
 
 @kernel
 def _assign(model: Model, cluster: GpuState, jobs: JobList, split: int, pools: ServerPools) -> bool:
-    """Let jobs choose GPUs and add their work to these; return True if the limit admits all."""
+    """Let jobs choose GPUs and add their work, and return True if the limit admits all jobs."""
     for job in jobs.order[:split]:
         if not choose(model, cluster, job, jobs):
             return False
@@ -119,7 +119,7 @@ def _add_work(cluster: GpuState, job: int, work: float) -> None:
 
 @kernel
 def _dispatch(model: Model, cluster: GpuState, watch: Watch, coming: Ints) -> float:
-    """Start all jobs, those of `coming` after their releases, and return the makespan."""
+    """Start all jobs, `coming` ones after their releases, and return the makespan."""
     now, arrived = 0.0, 0
     while True:
         while (
@@ -158,7 +158,7 @@ def _freed(watch: Watch, gpu: int) -> None:
 
 @kernel
 def _start_ready(model: Model, cluster: GpuState, watch: Watch, now: float) -> None:
-    """Start every ready job whose GPUs are all free; the others watch a busy one from now on."""
+    """Start ready jobs whose GPUs are all free. Each other job watches a busy GPU from now on."""
     while watch.counts[0].ready > 0:
         job = pop_least(watch.ready, watch.counts[0].ready, watch.rank)
         watch.counts[0].ready -= 1
@@ -175,7 +175,7 @@ def _start_ready(model: Model, cluster: GpuState, watch: Watch, now: float) -> N
 
 @kernel
 def _busy(cluster: GpuState, job: int) -> int:
-    """Return a GPU of `job` that is busy, -1 if none is."""
+    """Return a busy GPU of `job`, or -1."""
     for i in range(cluster.first[job], cluster.first[job + 1]):
         if cluster.held[cluster.chosen[i]]:
             return int(cluster.chosen[i])

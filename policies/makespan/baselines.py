@@ -1,9 +1,9 @@
-"""The baselines of SJF-BCO, with their work estimates and the search for the load limit theta.
+"""Baselines of SJF-BCO, with their work estimates and the search for the load limit theta.
 
-First-Fit takes the first idle GPUs, server by server, whose load stays within the limit;
-List-Scheduling takes the least loaded idle GPUs of the cluster. Both search the load limit by
-bisection and on a grid. Random takes any idle GPUs, with the horizon as load limit. Jobs with
-fewer GPUs come first, unless the option `order` says otherwise.
+First-Fit uses the first idle GPUs, server by server, whose load stays within the limit.
+List-Scheduling uses the least loaded idle GPUs of the cluster. Both search the load limit by
+bisection and on a grid. Random uses any idle GPUs, with the horizon as load limit. Jobs with fewer
+GPUs come first, unless the option `order` says otherwise.
 """
 
 from collections.abc import Callable
@@ -24,7 +24,7 @@ from .dispatch import BY_CHANCE, BY_LOAD, BY_RANK, Dispatched, JobList, dispatch
 from .incumbent import NEVER, BestPlan
 
 GRID = 16
-"""Load limits tried beside the bisection, since makespan need not be monotone in the limit."""
+"""Load limits tried in addition to the bisection: makespan need not be monotone in the limit."""
 
 
 Estimate = Literal["slowest", "fastest"]

@@ -1,18 +1,17 @@
-"""The loop that SJF-BCO and its baselines share, and which idle GPUs a job takes in it.
+"""The dispatch loop of SJF-BCO and its baselines, and the choice of idle GPUs in it.
 
-Jobs are served in a fixed order. The next job takes as many idle GPUs as it needs from
-those whose load stays within the limit; until there are enough, every job behind it waits
-and the clock moves to the next end. The policies differ in *which* GPUs they prefer.
+Jobs are served in a fixed order. The next job gets its number of idle GPUs from those whose load
+stays within the limit. Until there are enough, every later job waits and the clock moves to the
+next end. The policies differ in *which* GPUs they prefer.
 
-FA-FFP (fragment-aware first-fit packing) is for small jobs of SJF-BCO. The pseudo-code takes the
-least loaded GPUs of the whole cluster. The text speaks of packing into servers that are occupied
-already, which is the other mode here.
+FA-FFP (fragment-aware first-fit packing) is for small jobs of SJF-BCO. The pseudo-code uses the
+least loaded GPUs of the whole cluster. The text describes packing into occupied servers, which is
+the other mode here.
 
-LBSGF (least busy server-GPU first) is for its large jobs, which take GPUs of few servers. The pool
-of a job is the shortest prefix of the servers, by average load, that has lambda times its GPUs; it
-takes the least loaded of the idle GPUs there. Loads grow only when a job starts, and no job starts
-before the one at the head of the line, so its pool does not change while it waits, and only servers
-of the pool move when it starts.
+LBSGF (least busy server-GPU first) is for large jobs, which use GPUs of few servers. The pool of a
+job is the shortest prefix of the servers, by average load, with lambda times its GPUs. The job gets
+the least loaded idle GPUs there. Loads grow only when a job starts, and jobs start in order, so the
+pool is fixed while the job waits. Only servers of the pool move when it starts.
 """
 
 from typing import NamedTuple
@@ -48,9 +47,9 @@ class JobList(NamedTuple):
     work: Floats
     limit: float
     prefer: int
-    """Which GPUs are preferred."""
+    """Preferred GPUs."""
     chance: Floats
-    """A number in [0, 1) per GPU asked for, where any are."""
+    """A number in [0, 1) per requested GPU, if random numbers are used."""
 
 
 class Dispatched(NamedTuple):
@@ -74,7 +73,7 @@ def dispatch(
 
 @kernel
 def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
-    """Start the jobs; return the last start, infinity if the limit is too low."""
+    """Start the jobs, and return the last start, or infinity if the limit is too low."""
     now, work = 0.0, jobs.work
     for job in jobs.order:
         now = wait_for(model, cluster, job, now)
@@ -88,7 +87,7 @@ def serve(model: Model, cluster: GpuState, jobs: JobList) -> float:
 
 @kernel
 def choose(model: Model, cluster: GpuState, job: int, jobs: JobList) -> bool:
-    """Choose idle GPUs within the limit for `job`; return True if there were enough."""
+    """Choose idle GPUs within the limit for `job`, and return True if there are enough."""
     load, prefer = jobs.limit - jobs.work[job], jobs.prefer
     if prefer == BY_LOAD:
         return lightest(model, cluster, job, load)
@@ -134,9 +133,9 @@ NO_GPU = -1
 
 @kernel
 def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
-    """Choose the least loaded idle GPUs, if they have at most `load` each; needs their heap.
+    """Choose the least loaded idle GPUs, each with at most `load`, from their heap.
 
-    GPUs that are not open to the job are kept behind the heap meanwhile.
+    GPUs closed to the job are kept behind the heap meanwhile.
     """
     a, b, top = cluster.first[job], cluster.first[job + 1], cluster.counts[0].heap
     if top < b - a:
@@ -161,10 +160,10 @@ def lightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
 
 @kernel
 def tightest(model: Model, cluster: GpuState, job: int, load: float) -> bool:
-    """Choose GPUs with at most `load` in one server if possible, an occupied one if possible.
+    """Choose GPUs with at most `load`, in one server if possible, preferably an occupied one.
 
-    Of servers that hold the whole job the one with the fewest GPUs to offer is taken. If
-    there is none, the one with the most gives them all, and the rest is looked for anew.
+    Among servers that hold the whole job, the one with the fewest available GPUs is used. Otherwise
+    the one with the most gives them all, and the search continues for the remaining GPUs.
     """
     i, b = cluster.first[job], cluster.first[job + 1]
     if _idle(model, cluster, job) < b - i:
@@ -195,7 +194,7 @@ def _idle(model: Model, cluster: GpuState, job: int) -> int:
 
 @kernel
 def _best_server(model: Model, cluster: GpuState, job: int, need: int, load: float) -> int:
-    """Return the server to take GPUs from next, or -1 if none has any to offer."""
+    """Return the server that provides the next GPUs, or -1."""
     best, most, offer = -1, 0, 0
     for server in range(model.servers):
         free = cluster.state.loads[server].free
@@ -241,7 +240,7 @@ class ServerPools(NamedTuple):
 def serve_from_pools(
     model: Model, cluster: GpuState, pools: ServerPools, jobs: JobList, now: float
 ) -> float:
-    """Start the jobs; return the last start, infinity if the limit is too low."""
+    """Start the jobs, and return the last start, or infinity if the limit is too low."""
     line_up(model, cluster, pools)
     for job in jobs.order:
         size = take_pool(model, pools, job)
@@ -283,9 +282,9 @@ def _average(cluster: GpuState, server: int) -> float:
 
 @kernel
 def take_pool(model: Model, pools: ServerPools, job: int) -> int:
-    """Move the least loaded servers from the heap to the pool; return how many.
+    """Move the least loaded servers from the heap to the pool, and return their number.
 
-    Those that the job may not use come along, but do not count.
+    Servers closed to the job move along without being counted.
     """
     size, left = 0, pools.wanted[job]
     while left > 0 and size < model.servers:

@@ -1,11 +1,10 @@
-"""Gang LPT: longest job first, packed into one server where it fits, overtaking allowed.
+"""Gang LPT: longest job first, packed into one server if it fits, with overtaking.
 
-Graham's longest-processing-time rule for gangs. At every event the waiting jobs are
-offered the idle GPUs in the order of their priority. A job goes to the server that it
-fills best; a job larger than every server takes the emptiest servers. Whether other jobs
-may spread too rather than wait for a server is tried with both answers, and so are three
-priorities: the execution time alone, GPUs, and GPUs times execution time. Where all of these come
-to a standstill, the jobs run one after the other, each where it is fastest.
+Graham's longest-processing-time rule for gangs. At every event the waiting jobs are offered the
+idle GPUs by priority. A job goes to the server that it fills best. A job larger than every server
+uses the emptiest servers. Two variants are tried: other jobs may also spread, or must wait for a
+server. Three priorities are tried: execution time, GPUs, and GPUs times execution time. If all of
+these stall, the jobs run in sequence, each where it is fastest.
 """
 
 from itertools import product
@@ -28,7 +27,7 @@ from .incumbent import NEVER, BestPlan
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best schedule over all priorities; nothing in it is random."""
+    """Return the best schedule over all priorities (deterministic)."""
     best = BestPlan(instance, request.limits, "gang-lpt")
     return best.outcome(offer_lists(instance, best, request.limits), NEVER)
 
@@ -60,7 +59,7 @@ GANG_COUNTS = record("waiting used")
 
 
 class GangScratch(NamedTuple):
-    """A run of the list scheduler: who runs, who waits in which order, and what all hold."""
+    """A run of the list scheduler: running jobs, the queue in order, and all allocations."""
 
     state: State
     waiting: Ints
@@ -71,7 +70,7 @@ class GangScratch(NamedTuple):
 
 @entry
 def pack(model: Model, order: Ints, eager: bool) -> tuple[PlacedStarts, float]:
-    """Run the list scheduler once; `eager` lets jobs spread that would fit in one server."""
+    """Run the list scheduler once. With `eager`, jobs that would fit in one server may spread."""
     room = 0
     for j in range(model.jobs.size):
         room += min(model.jobs[j].gpus, model.servers)
@@ -107,7 +106,7 @@ def _end_until(model: Model, gang: GangScratch, now: float) -> None:
 
 @kernel
 def _offer(model: Model, gang: GangScratch, now: float) -> float:
-    """Start what fits; return the next release."""
+    """Start all jobs that fit, and return the next release."""
     state, holds, counts = gang.state, gang.holds, gang.counts[0]
     kept, soonest = 0, np.inf
     anywhere = _room(model, state, -1)
@@ -137,7 +136,7 @@ def _offer(model: Model, gang: GangScratch, now: float) -> float:
 def _room(model: Model, state: State, job: int) -> tuple[int, int, int]:
     """Return all idle GPUs, the most on one server, and the size of the largest server.
 
-    Only servers that `job` may use count, or all if it is -1.
+    Only servers open to `job` are included, or all if it is -1.
     """
     total, most, largest = 0, 0, 0
     for s in range(model.servers):
@@ -151,7 +150,7 @@ def _room(model: Model, state: State, job: int) -> tuple[int, int, int]:
 
 @kernel
 def _into_one(model: Model, gang: GangScratch, job: int) -> int:
-    """Put the job on the server where the fewest GPUs stay idle; return where its pieces end."""
+    """Put the job on the server with the fewest GPUs left idle. Return where its pieces end."""
     state, used = gang.state, int(gang.counts[0].used)
     best, need = -1, model.jobs[job].gpus
     for s in range(model.servers):
@@ -164,7 +163,7 @@ def _into_one(model: Model, gang: GangScratch, job: int) -> int:
 
 @kernel
 def _over_emptiest(model: Model, gang: GangScratch, job: int) -> int:
-    """Put the job on the fewest servers: the emptiest, then the tightest for the rest."""
+    """Put the job on the fewest servers: the emptiest, then the tightest for the last GPUs."""
     state, servers, pieces = gang.state, gang.holds.servers, gang.holds.pieces
     a, need = int(gang.counts[0].used), model.jobs[job].gpus
     used = a

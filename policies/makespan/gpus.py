@@ -19,11 +19,11 @@ GPU_COUNTS = record("used heap by_load")
 class GpuState(NamedTuple):
     """A cluster whose GPUs are distinguished, during a run.
 
-    GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and
-    is ``held[g]`` or idle; those of server s are ``gpus_from[s]`` to ``gpus_from[s+1] - 1``.
-    Job j holds ``chosen[first[j]:first[j+1]]``, which are its pieces in `holds`. `idle` is a heap
-    of ``counts[0].heap`` GPUs, least loaded first: all that are idle, or none between
-    choices. `here` are the GPUs by server that a job starts on.
+    GPU g stands on ``server_of[g]``, has ``load[g]`` slots of estimated work behind it and is
+    ``held[g]`` or idle. Server s has GPUs ``gpus_from[s]`` to ``gpus_from[s+1] - 1``. Job j holds
+    ``chosen[first[j]:first[j+1]]``, its pieces in `holds`. `idle` is a heap of ``counts[0].heap``
+    GPUs, least loaded first. It has all idle GPUs, or is empty between choices. `here` are the GPUs
+    by server that a job starts on.
     """
 
     state: State
@@ -127,7 +127,7 @@ def put_back(cluster: GpuState, gpu: int) -> None:
 
 @kernel
 def take_lightest(cluster: GpuState) -> int:
-    """Take the least loaded GPU out of the heap of idle ones; ties by number."""
+    """Remove the least loaded GPU, ties by number, from the heap of idle ones."""
     gpu = pop_least(cluster.idle, cluster.counts[0].heap, cluster.load)
     cluster.counts[0].heap -= 1
     return gpu
@@ -135,7 +135,7 @@ def take_lightest(cluster: GpuState) -> int:
 
 @kernel
 def put_idle_ones(cluster: GpuState, server: int, load: float) -> int:
-    """Add the idle GPUs of `server` with at most `load` to the heap; return how many."""
+    """Add the idle GPUs of `server` with at most `load` to the heap, and return their number."""
     before = cluster.counts[0].heap
     for gpu in range(cluster.gpus_from[server], cluster.gpus_from[server + 1]):
         if cluster.held[gpu] == 0 and cluster.load[gpu] <= load:
@@ -171,7 +171,7 @@ def wait_for(model: Model, cluster: GpuState, job: int, now: float) -> float:
 
 @kernel
 def finish(model: Model, cluster: GpuState) -> float:
-    """Let all running jobs end and return the makespan; infinity if one never ends."""
+    """Let all running jobs end and return the makespan, or infinity if one never ends."""
     while next_end(cluster.state) < np.inf:
         end_next(model, cluster)
     last = 0.0

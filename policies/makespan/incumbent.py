@@ -16,7 +16,7 @@ from ...simulation import PlacedStarts, to_schedule
 from ...simulation.makespan.alone import stuck
 from ..request import outcome_of
 
-NEVER = "every schedule tried comes to a standstill, no iteration fits a slot; lengthen slot_s"
+NEVER = "every schedule tried stalls because no iteration fits a slot; lengthen slot_s"
 """Why there may be no schedule although every job fits."""
 
 
@@ -37,7 +37,7 @@ class BestPlan:
             self._limits.report(Incumbent(schedule=self._schedule, value=makespan))
 
     def outcome(self, termination: TerminationReason, note: str) -> Outcome:
-        """Return the best plan as a schedule, or the note where there is none."""
+        """Return the best plan as a schedule, or the note if there is no plan."""
         if self._schedule is None:
             reason = stuck(self._instance)
             status = SolutionStatus.INFEASIBLE if reason else SolutionStatus.NOTHING

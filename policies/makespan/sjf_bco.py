@@ -1,16 +1,15 @@
 """SJF-BCO as published (arXiv 2207.07817), and a variant with a proof.
 
-As published: smallest job first, contention and overhead balanced. Jobs come by number of GPUs,
-ascending. Those of at most kappa GPUs are placed by FA-FFP, the others by LBSGF, each under a limit
-on the load of every GPU. The load limit is searched by bisection, and for every limit all
-thresholds kappa are tried: one for each partition of the jobs, since all values between two gang
-sizes give the same one. A schedule that ends by its load limit has never met it, since a GPU's load
-is at most the time that its jobs really take. Any higher limit gives the same schedule, and is not
-run again.
+As published: smallest job first, contention and overhead balanced. Jobs are sorted by ascending
+number of GPUs. Jobs of at most kappa GPUs are placed by FA-FFP, larger jobs by LBSGF, each under a
+limit on the load of every GPU. The load limit is searched by bisection. For every limit all
+thresholds kappa are tried, one for each partition of the jobs, because all values between two gang
+sizes are equivalent. A schedule that ends by its load limit has never met it: a GPU's load is at
+most the real time of its jobs. Any higher limit gives the same schedule and is skipped.
 
-With a proof: jobs in the same order are each assigned the least loaded GPUs of the whole cluster,
-busy or not, without a limit on loads. Afterwards the clock runs (`ahead.py`). The printed proof
-needs the overtaking that this allows and the printed loop does not.
+With a proof: jobs in the same order each get the least loaded GPUs of the whole cluster, busy or
+not, without a load limit. Afterwards the clock runs (`ahead.py`). The printed proof needs the
+overtaking that this allows and the printed loop forbids.
 """
 
 from bisect import bisect_right
@@ -56,7 +55,7 @@ class Options:
         None
     )
     lam: Annotated[
-        Decimal, Range(1, 10**9), "GPUs in the pool of a large job over those it needs (lambda)"
+        Decimal, Range(1, 10**9), "GPUs in the pool of a large job per GPU it needs (lambda)"
     ] = Decimal(1)
     mode: Annotated[
         Literal["least_exec", "pack"],
@@ -68,17 +67,17 @@ class Options:
     ] = "grid"
     infeasible: Annotated[
         Literal["infinite", "partial"],
-        "a run that the load limit breaks off counts as endless, or with the jobs it placed",
+        "a run that the load limit ends has an infinite value, or that of the jobs it placed",
     ] = "infinite"
-    estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
-    ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+    estimate: Annotated[Estimate, "slowest or fastest execution time"] = "slowest"
+    ties: Annotated[Ties, "order of jobs with equally many GPUs"] = "longest"
     assign: Annotated[
         Assign, "a job gets GPUs that are idle when it starts, or all jobs get theirs first"
     ] = "idle"
 
 
 def run(instance: MakespanInstance, request: Request[Options]) -> Outcome:
-    """Return the best schedule over all load limits and thresholds; nothing in it is random."""
+    """Return the best schedule over all load limits and thresholds (deterministic)."""
     options = request.options
     trials = _Trials(instance, request.limits, options)
     if options.theta == "none":
@@ -105,7 +104,7 @@ class _Trials:
         self.top = highest_limit(instance, self._work)
 
     def attempt_grid(self) -> None:
-        """Try the highest limit, and others evenly between those that can matter."""
+        """Try the highest limit, and others evenly spaced over the relevant range."""
         self.attempt(self.top)
         highest = max(self._makespans.values(), default=float(self.top))
         for step in range(1, GRID):
@@ -113,7 +112,7 @@ class _Trials:
                 self.attempt(self._lowest + (highest - self._lowest) * step / GRID)
 
     def attempt(self, limit: float) -> float:
-        """Run all thresholds under a load limit; return what the bisection compares."""
+        """Run all thresholds under a load limit, and return the value for the bisection."""
         least = inf
         for split in self._splits:
             least = min(least, self._one(limit, split))
@@ -159,7 +158,7 @@ class TriedPlan(NamedTuple):
 
 @entry
 def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
-    """Place the first `split` jobs by FA-FFP and the rest by LBSGF under a load limit."""
+    """Place the first `split` jobs by FA-FFP and the remaining jobs by LBSGF under a load limit."""
     order, _, limit, prefer, _ = jobs
     cluster = new_gpus(model, prefer == BY_LOAD)
     small = JobList(order[:split], jobs.work, limit, prefer, jobs.chance)
@@ -182,12 +181,12 @@ def place(model: Model, jobs: JobList, split: int, wanted: Ints) -> TriedPlan:
 class ProvedOptions:
     """The estimate and the ties of the assignment."""
 
-    estimate: Annotated[Estimate, "execution time at the slowest, or at the fastest"] = "slowest"
-    ties: Annotated[Ties, "who is first among jobs of as many GPUs"] = "longest"
+    estimate: Annotated[Estimate, "slowest or fastest execution time"] = "slowest"
+    ties: Annotated[Ties, "order of jobs with equally many GPUs"] = "longest"
 
 
 def run_proved(instance: MakespanInstance, request: Request[ProvedOptions]) -> Outcome:
-    """Return the one schedule there is; nothing in it is random."""
+    """Return the one schedule there is (deterministic)."""
     model, work = build_model(instance), estimates(instance, request.options.estimate)
     order = order_by_gpus(instance, work, request.options.ties)
     best = BestPlan(instance, request.limits, "sjf-bco-proved")

@@ -1,40 +1,35 @@
 """Schedulers that PD-ORS is compared with: FIFO, dominant resource fairness, and Dorm.
 
-None looks at utilities or at the horizon: a job that the horizon cuts off is not in the schedule,
-and its machines were held for nothing.
+They ignore utilities and the horizon. A job that the horizon cuts off is not in the schedule, and
+its machines were held in vain.
 
-First in, first out: a job waits for its number of workers, then keeps them to its end.
-Every job asks for a fixed number of workers, drawn when it arrives, with the parameter
-servers due to them. Jobs start in the order of arrival as soon as all of it fits, inside one
-machine if possible, else on the first machines with room, and hold it in every slot until
-they are complete.
+First in, first out: a job waits for its number of workers, then keeps them to its end. Every job
+requires a fixed number of workers, drawn when it arrives, with the parameter servers due to them.
+Jobs start in order of arrival as soon as all of it fits, inside one machine if possible, else on
+the first machines with room. They hold it in every slot until they are complete.
 
-Dominant resource fairness (Ghodsi et al. 2011), anew in every slot.
-The dominant share of a job is the largest part that it holds of all there is of a resource.
-Workers are given out one at a time, each with the parameter servers due with it, to the job
-with the least dominant share among those that have arrived and are not complete; a job whose
-next worker does not fit, or that has as many as its batch or its work asks for, gets no more
-in this slot. Then each job that is spread moves into one machine if some machine makes it at
-least as fast with at most as many workers. Jobs may hold other machines in every slot; moving
-costs nothing.
+Dominant resource fairness (Ghodsi et al. 2011), recomputed in every slot. The dominant share of a
+job is its largest fraction of the total of a resource. Workers are allocated one at a time, with
+their parameter servers, to the incomplete job with the least dominant share. A job gets no more in
+this slot if its next worker does not fit, or if it has all workers that its batch or work requires.
+Then each spread job moves into one machine if that is at least as fast with at most as many
+workers. Jobs may hold other machines in every slot. Moving costs nothing.
 
-Dorm: high utilisation within limits on unfairness and on adjustments (Sun et al. 2017).
-After "Towards distributed machine learning in shared clusters: a dynamically-partitioned
-approach". Whenever a job arrives or completes, Dorm solves a mixed-integer program for how
-many containers every job gets and where: as much utilisation as possible, added up over the
-resources, where
+Dorm: high utilisation within limits on unfairness and on adjustments (Sun et al. 2017). After
+"Towards distributed machine learning in shared clusters: a dynamically-partitioned approach".
+Whenever a job arrives or completes, Dorm solves a mixed-integer program for the containers of every
+job. It maximises utilisation, added up over the resources, subject to:
 
-- the distances of the dominant shares from those of dominant resource fairness add up to at
-  most ``theta1 * 2 * resources`` (fairness loss), and
-- at most ``theta2`` of the jobs that run already, rounded up, are adjusted.
+- the distances of the dominant shares from those of dominant resource fairness add up to at most
+  ``theta1 * 2 * resources`` (fairness loss), and
+- at most ``theta2`` of the running jobs, rounded up, are adjusted.
 
-Here greedy steps take the place of the program. The jobs that run and are furthest from their
-fair shares, as many as may be adjusted, give everything back. They and the jobs that hold
-nothing then get workers by dominant share up to their fair numbers; after that, workers go to
-the job whose worker takes the most, added up over the resources as parts of all there is, as
-long as the fairness loss allows. All others keep what they hold. Where too many jobs would
-have to be adjusted, the fairness loss stays above its limit, and no worker is given out that
-would raise it. The limits and their defaults are as far as they are known.
+Here greedy steps replace the program. The adjustable jobs furthest from their fair shares give
+everything back. They and the jobs without workers then get workers by dominant share up to their
+fair numbers. Afterwards workers go to the job whose worker uses the most, added up over the
+resources as fractions, while the fairness loss allows. All other jobs keep their workers. If too
+many jobs would have to be adjusted, the fairness loss stays above its limit, and no worker is
+allocated that raises it. The limits and defaults follow the paper as far as they are known.
 """
 
 from dataclasses import dataclass
@@ -58,7 +53,7 @@ MOST_DRAWN = 30
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FifoOptions:
-    """How many workers, and who may start."""
+    """Number of workers, and rule for starts."""
 
     workers: Annotated[Count | None, "workers of every job; null: drawn from 1 to 30 for each"] = (
         None
@@ -70,7 +65,7 @@ class FifoOptions:
 
 
 def run_fifo(instance: OnlineInstance, request: Request[FifoOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; the numbers of workers are random."""
+    """Return the schedule of the jobs that complete. The numbers of workers are random."""
     plans = OnlinePlans(instance, request.limits, "fifo")
     sharing = WorkerSharing(instance, plans)
     free, line = all_free(sharing.model), dict[int, int]()
@@ -118,7 +113,7 @@ def _start(
 
 
 def run_drf(instance: OnlineInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; nothing in it is random."""
+    """Return the schedule of the jobs that complete (deterministic)."""
     plans = OnlinePlans(instance, request.limits, "drf")
     sharing = WorkerSharing(instance, plans)
     for slot in plans.slots():
@@ -148,7 +143,7 @@ class DormOptions:
 
 
 def run_dorm(instance: OnlineInstance, request: Request[DormOptions]) -> Outcome:
-    """Return the schedule of the jobs that complete; nothing in it is random."""
+    """Return the schedule of the jobs that complete (deterministic)."""
     plans = OnlinePlans(instance, request.limits, "dorm")
     sharing = WorkerSharing(instance, plans)
     held, before = Held(), list[int]()
@@ -165,7 +160,7 @@ DORM = Scheduler(run=run_dorm, Options=DormOptions)
 
 
 def divide(sharing: WorkerSharing, jobs: list[int], held: Held, options: DormOptions) -> Held:
-    """Return what jobs hold from now on, given what they held until now."""
+    """Return the new allocation, given the current one."""
     most = {job: sharing.useful(job) for job in jobs}
     capacity = sharing.model.capacity
     fair = sharing.fairly(capacity.copy(), jobs, [most[job] for job in jobs])

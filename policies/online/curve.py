@@ -1,7 +1,7 @@
 """The least cost of one job in one slot as a function of its demand, over arrays.
 
-Solves the linear relaxation of the program in `formulations/online/slot_program.py`, for all
-demands at once, by the walk in `walk.py`; with integer hulls as polygons, a stronger one.
+Solves the linear relaxation of the program in `formulations/online/slot_program.py` for all demands
+at once, by the walk in `walk.py`. With integer hulls as polygons, the relaxation is stronger.
 """
 
 from collections.abc import Sequence
@@ -28,7 +28,7 @@ from .walk import (
 )
 
 CHUNK = 256
-"""How many pieces of a curve are written at a time."""
+"""Pieces of a curve written at a time."""
 
 SAME = 1e-12
 """Prices that differ by less than this part of them are the same."""
@@ -48,7 +48,7 @@ class CostCurve:
     server_price: Floats
 
     def at(self, demand: float) -> float:
-        """Return the least cost of a demand, infinite beyond what fits."""
+        """Return the least cost of a demand, infinite beyond capacity."""
         if demand - self.demand[-1] > SHORT * demand:
             return np.inf
         return float(np.interp(demand, self.demand, self.cost))
@@ -75,9 +75,9 @@ def lp_polygons(
     *,
     whole: bool = False,
 ) -> Polygons:
-    """Return what fits on each machine, with at most the given workers and servers.
+    """Return the polygon of each machine, with at most the given workers and servers.
 
-    `capacity` has a row for each machine; a worker takes `worker` of it, a server `server`. With
+    `capacity` has a row for each machine. A worker uses `worker` of it, a server `server`. With
     `whole`, the polygons are integer hulls.
     """
     room = MachineRoom(capacity, worker, server, float(most_workers), float(most_servers), whole)
@@ -86,7 +86,7 @@ def lp_polygons(
         ("server", room.server, room.most_servers),
     ):
         if not need.any() and np.isinf(most):
-            advice = f"say how many {name}s there may be"
+            advice = f"give the number of {name}s"
             raise InputError.of("polygons", name, need.tolist(), "some need", advice)
     polygons = new_polygons(len(room.capacity), most_corners(room))
     make_all(room, polygons)
@@ -121,9 +121,9 @@ def plans(
     most: float,
     demands: Sequence[float],
 ) -> list[CheapestPoint | None]:
-    """Return a cheapest plan for each demand, which must grow, or None where none fits."""
+    """Return a cheapest plan for each of the ascending demands, or None if it does not fit."""
     if list(demands) != sorted(demands):
-        advice = "sort them: the walk does not turn back"
+        advice = "sort them: the walk only moves forward"
         raise InputError.of("slot", "demands", list(demands), "growing numbers", advice)
     slot, walk = _start(worker_cost, server_cost, polygons, gamma, most)
     found: list[CheapestPoint | None] = []
@@ -153,7 +153,7 @@ def _start(
             expected = f"a finite price of 0 or more on each of {polygons.size.size} machines"
             raise InputError.of("slot", name, costs.tolist(), expected, "correct it")
     if not gamma > 0:
-        advice = "say how many workers share a server"
+        advice = "give the number of workers per server"
         raise InputError.of("slot", "gamma", gamma, "a number above 0", advice)
     nothing = np.empty(0)
     room = MachineRoom(np.empty((0, 0)), nothing, nothing, float(most), np.inf, False)
@@ -165,7 +165,7 @@ def _start(
 
 def _refuse_circles(walk: WalkScratch) -> None:
     if walk.now[0]["steps"] >= STEPS:
-        raise RefusedError(f"the walk over demands takes more than {STEPS:,} steps")
+        raise RefusedError(f"the walk over demands needs more than {STEPS:,} steps")
 
 
 @entry
@@ -198,14 +198,14 @@ def _stop(
 
 @entry
 def _trace(slot: WalkSlot, walk: WalkScratch, pieces: Floats) -> int:
-    """Write demand, cost and prices where linear pieces begin; return how many were written."""
+    """Write demand, cost and prices where linear pieces begin, and return their number."""
     now, size = walk.now[0], 0
     while size < pieces.shape[0]:
         demand, cost = now.demand, now.cost
         worker_price, server_price = now.worker_price, now.server_price
         if not advance(slot, walk, slot.room.most_workers):
             break
-        # At equal prices of machines these may differ by rounding: that is no new piece.
+        # At equal machine prices these may differ by rounding, which is not a new piece.
         old = size > 0 and worker_price <= pieces[size - 1, 2] * (1 + SAME)
         old = old and server_price <= pieces[size - 1, 3] * (1 + SAME)
         if now.demand > demand and not old:

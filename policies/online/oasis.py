@@ -1,27 +1,27 @@
 """OASiS: online admission by prices, after Bao, Peng, Wu and Li (INFOCOM 2018).
 
-Workers and parameter servers live on different machines; of machines that may hold both,
-every `split`-th holds servers. So every job runs at its external rate. Each resource r of
-each machine has a price in each slot, ``L (U_r / L)^(part taken)``, one pair of limits for
-worker machines and one for server machines. When a job arrives, a dynamic program over slots
-finds the cheapest schedule for every slot in which the job may complete, its work counted in
-quanta; the workers of a slot go to the cheapest machines with room, and so do the servers due
-to them. If its utility less its cost is above 0 for some completion slot, the job is admitted
-with the best, for good; if not, it is turned away. Only schedules that fit are considered.
-The paper proves a ratio of ``2 max_r(1, ln(U_r / L))`` where demands are tiny next to
-capacities; for the sizes and the quanta here nothing is proved.
+Workers and parameter servers live on different machines. Of machines that may hold both, every
+`split`-th holds servers. Hence every job runs at its external rate. Each resource r of each machine
+has a price in each slot, ``L (U_r / L)^(fraction used)``, with one pair of limits for worker
+machines and one for server machines. When a job arrives, a dynamic program over slots finds the
+cheapest schedule for every possible completion slot, with its work divided into quanta. The workers
+of a slot go to the cheapest machines with room, and so do their servers. If utility exceeds cost
+for some completion slot, the job is admitted permanently with the best schedule. Otherwise it is
+rejected. Only schedules that fit are considered. The paper proves a ratio of ``2 max_r(1, ln(U_r /
+L))`` for demands that are tiny next to capacities. For the sizes and the quanta here there is no
+proof.
 
-The limits are those of the paper, over all jobs: they need ranges of the jobs to come, which
-the paper takes as known. With N_i the worker-slots of job i, w_i the demand of a worker (or
-server) and f_i the utility:
+The limits are those of the paper, over all jobs. They need the ranges of the jobs to come, which
+the paper assumes known. With N_i the worker-slots of job i, w_i the demand of a worker (or server)
+and f_i the utility:
 
 - ``U_r = max_i f_i(least slots) / w_ir``. The paper subtracts the arrival from that number of
-  slots, which is a duration already; here it is not subtracted. The first slot counts 0.
-- ``L = min_i f_i(end) / (N_i sum_r w_ir) / (4 eta)``, with f_i at the horizon, or the last
-  value above 0 before it, so that L is above 0.
+  slots, which is a duration already. Here it is not subtracted. The first slot is slot 0.
+- ``L = min_i f_i(end) / (N_i sum_r w_ir) / (4 eta)``, with f_i at the horizon, or the last value
+  above 0 before it, so that L is above 0.
 - ``1 / eta = min_i N_i sum_r w_ir / (slots * capacity of those machines, over all r)``.
 
-Amounts of different resources are added up as they are, in the units of the instance.
+Amounts of different resources are added up in the units of the instance.
 """
 
 from collections.abc import Iterable
@@ -41,17 +41,17 @@ from .planning import OnlinePlans, all_free, placement_of, servers_due, take
 
 
 class WorkGrid(NamedTuple):
-    """`quanta` quanta make the whole work; `workers` do 0, 1, 2, .. of them in a slot."""
+    """`quanta` quanta are the whole work. `workers` do 0, 1, 2, .. of them in a slot."""
 
     quanta: int
     workers: list[int]
 
 
 def grid_of(worker_slots: int, most_workers: int, quanta: int) -> WorkGrid:
-    """Return about `quanta` quanta for work that takes one worker `worker_slots` slots.
+    """Return about `quanta` quanta for work that needs one worker for `worker_slots` slots.
 
-    A quantum is a whole part of what `most_workers` do in a slot, so that they are on the grid;
-    it is what one worker does where that makes no more quanta than asked for.
+    A quantum is a whole fraction of the work of `most_workers` in a slot, so that they are on the
+    grid. It is the work of one worker if that makes at most the requested number of quanta.
     """
     parts = min(most_workers, max(1, quanta * most_workers // worker_slots))
     count = -(-worker_slots * parts // most_workers)
@@ -68,12 +68,12 @@ class Spread(NamedTuple):
 
 @entry
 def best_spread(cost: Floats, worth: Floats, quanta: int) -> Spread:
-    """Return the spread of all quanta with the highest payoff, the earliest of equals.
+    """Return the spread of all quanta with the highest payoff, the earliest on ties.
 
-    ``cost[t, k]`` is that of k quanta in slot t, with none for nothing; ``worth[t]`` is what
-    completion in slot t is worth. For every last slot, the dynamic program over slots finds
-    the least cost: that of v quanta by slot t is the least over k of the cost of k quanta in t
-    and that of v - k before.
+    ``cost[t, k]`` is the cost of k quanta in slot t, 0 for k = 0. ``worth[t]`` is the value of
+    completion in slot t. For every last slot, the dynamic program over slots finds the least cost.
+    The cost of v quanta by slot t is the least over k of the cost of k quanta in t plus the cost of
+    v - k before.
     """
     slots, steps = cost.shape
     least = np.full((slots + 1, quanta + 1), np.inf)
@@ -102,20 +102,20 @@ NAME = "oasis"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """Which machines hold servers, the grid, and wrong estimates of the limits of prices."""
+    """Split of machines, the grid, and misestimates of the price limits."""
 
     split: Annotated[
-        int, Range(2, 10**9), "every how many of the machines for both has servers"
+        int, Range(2, 10**9), "one in how many machines hosts servers, if machines host both"
     ] = 2
     quanta: Annotated[
-        int, Range(1, 1000), "parts of a job's work in the dynamic program, about"
+        int, Range(1, 1000), "approximate parts of a job's work in the dynamic program"
     ] = 64
     scale_u: Annotated[Positive, "factor on the highest prices U"] = Decimal(1)
     scale_l: Annotated[Positive, "factor on the lowest prices L"] = Decimal(1)
 
 
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule of the jobs that are admitted; nothing in it is random."""
+    """Return the schedule of the jobs that are admitted (deterministic)."""
     plans = OnlinePlans(instance, request.limits, NAME)
     gate = Gate(instance, plans, request.options)
     for job in plans.jobs():
@@ -124,7 +124,7 @@ def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
 
 
 class Gate:
-    """Decides on one job after the other, with prices that follow what was decided."""
+    """Decides on one job after the other, with prices that follow the decisions."""
 
     def __init__(self, instance: OnlineInstance, plans: OnlinePlans, options: Options) -> None:
         """Split the machines and set the first prices."""
@@ -191,14 +191,14 @@ class Prices:
     """``p = low (high / low)^(part taken)`` for every slot, machine and resource."""
 
     def __init__(self, model: OnlineModel, low: Floats, high: Floats) -> None:
-        """Start at `low`; both limits are by machine and resource, positive, for a whole unit."""
+        """Start at `low`. Both limits are by machine and resource, positive, for a whole unit."""
         self._capacity, self._low = model.capacity, low
         self._power = np.log(high / low)
         self.now: Floats = np.repeat(low[None], model.slots, axis=0)
         """Prices by slot, machine and resource."""
 
     def update(self, free: Floats, slot: int, machines: Iterable[int]) -> None:
-        """Let the prices of a slot follow what is free on some machines."""
+        """Update the prices of a slot from the free capacity of some machines."""
         h = list(machines)
         capacity = self._capacity[h]
         taken = np.divide(capacity - free[slot, h], capacity, where=capacity > 0, out=capacity * 0)
@@ -206,7 +206,7 @@ class Prices:
 
 
 def worth(job: TrainingJob, slots: int) -> Floats:
-    """Return what a job is worth if it completes 0, 1, .. slots after its arrival."""
+    """Return the value of a job that completes 0, 1, .. slots after its arrival."""
     values = utilities(job.utility, slots)
     return np.where(values < SEEN, 0.0, values)
 
@@ -216,8 +216,8 @@ def price_limits(
 ) -> tuple[Floats, Floats]:
     """Return L and U on these machines by resource, for a whole unit of the model.
 
-    `demand` is that of a worker, or of a server, by job. U is at least L; both are 1 where
-    no job can be admitted.
+    `demand` is the demand of a worker, or of a server, by job. U is at least L. Both are 1 if no
+    job can be admitted.
     """
     needs = [ceil(job.work / job.rate(False, instance.slot_s)) for job in instance.jobs]
     first = np.array([_soonest(job, n) for job, n in zip(instance.jobs, needs, strict=True)])
@@ -235,7 +235,7 @@ def price_limits(
 
 
 def _soonest(job: TrainingJob, worker_slots: int) -> float:
-    """Return what a job is worth if it has all its workers from the start."""
+    """Return the value of a job with all its workers from the start."""
     return float(job.utility.at(-(-worker_slots // job.batch_samples) - 1))
 
 
@@ -249,9 +249,9 @@ def _latest(job: TrainingJob, slots: int) -> float:
 def cheapest_costs(
     free: Floats, price: Floats, machines: Ints, demand: Floats, counts: Ints
 ) -> Floats:
-    """Return the cost in every slot of `counts` pieces, infinite where they do not fit.
+    """Return the cost in every slot of `counts` pieces, infinite if they do not fit.
 
-    `free` and `price` are by slot, machine and resource; `counts` ascend.
+    `free` and `price` are by slot, machine and resource. `counts` ascend.
     """
     out = np.full((len(free), counts.size), np.inf)
     cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
@@ -266,7 +266,7 @@ def cheapest_costs(
 def on_cheapest(
     free: Floats, price: Floats, slot: int, machines: Ints, demand: Floats, count: int
 ) -> Ints:
-    """Return how many of `count` pieces go to each machine in a slot in which they fit."""
+    """Return the pieces on each machine, of `count` pieces in a slot in which they fit."""
     out = np.zeros(free.shape[1], np.int64)
     cost, room, which = np.empty(machines.size), np.empty(machines.size), np.empty_like(machines)
     fitting = _with_room(free, price, slot, machines, demand, cost, room, which)
@@ -289,7 +289,7 @@ def _with_room(
     room: Floats,
     which: Ints,
 ) -> int:
-    """Note cost, room and number of the machines that hold a piece; return how many do."""
+    """Record cost, room and index of the machines that hold a piece, and return their number."""
     fitting = 0
     for h in machines:
         each, fits = 0.0, np.inf

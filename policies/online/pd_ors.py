@@ -3,22 +3,21 @@
 Source: PD-ORS (online scheduling and placement of parameter-server training jobs), after OASiS.
 
 Each machine has a price for each resource in each slot, which grows as the slot fills
-(`simulation/online.py`). When a job arrives, the schedule with the largest payoff, utility
-less cost at today's prices, is sought over all completion slots (`slot_plan.py`); if it is above
-zero the job is admitted and holds what the schedule says. Nothing is ever taken back.
+(`simulation/online.py`). When a job arrives, the schedule with the largest payoff (utility minus
+cost at current prices) is sought over all completion slots (`slot_plan.py`). If the payoff is
+positive, the job is admitted and holds this schedule permanently.
 
 In a slot a job goes to one machine, or across machines by rounding the linear relaxation of its
-program (`slot_plan.py`). Capacities are hard: a plan that does not fit is no plan.
-The printed method throws such plans away, ``repair=none``. At the printed gains that leaves
-almost none wherever a machine is to be filled, since a corner of the relaxation is rarely
-whole; see docs/theory/pd-ors.md. The workers and parameter servers that are enough are counted
-exactly: a job that misses its work by a billionth has not completed.
+program (`slot_plan.py`). Capacities are hard. The printed method drops plans that do not fit,
+``repair=none``. At the printed gains almost no plan survives if a machine must be filled, because a
+corner of the relaxation is rarely whole. See docs/theory/pd-ors.md. The required workers and
+parameter servers are computed exactly: a job that misses its work by a billionth has not completed.
 
 `pd-ors` has the published prices. `pd-ors-corrected` (ours) is the same algorithm with other
-options: the prices with which the competitive ratio can be proved, and plans across machines from
-the relaxation over integer hulls, of which at most two machines have to be rounded. Both know the
-ranges of utilities and work of all jobs in advance, as the paper assumes; with `misjudged` these
-are wrong. The proof is in docs/theory/pd-ors.md.
+options: the prices for which the competitive ratio can be proved, and plans across machines from
+the relaxation over integer hulls, where at most two machines need rounding. Both know the ranges of
+utilities and work of all jobs in advance, as the paper assumes. With `misjudged` these are wrong.
+The proof is in docs/theory/pd-ors.md.
 """
 
 from dataclasses import dataclass
@@ -56,12 +55,16 @@ class Options:
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "published"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "lp"
     gain: Annotated[Positive, "gain factor G_delta before rounding"] = Decimal(1)
-    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 8
+    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 8
     repair: Annotated[Literal["greedy", "none"], "what happens to plans that do not fit"] = "greedy"
     quanta: Annotated[Annotated[int, Range(1, 1000)], "parts of a job's work"] = 64
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal(1)
-    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.5")
-    chi: Annotated[Positive, "plans cost at most so often the cheapest (corrected)"] = Decimal(2)
+    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
+        "0.5"
+    )
+    chi: Annotated[Positive, "most that a plan costs, in multiples of the cheapest (corrected)"] = (
+        Decimal(2)
+    )
 
 
 MOST_CORNERS = 20_000_000
@@ -69,7 +72,7 @@ MOST_CORNERS = 20_000_000
 
 
 class JobPlanner:
-    """Plans one job after the other: what is free, and the price of everything."""
+    """Plans one job after the other, with free capacity and all prices."""
 
     def __init__(self, instance: OnlineInstance, options: Options, seed: int) -> None:
         """Start with an empty cluster."""
@@ -86,10 +89,10 @@ class JobPlanner:
         self._asks = dict[int, tuple[list[Fraction], JobDemand | None]]()
         self._choice = np.zeros((model.slots, quanta + 1), np.int64)
         self.payoff = 0.0
-        """Of the last plan: utility less cost, or less; 0 if the job was rejected."""
+        """Utility minus cost of the last plan, or less, or 0 if the job was rejected."""
 
     def state(self) -> tuple[Floats, Floats]:
-        """Return what is free and what it costs, to return to."""
+        """Return free capacity and prices, as a state to restore."""
         return self._free.copy(), self.price.copy()
 
     def return_to(self, state: tuple[Floats, Floats]) -> None:
@@ -98,7 +101,7 @@ class JobPlanner:
             now[...] = then
 
     def best_plan(self, job: int) -> dict[int, SlotPlacement]:
-        """Return the schedule that pays most, nothing if none pays, and take what it needs."""
+        """Return the schedule with the best positive payoff, or an empty one, and allocate it."""
         if job not in self._asks:
             self._asks[job] = self._rates(job), self._ask(job)
         ask, self.payoff = self._asks[job][1], 0.0
@@ -119,10 +122,10 @@ class JobPlanner:
         return self._needed(job, found)
 
     def _needed(self, job: int, found: dict[int, SlotPlacement]) -> dict[int, SlotPlacement]:
-        """Leave out the slots after that in which the job completes.
+        """Leave out the slots after the completion of the job.
 
-        In each slot workers are rounded up, so that together they can be done sooner. What was
-        taken for later slots stays taken: prices, on which others decide, follow the plan.
+        Workers are rounded up in each slot, so together they can finish earlier. Capacity taken for
+        later slots stays taken: prices, on which other jobs depend, follow the plan.
         """
         kept = dict[int, SlotPlacement]()
         left, rates = Fraction(self._instance.jobs[job].work), self._asks[job][0]
@@ -138,14 +141,14 @@ class JobPlanner:
         return [data.rate(inside, slot_s) for inside in (True, False)]
 
     def _free_to(self, job: int) -> Floats:
-        """Return what is free where a job may run, and nothing elsewhere."""
+        """Return the free capacity where a job may run, and 0 elsewhere."""
         may = self._model.open_to(job)
         return self._free if may.all() else np.where(may[:, None], self._free, 0.0)
 
     def _ask(self, job: int) -> JobDemand | None:
-        """Return what a job asks for; None if no cluster of this size completes it in time.
+        """Return the demand of a job, or None if no cluster of this size completes it in time.
 
-        The fastest slot is a whole number of quanta, so that a job in haste loses nothing.
+        The fastest slot is a whole number of quanta, so that an urgent job loses no speed.
         """
         model, data, most = self._model, self._instance.jobs[job], most_workers(self._model, job)
         rates = self._rates(job)
@@ -193,7 +196,7 @@ def workers_for(quanta: int, each: Fraction) -> Ints:
 
 
 def workers_per_server(job: TrainingJob) -> tuple[int, int]:
-    """Return the ratio as whole numbers that kernels can multiply; rounded down, if need be."""
+    """Return the ratio as whole numbers that kernels can multiply, rounded down if needed."""
     top, bottom = job.workers_per_server.as_integer_ratio()
     most = 2**62 // min(job.batch_samples, ENDLESS)
     if bottom > most:
@@ -213,14 +216,14 @@ def most_corners(model: OnlineModel) -> int:
 def refuses(instance: OnlineInstance, options: object = None) -> str | None:
     """Return why there is no room for the plans of an instance, or None if there is."""
     if isinstance(options, Options) and options.prices == "corrected" and options.share >= 1:
-        return "share is 1, and prices as corrected reach their height at 1 - share; lower it"
+        return "share is 1, but corrected prices reach their maximum at 1 - share; lower it"
     model = online_model(instance)
     corners = most_corners(model)
     if corners * len(instance.machines) <= MOST_CORNERS:
         return None
     return (
         f"a machine may hold {corners - 4:,} workers of a job, and there are "
-        f"{len(instance.machines):,} machines: too many to plan; count in larger units"
+        f"{len(instance.machines):,} machines: too many to plan; use larger units"
     )
 
 
@@ -236,7 +239,7 @@ NAME = "pd-ors"
 
 
 def run(instance: OnlineInstance, request: Request[Options]) -> Outcome:
-    """Admit jobs in the order of their arrival; see the module's docstring."""
+    """Admit jobs in order of arrival, as the module's docstring describes."""
     return admitted(instance, request, NAME)
 
 
@@ -255,8 +258,10 @@ class CorrectedOptions(Options):
 
     prices: Annotated[Literal["published", "corrected"], "which tariff"] = "corrected"
     relaxation: Annotated[Literal["lp", "hull"], "of a slot across machines"] = "hull"
-    tries: Annotated[Count, "roundings of a plan, the cheapest is kept"] = 1
-    share: Annotated[Fraction01, "most of a machine that a job takes (corrected)"] = Decimal("0.2")
+    tries: Annotated[Count, "roundings of a plan; the cheapest is kept"] = 1
+    share: Annotated[Fraction01, "largest fraction of a machine for one job (corrected)"] = Decimal(
+        "0.2"
+    )
 
 
 def run_corrected(instance: OnlineInstance, request: Request[CorrectedOptions]) -> Outcome:

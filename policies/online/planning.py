@@ -1,6 +1,6 @@
-"""Plans of jobs as they come about, counted exactly, and what is free on every machine.
+"""Exact plans of jobs under construction, and the free capacity of every machine.
 
-Amounts are whole numbers in floating point, so nothing is ever rounded.
+Amounts are whole numbers in floating point, so there is no rounding.
 """
 
 from bisect import bisect_left, bisect_right
@@ -72,7 +72,7 @@ def placements_of(
 
 
 def all_free(model: OnlineModel) -> Floats:
-    """Return what is free before any job holds anything, by slot, machine and resource."""
+    """Return the free capacity of an empty cluster, by slot, machine and resource."""
     return np.repeat(model.capacity[None], model.slots, axis=0)
 
 
@@ -91,26 +91,26 @@ def give(
 
 
 def servers_due(job: TrainingJob, workers: int) -> int:
-    """Return how many parameter servers the given workers need, exactly; no more than `ENDLESS`."""
+    """Return the exact number of parameter servers for the given workers, at most `ENDLESS`."""
     top, bottom = job.workers_per_server.as_integer_ratio()
     return min(ENDLESS, -(-workers * bottom // top))
 
 
 class _Pace(NamedTuple):
-    """Work and rates of a job as whole numbers of a small unit; rates by whether inside."""
+    """Work and rates of a job as whole numbers of a small unit, with rates by whether inside."""
 
     work: int
     rate: dict[bool, int]
 
 
 class OnlinePlans:
-    """Collects the placements of all jobs; only jobs that complete get into the schedule.
+    """Collects the placements of all jobs. Only completed jobs enter the schedule.
 
-    What other jobs held meanwhile is lost to all, as it would be in a real cluster.
+    Capacity held by the other jobs meanwhile is lost, as in a real cluster.
     """
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
-        """Start with nothing planned."""
+        """Start with an empty plan."""
         self._instance, self._limits = instance, limits
         self._empty = OnlineSchedule(
             instance=instance.name, digest=digest(instance), method=method, admissions=()

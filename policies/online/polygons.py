@@ -1,10 +1,10 @@
 """The workers and servers that fit on one machine: a polygon, or its integer hull.
 
-On a machine with capacities C_r, workers that need alpha_r and parameter servers that need
-beta_r fit in numbers (w, s) >= 0 with alpha_r w + beta_r s <= C_r for all r. With every point
-that polygon has all smaller ones. Its corners are listed counter-clockwise from (0, 0): the
-first edge goes out along the axis of workers, if a worker fits, and the last one back along
-that of servers. The hull is the smallest polygon with the same whole points.
+On a machine with capacities C_r, workers that need alpha_r and parameter servers that need beta_r
+fit in numbers (w, s) >= 0 with alpha_r w + beta_r s <= C_r for all r. With every point the polygon
+has all smaller ones. Its corners are listed counter-clockwise from (0, 0). The first edge goes out
+along the axis of workers, if a worker fits, and the last one back along the axis of servers. The
+hull is the smallest polygon with the same whole points.
 """
 
 from typing import NamedTuple
@@ -18,13 +18,13 @@ CLOSE = 1e-12
 """Corners nearer than this part of the polygon's size are one."""
 
 WHOLE = 1e-9
-"""A whole number fits if it is less than this above what fits."""
+"""A whole number fits if it exceeds the capacity by less than this."""
 
 
 class Polygons(NamedTuple):
     """Polygon h has the corners ``x[first[h] : first[h] + size[h]]``, and `y` likewise.
 
-    ``size[h]`` is 0 before it is made; ``used[0]`` corners are taken.
+    ``size[h]`` is 0 before it is made. ``used[0]`` corners are in use.
     """
 
     x: Floats
@@ -116,10 +116,10 @@ def _add(polygons: Polygons, last: int, x: float, y: float) -> int:
 
 @kernel
 def _lines(room: MachineRoom, polygons: Polygons, machine: int, last: int, height: float) -> int:
-    """Add the corners between the axes, from the most workers to none; return the last.
+    """Add the corners between the axes, from the most workers down to 0, and return the last.
 
-    A resource that servers need says ``s <= lift - slope * w``; the walk is along the least of
-    these lines and that of ``s <= height``, to where one with a smaller slope goes below.
+    A resource that servers need gives the line ``s <= lift - slope * w``. The walk follows the
+    least of these lines and ``s <= height``, until one with a smaller slope crosses below.
     """
     width = x = polygons.x[last]
     lift, slope = height, 0.0
@@ -154,10 +154,10 @@ def _line(room: MachineRoom, machine: int, r: int) -> tuple[float, float]:
 
 @kernel
 def _hull(room: MachineRoom, polygons: Polygons, machine: int, last: int) -> int:
-    """Add the corners of the hull between the axes; return the last.
+    """Add the corners of the hull between the axes, and return the last.
 
-    For every number of workers, from the most to one, the most servers beside them are a
-    point; a corner is taken back when a later point is not to the left of its edge.
+    For every number of workers, from the most to one, the most servers that fit with them are a
+    point. A corner is removed if a later point is not to the left of its edge.
     """
     x, y, base = polygons.x, polygons.y, last
     for w in range(int(x[base]), -1, -1):

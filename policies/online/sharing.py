@@ -1,8 +1,8 @@
-"""Sharing machines among jobs in a slot: inside one machine where that is at least as fast.
+"""Sharing machines among jobs in a slot: inside one machine if that is at least as fast.
 
-Kernels give workers out one at a time, each with the parameter servers due with it. A job begins
-on the machine with the most room for all that it may get, and stays inside it as long as the next
-worker fits there; after that, pieces go wherever they fit first.
+Kernels allocate workers one at a time, each with its parameter servers. A job begins on the machine
+with the most room for its maximum demand, and stays inside it while the next worker fits there.
+After that, pieces go to the first machine where they fit.
 """
 
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ NOWHERE, SPREAD = -1, -2
 
 
 class Holders(NamedTuple):
-    """Machines: what they may hold, and how much of each resource there is in all."""
+    """Machines: their possible jobs, and the total of each resource."""
 
     works: Flags
     serves: Flags
@@ -30,9 +30,9 @@ class Holders(NamedTuple):
 
 
 class WorkerDemand(NamedTuple):
-    """Jobs: what a worker and a server take, servers due by number of workers, most workers.
+    """Jobs: needs of a worker and a server, servers due by number of workers, most workers.
 
-    `open` says which machines each of them may use.
+    `open` has the machines that each job may use.
     """
 
     worker: Floats
@@ -43,7 +43,7 @@ class WorkerDemand(NamedTuple):
 
 
 class FairAim(NamedTuple):
-    """Who comes first, and how far shares may be from fair ones.
+    """The order of jobs, and the allowed distance of shares from fair ones.
 
     By share, the job with the least dominant share is next; else the one of the least rank.
     """
@@ -61,7 +61,7 @@ class FairAim(NamedTuple):
 def fill(
     holders: Holders, demand: WorkerDemand, aim: FairAim, free: Floats, workers: Ints, servers: Ints
 ) -> None:
-    """Give out workers until nothing fits; `free` and the numbers by job and machine change."""
+    """Allocate workers while any fits. `free` and the counts by job and machine change."""
     jobs, machines = workers.shape
     count, served = np.zeros(jobs, np.int64), np.zeros(jobs, np.int64)
     home, heap = np.empty(jobs, np.int64), np.empty(jobs, np.int64)
@@ -162,7 +162,7 @@ def _grow(
     servers: Ints,
     put: Ints,
 ) -> int:
-    """Place one more worker and `due` servers; return the job's home, NOWHERE if none fits."""
+    """Place one more worker and `due` servers, and return the job's home, or NOWHERE."""
     if home == NOWHERE:
         home = _roomiest(holders, demand, j, due, free)
     both = home >= 0 and holders.works[home] and holders.serves[home]
@@ -208,7 +208,7 @@ def _scatter(
     free: Floats,
     put: Ints,
 ) -> int:
-    """Put a worker and servers wherever they fit first; return the worker's machine, or NOWHERE."""
+    """Put a worker and servers where they fit first. Return the worker's machine, or NOWHERE."""
     at, h = NOWHERE, 0
     if not servers_first:
         at = _for_worker(holders, demand, j, free)
@@ -235,7 +235,7 @@ def _scatter(
 
 @kernel
 def _for_worker(holders: Holders, demand: WorkerDemand, j: int, free: Floats) -> int:
-    """Take room for a worker on the first machine where it fits."""
+    """Allocate a worker on the first machine where it fits."""
     for h in range(free.shape[0]):
         if holders.works[h] and _fits(demand, j, 1, 0, h, free):
             _take(demand, j, 1, 0, h, free)
@@ -275,7 +275,7 @@ class WorkerSharing:
         return dict(zip(held, (used / self._parts).max(axis=1).tolist(), strict=True))
 
     def utilisation(self, jobs: Sequence[int]) -> Floats:
-        """Return what a worker takes with its part of a server, over all resources as parts."""
+        """Return the use of a worker and its share of a server, in fractions of all resources."""
         rows = np.array(jobs, np.int64)
         demand = self.model.worker[rows] + self.model.server[rows] / self.model.ratio[rows, None]
         return np.asarray((demand / self._parts).sum(axis=1))
@@ -283,7 +283,7 @@ class WorkerSharing:
     def fairly(
         self, free: Floats, jobs: Sequence[int], most: Sequence[int]
     ) -> dict[int, SlotPlacement]:
-        """Give the next worker to the job with the least dominant share, until nothing fits."""
+        """Give the next worker to the job with the least dominant share, while any fits."""
         nothing = np.zeros(len(jobs))
         return self.hand_out(free, jobs, most, FairAim(True, nothing, nothing, 0.0, np.inf), {})
 
@@ -295,7 +295,7 @@ class WorkerSharing:
         aim: FairAim,
         begun: dict[int, SlotPlacement],
     ) -> dict[int, SlotPlacement]:
-        """Return what jobs hold if workers are given out on top of what is begun."""
+        """Return the allocation after adding workers to the one given."""
         shape = len(jobs), len(free)
         workers, servers = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
         for row, job in enumerate(jobs):
@@ -311,7 +311,7 @@ class WorkerSharing:
         return found
 
     def place(self, free: Floats, job: int, count: int) -> SlotPlacement | None:
-        """Return where the given workers fit, inside one machine if they do; None if nowhere."""
+        """Return a placement of the given workers, inside one machine if possible, or None."""
         placement = self._inside(free, job, count, count)
         if placement is None:
             placement = self.fairly(free.copy(), [job], [count]).get(job)

@@ -1,21 +1,21 @@
-"""The cheapest plan of one job in a slot, and the schedule that pays most over all slots; kernels.
+"""The cheapest plan of one job in a slot, and the most profitable schedule over slots (kernels).
 
-The decision of PD-ORS on one job is the schedule that pays most at today's prices. For every slot
-and number of quanta the cheapest plan is priced, and a dynamic program over slots spreads the job's
-quanta: ``D(t, q) = min_d D(t - 1, q - d) + theta(t, d)``. Completing by slot t pays
-``u(t - a) - D(t, V)``. As utilities never grow and costs are not below 0, the search ends at the
-slot after which no utility exceeds the best payoff found.
+The decision of PD-ORS on one job is the schedule with the best payoff at current prices. For every
+slot and number of quanta the cheapest plan is priced. A dynamic program over slots spreads the
+job's quanta: ``D(t, q) = min_d D(t - 1, q - d) + theta(t, d)``. Completing by slot t pays ``u(t -
+a) - D(t, V)``. Utilities never grow and costs are at least 0, so the search ends at the slot after
+which no utility exceeds the best payoff found.
 
-In a slot the job is on one machine, the cheapest where it fits, or goes across machines: then the
-linear relaxation of the slot's program is made whole, rounded at random and made to fit.
+In a slot the job is on one machine, the cheapest where it fits, or goes across machines. In the
+second case the linear relaxation of the slot's program is rounded at random and repaired to fit.
 
-Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with the fractional
-part of G x as its probability, and floor(G x) otherwise. What does not fit is thrown away, or
-repaired: on each machine parts are dropped until it holds the rest, then too many are dropped
-where they are dearest, and what is missing is added where it is cheapest and fits.
+Independent rounding after a gain G (PD-ORS): a number x becomes ceil(G x) with the fractional part
+of G x as its probability, and floor(G x) otherwise. A plan that does not fit is dropped, or
+repaired: on each machine parts are dropped until the remaining ones fit. Then excess parts are
+dropped where they are dearest, and missing parts are added where they are cheapest and fit.
 
-Random numbers for kernels: a stream for every key, so that a plan can be reproduced.
-Methods have `request.rng`, which `run.py` makes of the seed; keys of kernels are drawn from it.
+Random numbers for kernels: a stream for every key, so that a plan can be reproduced. Methods have
+`request.rng`, which `run.py` makes from the seed. Keys of kernels are drawn from it.
 """
 
 from typing import NamedTuple
@@ -53,14 +53,14 @@ def fraction(rng: Words) -> float:
 
 
 ACROSS, NOWHERE = -1, -2
-"""In place of a machine: the plan goes across machines, or there is none."""
+"""In place of a machine: the plan goes across machines, or there is no plan."""
 
 CLOSE = 1e-9
 """Numbers that are nearer than this to a whole one are meant to be it."""
 
 
 class JobDemand(NamedTuple):
-    """A job that asks; its work comes in `quanta` equal parts."""
+    """A job with a demand. Its work comes in `quanta` equal parts."""
 
     worker: Floats
     server: Floats
@@ -80,11 +80,11 @@ class JobDemand(NamedTuple):
 
 
 class Rounding(NamedTuple):
-    """How a point of the relaxation becomes whole.
+    """Rounding of a point of the relaxation.
 
-    It is multiplied by `gain` and rounded at random `tries` times, and the cheapest plan that
-    fits is kept. With `repair` each try is made to fit. With `whole` the relaxation is the
-    stronger one, over integer hulls.
+    It is multiplied by `gain` and rounded at random `tries` times, and the cheapest plan that fits
+    is kept. With `repair` each try is made to fit. With `whole` the relaxation is the stronger one,
+    over integer hulls.
     """
 
     gain: float
@@ -98,12 +98,12 @@ WORKERS, SERVERS = 0, 1
 
 
 class SlotScratch(NamedTuple):
-    """Space for the plans of one slot; `walk` for the relaxation.
+    """Space for the plans of one slot, with `walk` for the relaxation.
 
-    `cost` and `where` are by quanta, other arrays by machine; those with two rows have one for
-    workers and one for servers. The last plan made across machines stands in `plan`. The first
-    ``used[0]`` of `touched` are the machines that have some of `trial`. Machines are in the order
-    of their `unit_cost` in ``by_cost[kind]`` if ``in_order[kind]``.
+    `cost` and `where` are by quanta, other arrays by machine. Arrays with two rows have one for
+    workers and one for servers. `plan` has the last plan across machines. The first ``used[0]`` of
+    `touched` are the machines with some of `trial`. Machines are in the order of their `unit_cost`
+    in ``by_cost[kind]`` if ``in_order[kind]``.
     """
 
     walk: WalkScratch
@@ -124,7 +124,7 @@ class SlotScratch(NamedTuple):
 
 
 class SlotTask(NamedTuple):
-    """A job that asks, prices and room by slot, and space to work on its plans."""
+    """A job with prices and room by slot, and space to work on its plans."""
 
     scratch: SlotScratch
     ask: JobDemand
@@ -132,7 +132,7 @@ class SlotTask(NamedTuple):
     price: Floats
     free: Floats
     key: int
-    """Of the job's random numbers; each slot and number of quanta has its own from there."""
+    """Key of the job's random numbers. Each slot and number of quanta derives its own from it."""
 
 
 def new_scratch(machines: int, corners: int, quanta: int, seed: int) -> SlotScratch:
@@ -173,7 +173,7 @@ def fits(ask: JobDemand, free: Floats, workers: int, servers: int) -> bool:
 
 @kernel
 def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float) -> float:
-    """Write the cheapest plan found at the demand that was reached; return its cost.
+    """Write the cheapest plan found at the demand that was reached, and return its cost.
 
     No plan is cheaper than `least`, the cost of the relaxation.
     """
@@ -197,7 +197,7 @@ def round_off(task: SlotTask, free: Floats, key: int, workers: int, least: float
 
 @kernel
 def round_randomly(scratch: SlotScratch, gain: float, size: int) -> bool:
-    """Round the point in hand to a trial; return True if nothing in it is random."""
+    """Round the current point to a trial, and return True if the result is deterministic."""
     scratch.trial[:] = 0
     certain = True
     for i in range(size):
@@ -248,7 +248,7 @@ def shrink(scratch: SlotScratch, h: int) -> None:
 
 @kernel
 def drop(scratch: SlotScratch, kind: int, need: int) -> None:
-    """Drop what is more than needed where it is dearest."""
+    """Drop excess parts where they are dearest."""
     part, cost = scratch.trial[kind], scratch.unit_cost[kind]
     spare = total(scratch, kind) - need
     while spare > 0:
@@ -264,7 +264,7 @@ def drop(scratch: SlotScratch, kind: int, need: int) -> None:
 
 @kernel
 def add(scratch: SlotScratch, ask: JobDemand, free: Floats, kind: int, need: int) -> bool:
-    """Add what is missing where it is cheapest and fits; return True if it all did."""
+    """Add missing parts where they are cheapest and fit, and return True if all were added."""
     trial, short = scratch.trial, need - total(scratch, kind)
     if short <= 0:
         return True
@@ -314,7 +314,7 @@ def total(scratch: SlotScratch, kind: int) -> int:
 
 @kernel
 def cost_of(scratch: SlotScratch) -> float:
-    """Return what the trial costs."""
+    """Return the cost of the trial."""
     cost = 0.0
     for i in range(scratch.used[0]):
         h = scratch.touched[i]
@@ -325,10 +325,10 @@ def cost_of(scratch: SlotScratch) -> float:
 
 @kernel
 def plan_slot(task: SlotTask, slot: int, last: int, worth: float) -> int:
-    """Write what 1 to `last` quanta cost, and where; return the most that fit.
+    """Write costs and machines of 1 to `last` quanta, and return the most that fit.
 
-    Nothing is sought across machines that costs `worth` or more. If the plan of `last` goes
-    across machines, it stands in `plan` afterwards.
+    Plans across machines that cost `worth` or more are not sought. If the plan of `last` goes
+    across machines, it is in `plan` afterwards.
     """
     price(task.scratch, task.ask, task.price[slot], task.free[slot])
     inside = plan_inside(task.scratch, task.ask, last)
@@ -357,7 +357,7 @@ def price(scratch: SlotScratch, ask: JobDemand, price_of: Floats, free: Floats) 
 
 @kernel
 def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
-    """Take the cheapest machine for each number of quanta; return the most that fit."""
+    """Use the cheapest machine for each number of quanta, and return the most that fit."""
     most, unit_cost = 0, scratch.unit_cost
     for q in range(1, last + 1):
         workers = ask.inside[q]
@@ -373,7 +373,7 @@ def plan_inside(scratch: SlotScratch, ask: JobDemand, last: int) -> int:
 
 @kernel
 def plan_across(task: SlotTask, slot: int, last: int, worth: float) -> int:
-    """Go across machines where that is cheaper; return the most quanta for which it is."""
+    """Go across machines if that is cheaper, and return the most quanta for which it is."""
     scratch, ask, free = task.scratch, task.ask, task.free[slot]
     walk, key = scratch.walk, task.key + slot * (ask.quanta + 1)
     forget(walk)
@@ -402,9 +402,9 @@ def plan_across(task: SlotTask, slot: int, last: int, worth: float) -> int:
 
 @entry
 def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
-    """Return the best payoff, 0 if none is above 0, and the last slot of its schedule.
+    """Return the best payoff, 0 if no payoff is positive, and the last slot of its schedule.
 
-    `choice[t, q]` says how many of q quanta slot t takes when they are done by then.
+    `choice[t, q]` is the number of the q quanta in slot t if they are done by then.
     """
     ask, scratch = task.ask, task.scratch
     quanta, best, last = ask.quanta, 0.0, -1
@@ -413,7 +413,7 @@ def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
     for t in range(ask.arrival, task.price.shape[0]):
         if ask.worth[t - ask.arrival] <= best:
             break
-        # What costs as much as the utility exceeds the best payoff is in no better schedule.
+        # A plan that costs at least utility - best payoff is in no better schedule.
         spare = ask.worth[t - ask.arrival] - best
         most = plan_slot(task, t, quanta, spare)
         for q in range(quanta, 0, -1):
@@ -431,7 +431,7 @@ def decide(task: SlotTask, choice: Ints) -> tuple[float, int]:
 
 @entry
 def place(task: SlotTask, slot: int, last: int) -> int:
-    """Make the plan of `last` quanta in a slot again; return its machine, or `ACROSS`."""
+    """Recompute the plan of `last` quanta in a slot, and return its machine, or `ACROSS`."""
     scratch = task.scratch
     plan_slot(task, slot, last, np.inf)
     where = int(scratch.where[last])

@@ -1,14 +1,14 @@
-"""The walk of the dual prices of a slot's linear program as its demand grows; kernels.
+"""The walk of the dual prices of a slot's linear program as its demand grows (kernels).
 
-One job in one slot wants W workers and W / gamma parameter servers at least cost. With prices
+One job in one slot requires W workers and W / gamma parameter servers at least cost. With prices
 (lambda, mu) of a worker and of a server, machine h earns most at a corner of its polygon for the
-margins (lambda - c^w_h, mu - c^s_h). At the optimum all machines stand at corners but two on
-edges, or one inside its polygon: that is a *basis*, and its point moves with W until a machine
-comes to an end of its edge, or from inside onto an edge. The other edge stays. Prices then grow
-along its outer normal until an edge of some machine, which leaves its corner in a better
-direction, loses nothing: that edge completes the next basis. See docs/theory/slot-program.md.
+margins (lambda - c^w_h, mu - c^s_h). At the optimum all machines are at corners except two on
+edges, or one inside its polygon. This is a *basis*. Its point moves with W until a machine reaches
+the end of its edge, or an edge from inside. The other edge stays. Prices then grow along its outer
+normal until an edge of some machine, which leaves its corner in a better direction, breaks even.
+That edge completes the next basis. See docs/theory/slot-program.md.
 
-`begin`, then `reach` for each demand, in growing order, and `point` where a plan is wanted:
+`begin`, then `reach` for each demand, in growing order, and `point` for each plan needed:
 
     begin(slot, walk)
     cost = reach(slot, walk, demand)            # infinity if that does not fit
@@ -25,9 +25,9 @@ from ...simulation.model import Floats, Ints, Records
 from .polygons import MachineRoom, Polygons, make
 
 NOW = record("inside ended visited steps", floats="demand cost worker_price server_price x y")
-"""Where a walk stands; `inside` is the place of the machine inside its polygon at (x, y), or -1.
+"""State of a walk. `inside` is the place of the machine inside its polygon at (x, y), or -1.
 
-`visited` counts the machines that have left (0, 0).
+`visited` is the number of machines that have left (0, 0).
 """
 
 EDGE = record("place tail head", floats="part")
@@ -37,7 +37,7 @@ EDGE = record("place tail head", floats="part")
 class WalkSlot(NamedTuple):
     """Finite prices of a worker (row 0) and a server (row 1) on each machine, and the room there.
 
-    `ratio` = 1 / gamma servers are asked for with each worker.
+    Each worker requires `ratio` = 1 / gamma servers.
     """
 
     cost: Floats
@@ -48,11 +48,11 @@ class WalkSlot(NamedTuple):
 class WalkScratch(NamedTuple):
     """Space for a walk, which any later walk over at most as many machines can use.
 
-    `heaps` have machines by the price of a worker, and of a server; `waiting` are their sizes.
-    `place` says where among those visited a machine is, or -1. Machine ``machine[i]`` is at
-    corner ``corner[i]`` of its polygon; the edge ahead takes ``ahead_x[i]`` workers from it and
-    adds ``ahead_y[i]`` servers, the edge back adds ``back_x[i]`` and takes ``back_y[i]``, where
-    zeros stand for no edge. Its prices are in `worker_cost` and `server_cost`.
+    `heaps` have machines by the price of a worker, and of a server. `waiting` are their sizes.
+    `place` is the place of a machine among those visited, or -1. Machine ``machine[i]`` is at
+    corner ``corner[i]`` of its polygon. The edge ahead removes ``ahead_x[i]`` workers and adds
+    ``ahead_y[i]`` servers. The edge back adds ``back_x[i]`` workers and removes ``back_y[i]``
+    servers. Zeros mean no edge. Its prices are in `worker_cost` and `server_cost`.
     """
 
     now: Records
@@ -82,7 +82,7 @@ def new_walk(polygons: Polygons) -> WalkScratch:
 
 @kernel
 def forget(walk: WalkScratch) -> None:
-    """Drop the polygons, as the room has changed."""
+    """Drop the polygons because the room has changed."""
     walk.polygons.used[0] = 0
     for h in range(walk.polygons.size.size):
         walk.polygons.size[h] = 0
@@ -90,7 +90,7 @@ def forget(walk: WalkScratch) -> None:
 
 @kernel
 def visit(slot: WalkSlot, walk: WalkScratch, machine: int) -> int:
-    """Put a machine among those visited, at (0, 0); return its place."""
+    """Add a machine to the visited ones, at (0, 0), and return its place."""
     place = walk.now[0].visited
     walk.now[0].visited = place + 1
     walk.place[machine] = place
@@ -119,7 +119,7 @@ def enter(walk: WalkScratch, which: int, place: int, head: int) -> None:
 
 @kernel
 def put_at_corner(walk: WalkScratch, place: int, corner: int) -> None:
-    """Put a machine at a corner, with the edges from there; none leads back to (0, 0)."""
+    """Put a machine at a corner, with the edges from there except one back to (0, 0)."""
     polygons, h = walk.polygons, walk.machine[place]
     at = polygons.first[h] + corner
     walk.corner[place] = corner
@@ -134,7 +134,7 @@ def put_at_corner(walk: WalkScratch, place: int, corner: int) -> None:
 
 @kernel
 def vector(walk: WalkScratch, which: int) -> tuple[float, float]:
-    """Return what a whole edge of the basis adds in workers and in servers."""
+    """Return the workers and servers that a whole edge of the basis adds."""
     edge, polygons = walk.edges[which], walk.polygons
     first = polygons.first[walk.machine[edge.place]]
     tail, head = first + edge.tail, first + edge.head
@@ -232,10 +232,10 @@ def next_machine(slot: WalkSlot, walk: WalkScratch, kind: int) -> int:
 
 
 STEPS = 1_000_000
-"""A walk that takes more goes in circles, which only rounding could make it do."""
+"""A walk with more steps cycles, which only rounding can cause."""
 
 SHORT = 1e-9
-"""A demand above what fits by less than this part of it fits."""
+"""A demand above capacity by less than this fraction still fits."""
 
 
 @kernel
@@ -264,7 +264,7 @@ def begin(slot: WalkSlot, walk: WalkScratch) -> None:
 
 @kernel
 def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
-    """Walk on to a demand, no smaller than the last; return its cost, infinite if none fits."""
+    """Walk to a demand, no smaller than the last, and return its cost, infinite if infeasible."""
     now = walk.now[0]
     if demand > slot.room.most_workers:
         return np.inf
@@ -277,7 +277,7 @@ def reach(slot: WalkSlot, walk: WalkScratch, demand: float) -> float:
 
 @kernel
 def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Take a step towards a demand; return True if there was one to take."""
+    """Step towards a demand, and return True if there was a step."""
     now = walk.now[0]
     if now.demand >= demand or now.ended or now.steps >= STEPS:
         return False
@@ -289,7 +289,7 @@ def advance(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def slide(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
-    """Let the demand grow, at most to `demand`; return True if the basis came to its end before.
+    """Let the demand grow, at most to `demand`, and return True if the basis ended before.
 
     The edge that stays is then the first of `edges`.
     """
@@ -324,7 +324,7 @@ def until_end(part: float, pace: float) -> float:
 
 @kernel
 def grow(slot: WalkSlot, walk: WalkScratch, demand: float, most: float) -> float:
-    """Let the demand grow by `most`, or to `demand`; return by how much."""
+    """Let the demand grow by `most`, or to `demand`, and return the growth."""
     now = walk.now[0]
     step = min(most, demand - now.demand)
     now.cost += step * (now.worker_price + slot.ratio * now.server_price)
@@ -361,7 +361,7 @@ def slide_inside(slot: WalkSlot, walk: WalkScratch, demand: float) -> bool:
 
 @kernel
 def point(walk: WalkScratch, machine: Ints, workers: Floats, servers: Floats) -> int:
-    """Write the plan at the demand reached, by machine; return how many have a part in it."""
+    """Write the plan at the demand reached, by machine, and return the number of machines used."""
     now, polygons = walk.now[0], walk.polygons
     for i in range(now.visited):
         at = polygons.first[walk.machine[i]] + walk.corner[i]

@@ -1,1 +1,1 @@
-"""How many GPUs a job of each type gets, for the least mean completion time under a budget."""
+"""The GPUs of a job of each type, for the least mean completion time under a budget."""

@@ -1,13 +1,13 @@
 """BOA: every job starts at once, with a width of its type and epoch, best for the budget.
 
-With fractions of GPUs allowed a type has one width by epoch; with whole ones at most one epoch of
-one type has two, and each of its jobs has one of them at random. Where a change of width costs
-time, and jobs have several epochs, the changes are chosen with the widths.
+With fractional GPUs a type has one width by epoch. With whole GPUs at most one epoch of one type
+has two, and each of its jobs gets one of them at random. If a change of width costs time, and jobs
+have several epochs, the changes are chosen with the widths.
 
-`boa-pure` has one whole width for all jobs of a type, epoch by epoch: good, not always the best.
-It rounds the best plan of two widths down, which leaves budget, and improves it. Budget goes where
-one more GPU saves most for what it takes; then one class may give up a few GPUs for another to take
-some. The optimum is a multiple-choice knapsack, for which there is a program.
+`boa-pure` has one whole width for all jobs of a type, epoch by epoch: good, not always the best. It
+rounds the best plan of two widths down, which leaves budget, and improves it. Budget goes where one
+more GPU saves most per unit of budget. Afterwards one class may give up a few GPUs to another. The
+optimum is a multiple-choice knapsack, for which there is a program.
 """
 
 from dataclasses import dataclass, replace
@@ -42,7 +42,7 @@ def stalls(instance: Rented) -> bool:
 
 
 def run_boa(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan; nothing is random."""
+    """Return the best plan (deterministic)."""
     if stalls(instance):
         return resized(instance, request, "boa")
     solve = partial(priced_shares, streams_of(instance), random_widths)
@@ -54,25 +54,25 @@ BOA = Scheduler(run=run_boa)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IntegerOptions:
-    """How the work is shared."""
+    """Split of the work."""
 
     split: Annotated[
         Literal["random", "within"],
-        "random: each job draws one of the widths; within: it has one after the other",
+        "random: each job draws one of the widths; within: it uses them in sequence",
     ] = "random"
 
 
 def integer_refuses(instance: Rented, options: Any, instead: str = "boa-resize") -> str | None:
     """Return why widths cannot be chosen epoch by epoch, or None if they can."""
     if stalls(instance):
-        return f"jobs stand still when their GPUs change: take {instead}"
+        return f"jobs pause when their GPUs change: use {instead}"
     if options.split == "within" and instance.rescale_s > 0:
-        return "jobs stand still when their GPUs change: take split=random"
+        return "jobs pause when their GPUs change: use split=random"
     return None
 
 
 def run_integer(instance: RentalInstance, request: Request[IntegerOptions]) -> Outcome:
-    """Return the best plan of whole widths; nothing in it is random, but the jobs' widths are."""
+    """Return the best plan of whole widths (deterministic, except for the jobs' widths)."""
     share = changing_widths if request.options.split == "within" else random_widths
     solve = partial(priced_shares, streams_of(instance, whole=True), share)
     return answer(instance, "boa-integer", solve, partial(thrifty, instance, whole=True))
@@ -82,17 +82,17 @@ BOA_INTEGER = Scheduler(run=run_integer, Options=IntegerOptions, refuses=integer
 
 
 MOST_MOVES = 1000
-"""Each is better than the one before; more are never worth it."""
+"""Each move improves on the one before. More never pay off."""
 
 REACH = 8
-"""GPUs by which a class changes in a move, at most; fewer where there are many classes."""
+"""Most GPUs by which a class changes in a move. Fewer if there are many classes."""
 
 MOST_PAIRS = 4_000_000
 """Pairs of steps looked at together."""
 
 
 class _Steps(NamedTuple):
-    """Other widths of classes, with the weighted time that each saves and the GPUs it takes."""
+    """Alternative widths of classes, with the weighted time that each saves and its GPUs."""
 
     classes: Ints
     widths: Floats
@@ -101,9 +101,9 @@ class _Steps(NamedTuple):
 
 
 def solve_pure(streams: Streams, budget: float, limits: Limits = NO_LIMITS) -> Floats | None:
-    """Return good whole widths by class that spend at most `budget`; None if there are none.
+    """Return good whole widths by class that spend at most `budget`, or None if there are none.
 
-    Once the time is up they are not improved any more.
+    Once the time is up they are not improved further.
     """
     priced = solve_budget(streams, budget)
     if priced is None:
@@ -124,7 +124,7 @@ def solve_pure(streams: Streams, budget: float, limits: Limits = NO_LIMITS) -> F
 
 
 def _steps(streams: Streams, before: Floats, sign: int) -> _Steps:
-    """Return the widths next to those of the classes, above or below."""
+    """Return the widths next to the current ones, above or below."""
     size = len(before)
     reach = max(1, min(REACH, int(MOST_PAIRS**0.5) // size))
     after = np.clip(before + sign * np.arange(1, reach + 1)[:, None], 1, MOST_GPUS)
@@ -136,7 +136,7 @@ def _steps(streams: Streams, before: Floats, sign: int) -> _Steps:
 
 
 def _best_alone(up: _Steps, spare: float) -> tuple[int, ...]:
-    """Return the step that saves most for what it takes, if that is left."""
+    """Return the affordable step that saves most per unit of budget."""
     fits = (up.saves > 0) & (up.takes <= spare)
     worth = np.where(fits, up.saves / np.maximum(up.takes, 1e-300), 0)
     best = int(worth.argmax())
@@ -161,11 +161,11 @@ def _best_swap(up: _Steps, down: _Steps, spare: float, limits: Limits) -> tuple[
 
 def pure_refuses(instance: RentalInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why widths cannot be chosen epoch by epoch, or None if they can."""
-    return "jobs stand still when their GPUs change: take boa-resize" if stalls(instance) else None
+    return "jobs pause when their GPUs change: use boa-resize" if stalls(instance) else None
 
 
 def run_pure(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, less improved if the time is up before; nothing is random."""
+    """Return the plan, less improved if the time is up (deterministic)."""
     streams = streams_of(instance, whole=True)
 
     def solve(budget: float) -> RentalSolution | None:
@@ -182,7 +182,7 @@ BOA_PURE = Scheduler(run=run_pure, refuses=pure_refuses)
 
 
 def run_resize(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan, or one near it if the time is up before; nothing is random."""
+    """Return the best plan, or one near it if the time is up (deterministic)."""
     return resized(instance, request, "boa-resize")
 
 
@@ -190,9 +190,9 @@ BOA_RESIZE = Scheduler(run=run_resize)
 
 
 def resized(instance: RentalInstance, request: Request[NoOptions], method: str) -> Outcome:
-    """Return the plan under the name of a method; it is no worse than any static one.
+    """Return the plan under the name of a method. It is no worse than any static one.
 
-    The best static plan is reported first, and is the answer where no other is better.
+    The best static plan is reported first, and returned if no plan is better.
     """
     limits, static = request.limits, _best_static(instance, request)
     if static is not None:
@@ -207,7 +207,7 @@ def resized(instance: RentalInstance, request: Request[NoOptions], method: str) 
     outcome = answer(instance, method, solve, partial(thrifty, instance))
     own = outcome.schedule
     if static is not None and (own is None or worth_of(instance, own).mean_jct > static.jct):
-        note = f"nothing better was found than the plan of {static.plan.method}"
+        note = f"no better plan was found than that of {static.plan.method}"
         outcome = outcome_of(plan, note=note)
     return replace(outcome, termination=termination_of(limits))
 
@@ -241,12 +241,12 @@ def equal_width_refuses(instance: RentalInstance, options: EqualWidthOptions) ->
     """Return why jobs cannot have that many GPUs, or None if they can."""
     gpus = options.gpus
     if gpus is not None and instance.widths == "whole" and gpus % 1:
-        return f"gpus={gpus} is not whole, and this instance wants whole widths"
+        return f"gpus={gpus} is not whole, but this instance requires whole widths"
     return None
 
 
 def run_equal_width(instance: RentalInstance, request: Request[EqualWidthOptions]) -> Outcome:
-    """Return the plan; nothing is random. Once the time is up the width grows no closer."""
+    """Return the plan (deterministic). Once the time is up the width is not refined."""
     streams = streams_of(instance)
     given = None if request.options.gpus is None else float(request.options.gpus)
 
@@ -266,7 +266,7 @@ EQUAL_WIDTH = Scheduler(run=run_equal_width, Options=EqualWidthOptions, refuses=
 
 
 def _widest(streams: Streams, budget: float, limits: Limits) -> float | None:
-    """Return the width of jobs that spend the budget; None if one GPU for each is too much.
+    """Return the width of jobs that spends the budget, or None if one GPU each is too much.
 
     Once the time is up it is a smaller one.
     """
@@ -289,7 +289,7 @@ def _spend(streams: Streams, width: float) -> float:
 
 
 def run_as_asked(instance: RentalInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan, if the budget is enough for it; nothing is random."""
+    """Return the plan if the budget is sufficient (deterministic)."""
     shares = [
         [steady(1.0, [min(float(one.asks), MOST_GPUS)] * len(one.epochs))] for one in instance.types
     ]

@@ -1,14 +1,14 @@
-"""The best widths for a budget, by the price that a GPU must have for it to be spent.
+"""The best widths for a budget, by the GPU price at which the budget is spent.
 
-Types of jobs become flat arrays of classes. At price nu every class takes the width k that costs
-least, (w + nu k) / s(k), whatever the others take. A lower price means more GPUs. So the price is
-bisected until the budget lies between what is spent at two prices that floating point can hardly
-distinguish, and the two plans are mixed. That is optimal: each plan is best among those that spend
-as much, and hulls are convex.
+Types of jobs become flat arrays of classes. At price nu every class chooses the width k of least
+cost, (w + nu k) / s(k), independently of the other classes. A lower price means more GPUs. The
+price is bisected until the budget lies between the spends at two adjacent floating-point prices,
+and the two plans are mixed. This is optimal: each plan is best among plans of equal spend, and
+hulls are convex.
 
-The price is that of a GPU in weighted job-hours per hour: how many fewer (weighted) jobs there are
-in the system, on average, for one more GPU in the budget. By Little's law one more GPU lowers the
-mean completion time by nu over the weighted rate of arrivals.
+The price of a GPU is in weighted job-hours per hour: the decrease of the average (weighted) number
+of jobs in the system per additional GPU in the budget. By Little's law one more GPU lowers the mean
+completion time by nu over the weighted rate of arrivals.
 """
 
 from collections.abc import Iterable
@@ -28,7 +28,7 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Streams:
-    """Classes of work in order of types and epochs; jobs of a class are equally fast.
+    """Classes of work in order of types and epochs. Jobs of a class are equally fast.
 
     A job on k GPUs needs z = k / s(k) GPU-hours and h = 1 / s(k) hours for an hour of work.
     """
@@ -42,7 +42,7 @@ class Streams:
     rates: Floats
     """Arrivals in an hour, by type."""
     worth: float
-    """Arrivals in an hour, each counted by its weight; the mean completion time is per these."""
+    """Arrivals per hour, each counted by its weight. The mean completion time is per arrival."""
     whole: bool
     """True if widths are integers."""
     power: Ints
@@ -52,7 +52,7 @@ class Streams:
     tabled: Ints
     """Classes whose speed-ups are tables."""
     shape: Floats
-    """Exponents of the power laws, parallel parts of Amdahl's; 0 for tables."""
+    """Exponents of power laws, or parallel parts of Amdahl's law, or 0 for tables."""
     gpus: Floats
     """Points of tables, a row for each, filled up with infinity."""
     speeds: Floats
@@ -60,7 +60,7 @@ class Streams:
     corners: Floats
     """Widths at the corners of the lower convex hull of a table's (z, h), filled up."""
     prices: Floats
-    """The price of a GPU above which the class stops at this corner; 0 behind the last."""
+    """The price of a GPU above which the class stops at this corner, or 0 behind the last."""
 
     def only(self, places: Ints) -> "Streams":
         """Return the classes at places, which may be there more than once."""
@@ -117,7 +117,7 @@ def streams_of(instance: RentalInstance | FleetInstance, *, whole: bool | None =
 
 
 def speed(streams: Streams, widths: Floats) -> Floats:
-    """Return speed-ups at widths, whose last axis is that of the classes."""
+    """Return speed-ups at widths whose last axis is by class."""
     found = np.empty(widths.shape)
     found[..., streams.power] = widths[..., streams.power] ** streams.shape[streams.power]
     parallel = streams.shape[streams.amdahl]
@@ -148,10 +148,10 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
     """Return hull widths of tables, a row for each, and the slopes from each to the next.
 
     An hour of work takes h = 1 / s hours and z = k / s GPU-hours. Where s is linear in k, h is
-    linear in z; so corners are points of the table or, for whole widths, next to these. A row
-    starts where z is least, and goes on as long as more GPU-hours save time: slopes -dh/dz fall.
+    linear in z, so corners are points of the table or, for whole widths, next to these. A row
+    starts where z is least, and continues while more GPU-hours save time: slopes -dh/dz fall.
     """
-    # Of whole widths, those next to points of the tables.
+    # Whole widths next to points of the tables.
     widths = np.concatenate([np.floor(gpus), np.ceil(gpus)], axis=1) if whole else gpus
     known = np.isfinite(widths)
     h = 1 / level(gpus, speeds, widths)
@@ -168,7 +168,7 @@ def corners_of(gpus: Floats, speeds: Floats, *, whole: bool) -> tuple[Floats, Fl
         best = slope.max(axis=1, initial=0)
         if not best.any():
             break
-        # Of points in one line the last counts.
+        # Among collinear points the last one is used.
         last = np.where(worth & (slope == best[:, None]), z, -np.inf).argmax(axis=1)
         now = np.where(best > 0, last, now)
         corners.append(widths[rows, now])
@@ -202,7 +202,7 @@ def _level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
     for point in gpus.T[1:]:
         before += point[:, None] <= widths
     with np.errstate(invalid="ignore"):
-        # Level behind the last point; nobody comes beyond.
+        # Level behind the last point, which no width exceeds.
         slopes = np.diff(speeds, axis=1, append=0) / np.diff(gpus, axis=1, append=np.inf)
     at = before + np.arange(0, gpus.size, gpus.shape[1])[:, None]
     along = widths - gpus.ravel()[at]
@@ -210,7 +210,7 @@ def _level(gpus: Floats, speeds: Floats, widths: Floats) -> Floats:
 
 
 HALVINGS = 60
-"""They leave nothing of an interval of logarithms but its rounding."""
+"""Enough to reduce an interval of logarithms to its rounding."""
 
 FEW = 100
 """Classes, times budgets, for which it is quicker to cut an interval into 64 parts at once."""
@@ -221,16 +221,16 @@ SLACK = 1e-12
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PricedPlan:
-    """The best plan for a budget; a class has one width, or shares its work between two."""
+    """The best plan for a budget. A class has one width, or shares its work between two."""
 
     nu: float
-    """Weighted job-hours that a GPU-hour more would save; 0 if nothing would."""
+    """Weighted job-hours that one more GPU-hour would save, possibly 0."""
     gain_h: float
     """Hours that the mean completion time falls by for one more GPU in the budget."""
     low: Floats
     high: Floats
     part: Floats
-    """Part of a class's work at `high`; 0 where one width is enough."""
+    """Fraction of a class's work at `high`, or 0 if one width is enough."""
     widths: Floats
     """GPUs of a job of the class, on average over its time."""
     mean_jct: float
@@ -239,7 +239,7 @@ class PricedPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class BudgetWorth:
-    """The worth of budgets; not a number where one is too small for any plan."""
+    """The worth of budgets, or NaN for a budget below every plan."""
 
     budgets: Floats
     mean_jct: Floats
@@ -269,7 +269,7 @@ def _contents(streams: Streams) -> Floats:
 
 
 def _rounded(streams: Streams, widths: Floats, prices: Floats) -> Floats:
-    """Return the better of the whole numbers next to widths; costs fall, then rise."""
+    """Return the better of the whole numbers next to widths. Costs fall, then rise."""
     below = np.floor(widths)
     above = np.minimum(below + 1, MOST_GPUS)
     cost = [(streams.weight + prices * k) / speed(streams, k) for k in (below, above)]
@@ -283,10 +283,10 @@ def use_of(streams: Streams, widths: Floats) -> tuple[Floats, Floats]:
 
 
 def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
-    """Return the best plan that spends at most `budget` GPUs; None if no plan does.
+    """Return the best plan that spends at most `budget` GPUs, or None if every plan spends more.
 
-    At most one class has two widths, and where widths are real, only if its table is not concave
-    between them.
+    At most one class has two widths. With real widths, only if its table is not concave between
+    them.
     """
     nu, low, high, part = (one[0] for one in _plans(streams, np.array([budget])))
     if np.isnan(nu):
@@ -295,7 +295,7 @@ def solve_budget(streams: Streams, budget: float) -> PricedPlan | None:
     h, z = h + part * (more_h - h), z + part * (more_z - z)
     widths = np.where(part > 0, z / h, low)
     if not streams.whole:
-        # Between points of a concave table one width does what the two would do.
+        # Between points of a concave table one width replaces the two.
         alone = speed(streams, widths) * h >= 1 - SLACK
         low, high = np.where(alone, widths, low), np.where(alone, widths, high)
         part = np.where(alone, 0.0, part)
@@ -339,7 +339,7 @@ def _plans(streams: Streams, budgets: Floats) -> tuple[Floats, Floats, Floats, F
         over = spend(prices.ravel()).reshape(prices.shape) > budgets[:, None]
         low = np.maximum(low, np.where(over, prices, 0).max(axis=1))
         high = np.minimum(high, np.where(over, np.inf, prices).min(axis=1))
-    # What is dear has the smaller widths; classes go over to the larger ones in turn.
+    # The dear price has smaller widths; classes switch to the larger ones in turn.
     few, many = widths_at(streams, high), widths_at(streams, low)
     z = [use_of(streams, widths)[1] * streams.load for widths in (few, many)]
     more = z[1] - z[0]
@@ -358,7 +358,7 @@ def in_turn(wants: Floats, spare: Floats | float) -> Floats:
 
 
 def price_range(streams: Streams) -> tuple[float, float]:
-    """Return a price at which every class takes all it can use, and one at which it takes least."""
+    """Return a price at which every class uses all GPUs it can, and one at which it uses least."""
     content = _contents(streams)
     power, amdahl = content[streams.power], content[streams.amdahl]
     ends = [power, power / MOST_GPUS, amdahl, amdahl / MOST_GPUS**2, streams.prices.ravel()]
@@ -370,7 +370,7 @@ def price_range(streams: Streams) -> tuple[float, float]:
 
 
 class _Spend:
-    """GPUs paid for at prices; tables by sums made once, as their widths change at corners only."""
+    """GPUs paid for at prices. Sums of tables are made once: widths change at corners only."""
 
     def __init__(self, streams: Streams) -> None:
         rows = streams.tabled
@@ -383,7 +383,7 @@ class _Spend:
         self._sums = least + np.concatenate([[0.0], np.cumsum(more.ravel()[order])])
 
     def __call__(self, prices: Floats) -> Floats:
-        """Return what is spent at prices."""
+        """Return the spend at prices."""
         z = use_of(self._smooth, widths_at(self._smooth, prices))[1]
         passed = np.searchsorted(self._falling, -prices, side="left")
         return np.asarray(z @ self._smooth.load + self._sums[passed])

@@ -36,10 +36,10 @@ DIGITS = 14
 """Significant digits of widths and shares."""
 
 PLACES = 25
-"""Decimal places of shares: what is left of 1 is then exact in decimals of 28 digits."""
+"""Decimal places of shares: the remainder to 1 is then exact in decimals of 28 digits."""
 
 CUTS = (0.0, 1e-13, 1e-11, 1e-9, 1e-7)
-"""Parts of the budget left unspent, in turn, until what rounding adds fits."""
+"""Fractions of the budget left unspent, in turn, until the plan fits with its rounding."""
 
 
 class WorkSpan(NamedTuple):
@@ -125,7 +125,7 @@ def _stretches(spans: Sequence[WorkSpan]) -> tuple[Stretch, ...]:
 
 
 def _exactly_one(parts: list[float]) -> list[Decimal]:
-    """Return parts as decimals that add up to 1; the first makes up for the rounding."""
+    """Return fractions as decimals that add up to 1. The first one absorbs the rounding."""
     rest = [round(_written(part), PLACES) for part in parts[1:]]
     return [1 - sum(rest, Decimal(0)), *rest]
 
@@ -157,13 +157,13 @@ def answer(
     solve: Callable[[float], RentalSolution | None],
     last: Callable[[], RentalSolution] | None = None,
 ) -> Outcome:
-    """Return the plan for the budget, or for a hair less if it overspends when written out.
+    """Return the plan for the budget, or for slightly less if the written plan overspends.
 
-    Where all of these do, the plan `last` may keep to the budget.
+    If all of these overspend, the plan `last` may keep to the budget.
     """
     budget, least = instance.budget_gpus, least_use(instance)
     if least > budget:
-        note = f"any plan pays for {float(least):.6g} GPUs at least, on average"
+        note = f"every plan pays for at least {float(least):.6g} GPUs on average"
         return replace(outcome_of(None, note=note), status=SolutionStatus.INFEASIBLE)
     dear: RentalPlan | None = None
     for solution in _tried(budget, least, solve, last):
@@ -172,7 +172,7 @@ def answer(
             return outcome_of(replace(plan, digest=digest(instance)), note=solution.note)
         dear = plan
     if dear is None:
-        return outcome_of(None, note="it finds no plan that the budget is enough for")
+        return outcome_of(None, note="it finds no plan within the budget")
     paid = f"{float(worth_of(instance, dear).mean_gpus):.6g}"
     note = f"its plan pays for {paid} GPUs on average, but the budget is for {budget}"
     return outcome_of(None, note=note)
@@ -194,7 +194,7 @@ def _tried(
 
 
 def worth_more(gain_h: float) -> str:
-    """Return a note on what a larger budget is worth."""
+    """Return a note on the worth of a larger budget."""
     return f"one more GPU in the budget lowers the mean by {gain_h:.6g} h, at the margin"
 
 
@@ -226,7 +226,7 @@ def least_use(instance: Rented) -> Fraction:
 
 
 def total(terms: Iterable[Fraction]) -> Fraction:
-    """Add up two by two: denominators grow with what is added, and most sums then stay short."""
+    """Add up pairwise: denominators grow with the summands, and most sums then stay short."""
     left = list(terms) or [Fraction(0)]
     while len(left) > 1:
         left = [sum(left[i : i + 2], Fraction(0)) for i in range(0, len(left), 2)]
@@ -234,7 +234,7 @@ def total(terms: Iterable[Fraction]) -> Fraction:
 
 
 def cheapest(speedup: Speedup, whole: bool) -> tuple[Fraction, Decimal]:
-    """Return the fewest GPU-hours for an hour of work, and the most GPUs that take no more.
+    """Return the fewest GPU-hours for an hour of work, and the most GPUs that achieve them.
 
     In a table k / s(k) is least at a point.
     """
@@ -272,7 +272,7 @@ def worth_of(instance: Rented, plan: RentalPlan) -> PlanWorth:
 def keeps_to_budget(instance: Rented, plan: RentalPlan) -> bool:
     """Return True if a plan pays for no more GPUs than the budget has.
 
-    Sums in whole numbers nearly always decide it; else exact sums do, whose denominators grow.
+    Sums in whole numbers nearly always decide it. Otherwise exact sums do, whose denominators grow.
     """
     stall, budget = Fraction(instance.rescale_s) / 3600, Fraction(instance.budget_gpus)
     grains = terms = 0

@@ -1,17 +1,17 @@
-"""Widths by epoch where a change of width makes a job stand still: a dynamic program by type.
+"""Widths by epoch if a change of width makes a job pause: a dynamic program by type.
 
-At a price of a GPU, the epochs of a type fall into blocks of one width each. A block costs its
-hours and GPU-hours and, unless it is the first, the stall before it. The best width of a block is
-found alone, and the best blocks by the cheapest path over the ends of epochs. The price is
-bisected; the plans on either side of the budget differ in some types, which go over to the dearer
-one in turn, the last with a share of its jobs. A stall makes widths change at prices at which no
-class alone would change its own, so the bisection begins with a search for two prices with the
-budget between what is spent at them.
+At a price of a GPU, the epochs of a type are divided into blocks of one width each. A block costs
+its hours and GPU-hours and, unless it is the first, the stall before it. The best width of a block
+is found alone, and the best blocks by the cheapest path over the ends of epochs. The price is
+bisected. The plans on either side of the budget differ in some types, which switch to the dearer
+plan in turn, the last with a share of its jobs. A stall makes widths change at prices at which no
+class alone would change its own. The bisection therefore begins with a search for two prices whose
+spends enclose the budget.
 
-A plan that changes width within an epoch is no better: what it costs is linear in where the change
-is. So this is the optimum of all plans in which widths of jobs are random, as far as the widths
+A plan that changes width within an epoch is no better: its cost is linear in the place of the
+change. This is therefore the optimum of all plans with random widths of jobs, as far as the widths
 of blocks are best. They are for power laws and Amdahl's law, where the cost is convex in the
-logarithm of the width; with tables they are the best of many, among them all points and, of whole
+logarithm of the width. With tables they are the best of many, among them all points and, of whole
 widths, the first thousand.
 """
 
@@ -26,11 +26,13 @@ from .dual import HALVINGS, SLACK, Floats, Streams, in_turn, price_range, speed
 from .plan import JobShare, JobShares, steady
 
 GRIDS = (65, *9 * (17,))
-"""Widths tried of a block in rounds; the next round lies between the neighbours of the best. They
-leave a part of 1e-8 of a width, where costs are level."""
+"""Widths tried for a block in rounds. The next round lies between the neighbours of the best.
+
+They leave a relative error of 1e-8 in a width, where costs are level.
+"""
 
 MOST_TRIED = 1000
-"""Whole widths tried one by one where there are tables."""
+"""Whole widths tried one by one if there are tables."""
 
 MOST_SUMMED = 250_000
 """Epochs in all blocks: a round takes some microseconds for one of them, without a look at the
@@ -41,7 +43,7 @@ KEPT = 128
 
 LOWEST, HIGHEST, STEP = 1e-22, 1e15, 1000.0
 """Prices, for weights of 1, beyond which floating point loses either the GPUs or the hours of a
-cost; and the factor from one price to the next while prices with the budget between are sought."""
+cost; and the factor between two prices in the search for an enclosure of the budget."""
 
 NEAR = 1e-6
 """Widths closer than this, in proportion, are one width."""
@@ -148,7 +150,7 @@ class Resizer:
         sizes = [len(own) for own in streams.by_type()]
         if (summed := sum(n * (n + 1) * (n + 2) // 6 for n in sizes)) > MOST_SUMMED:
             raise RefusedError(
-                f"spans of epochs with one width have {summed:,} epochs in all, more than "
+                f"the spans of epochs with one width have {summed:,} epochs in all, more than "
                 f"{MOST_SUMMED:,}; merge epochs or types, or set rescale_s to 0"
             )
         self._streams, self._blocks = streams, _Blocks(streams, stall_h)
@@ -157,10 +159,9 @@ class Resizer:
         self._limits = NO_LIMITS
 
     def best(self, budget: float, limits: Limits = NO_LIMITS) -> Resized | None:
-        """Return the best plan for a budget; None if none is found.
+        """Return the best plan for a budget, or None if there is no plan.
 
-        Once the time is up price and widths are not sought any closer, and the plan is worse for
-        it.
+        Once the time is up price and widths are not refined, and the plan is worse for it.
         """
         self._keep_to(limits)
         low, high = self._price_range(budget)
@@ -185,7 +186,7 @@ class Resizer:
         return self._spent(self._highest())
 
     def _keep_to(self, limits: Limits) -> None:
-        if limits is not self._limits:  # Plans cut short under another limit are made anew.
+        if limits is not self._limits:  # Rebuild plans cut short by another limit.
             self._plan.cache_clear()
         self._limits = limits
 
@@ -193,10 +194,10 @@ class Resizer:
         return HIGHEST * float(self._streams.weight.max())
 
     def _price_range(self, budget: float) -> tuple[float, float]:
-        """Return a price at which more than a budget is spent and one at which no more is.
+        """Return a price that spends more than a budget and one that does not.
 
-        If there is no such price it is the last that makes a difference. Without stalls the prices
-        of the classes are enough, and none is sought once the time is up.
+        If there is no such price, it is the last one that makes a difference. Without stalls the
+        prices of the classes are enough, and the search is skipped once the time is up.
         """
         low, high = price_range(self._streams)
         if not self._stall_h:
@@ -255,7 +256,7 @@ class Resizer:
 
 
 def _shares(few: Floats, many: Floats, part: float) -> list[JobShare]:
-    """Return the widths of a type of which a part of the jobs gets the larger ones."""
+    """Return the widths of a type that gives the larger ones to a fraction of its jobs."""
     if np.allclose(few, many, rtol=NEAR, atol=0):
         return [steady(1.0, few + part * (many - few))]
     shares = [steady(1 - part, few), steady(part, many)]

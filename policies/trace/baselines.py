@@ -1,4 +1,4 @@
-"""Policies that rank jobs by one number: their arrival, or what they ask for, had or have left."""
+"""Policies that rank jobs by one number: arrival, request, or attained or remaining service."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,7 +11,7 @@ from .serve import Placement, ServiceOptions, scheduler
 
 
 class Fifo(Ranker):
-    """First in, first out: no job is stopped, and none starts past a job that has to wait."""
+    """First in, first out: no job is stopped, and no job starts past a waiting job."""
 
     preempts = False
     blocks = True
@@ -26,7 +26,7 @@ FIFO = scheduler("fifo", lambda _: Fifo())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class YarnOptions(ServiceOptions):
-    """Where jobs are put, and when they are served."""
+    """Placement of jobs, and times of service."""
 
     placement: Placement = "consolidate"
 
@@ -51,7 +51,9 @@ BEST_EFFORT = scheduler("best-effort", lambda _: BestEffort(), YarnOptions)
 class SjfOptions(ServiceOptions):
     """The size by which jobs are short, and whether a short job may interrupt."""
 
-    size: Annotated[Literal["time", "gpus", "gpu-time"], "what is least of the first"] = "time"
+    size: Annotated[
+        Literal["time", "gpus", "gpu-time"], "quantity by which the first job is least"
+    ] = "time"
     stops: Annotated[Literal["no", "yes"], "whether a job is stopped for a shorter one"] = "no"
 
 
@@ -65,7 +67,7 @@ class Sjf(Ranker):
     information = FULL
 
     def __init__(self, options: SjfOptions) -> None:
-        """Choose what is short."""
+        """Choose the measure of length."""
         self.preempts = options.stops == "yes"
         self._time, self._gpus = options.size != "gpus", options.size != "time"
 
@@ -78,20 +80,20 @@ SJF = scheduler("sjf", Sjf, SjfOptions)
 
 
 class Srtf(Ranker):
-    """The least time left runs first, for schedulers that know how long jobs take.
+    """The least remaining time runs first, for schedulers that know how long jobs take.
 
     It is the time at full speed, known exactly while a job runs at full speed. A job that may be
-    slower is ranked again whenever half of its time left would be over at full speed.
+    slower is re-ranked whenever half of its remaining time would be over at full speed.
     """
 
     information = FULL
 
     def weight(self, job: KnownJobView) -> int:
-        """Return what a tick of a job counts."""
+        """Return the weight of a tick of a job."""
         return 1
 
     def rank(self, job: KnownJobView) -> Rank:
-        """Return what is left; it shrinks as the job works."""
+        """Return the remaining amount, which shrinks as the job works."""
         weight, left = self.weight(job), job.remaining
         slowed = job.communication > 0 and job.gpus > 1
         until = job.attained + job.width * ceil(left / 2) if slowed else FOREVER
@@ -116,7 +118,7 @@ SRSF = scheduler("srsf", lambda _: Srsf())
 class QuantumOptions(ServiceOptions):
     """The quantum, and where jobs are put."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is served at its multiples, too"] = (
+    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
         Decimal(60)
     )
 
@@ -128,7 +130,7 @@ class TwoDLas(Ranker):
     """
 
     def rank(self, job: JobView) -> Rank:
-        """Return the service so far; it grows by its GPUs in a tick."""
+        """Return the service so far, which grows by the job's GPUs per tick."""
         return Rank(slope=job.gpus)
 
 
@@ -139,7 +141,7 @@ class Las(Ranker):
     """The least time worked first, however many GPUs: Tiresias compares 2D-LAS with it."""
 
     def rank(self, job: JobView) -> Rank:
-        """Return the time so far; it grows as the job works."""
+        """Return the time so far, which grows as the job works."""
         return Rank(slope=1)
 
 

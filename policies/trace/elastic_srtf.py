@@ -1,10 +1,10 @@
 """GPUs go where they bring the end of a job closest, for schedulers that know how long jobs take.
 
-Source: ours; SRTF (Schrage 1968) for jobs that may run on several numbers of GPUs. A job that would
-still take a time `x` on some GPUs is worth one over a power of `x` there. GPUs are given away one
-step after the other, each where it adds most for each GPU; whoever would change its GPUs, and pause
-for it, takes longer by that. With the power 1 short jobs go far ahead, with 0 the cluster does as
-much as it can.
+Source: ours; SRTF (Schrage 1968) for jobs that may run on several numbers of GPUs. A job with
+remaining time `x` on some GPUs is worth one over a power of `x` there. GPUs are allocated step by
+step, each where it adds most per GPU. A job that would change its GPUs, and pause for it, takes
+longer by the pause. With power 1 short jobs go far ahead, with 0 the cluster works at the highest
+rate.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,16 +26,14 @@ from ..request import Request
 from .serve import ServiceOptions, room_of, serve
 
 PAUSES = 2
-"""Times that a pause counts: whoever is stopped for others will pause, too."""
+"""Weight of a pause: the job that is stopped for another pauses as well."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """How far short jobs go ahead."""
+    """Preference for short jobs."""
 
-    power: Annotated[Amount, "of the time that is left, by which a job's worth falls"] = Decimal(
-        "0.5"
-    )
+    power: Annotated[Amount, "of the remaining time, by which a job's worth falls"] = Decimal("0.5")
 
 
 class ElasticSrtf(TraceDecider):
@@ -44,7 +42,7 @@ class ElasticSrtf(TraceDecider):
     information = FULL
 
     def __init__(self, power: float, weights: Sequence[float] = ()) -> None:
-        """Remember what short times and single jobs count."""
+        """Record the weights of short times and single jobs."""
         self._power, self._weights = power, weights
 
     def begin(self, setting: TraceSetting) -> None:
@@ -53,7 +51,7 @@ class ElasticSrtf(TraceDecider):
         self._largest = [max(setting.servers[s].gpus for s in own) for own in setting.sets]
 
     def decide(self, jobs: Sequence[KnownJobView], _: ClusterView) -> Mapping[int, GrantedGpus]:
-        """Give away all GPUs anew, to the widest that adds as much for each as any other."""
+        """Reallocate all GPUs, in ties to the widest step."""
         room, chosen = self._room.copy(), [0] * len(jobs)
         worths = [{0: 0.0, **self._worth(job)} for job in jobs]
         while room.left[0]:
@@ -76,7 +74,7 @@ class ElasticSrtf(TraceDecider):
         return {job.number: GrantedGpus(width) for job, width in granted if width}
 
     def _worth(self, job: KnownJobView) -> dict[int, float]:
-        """Return what a job is worth on each number of GPUs."""
+        """Return the worth of a job on each number of GPUs."""
         weight = self._weights[job.number] if self._weights else 1.0
         return {
             width: weight * (self._left(job, width) + self._pause(job, width)) ** -self._power
@@ -99,6 +97,6 @@ class ElasticSrtf(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     policy = ElasticSrtf(float(request.options.power))
     return serve(instance, request.limits, "elastic-srtf", policy, request.options)

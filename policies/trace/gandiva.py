@@ -1,8 +1,8 @@
-"""Gandiva: jobs take turns on servers of their width; sharing GPUs and moving are tried out.
+"""Gandiva: jobs take turns on servers of their width. Packing and migration are tried out.
 
-Nothing is known of lengths. What a job is worth on shared GPUs, or inside one server, is known once
-it has run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that
-was published with Tiresias.
+Lengths are unknown. The worth of a job on shared GPUs, or inside one server, is known once it has
+run there for a turn (Xiao et al., OSDI 2018). The sets of servers follow the simulator that was
+published with Tiresias.
 """
 
 from collections import defaultdict
@@ -30,19 +30,19 @@ from .tiresias_released import come
 Switch = Literal["yes", "no"]
 
 TURNS = 10
-"""A turn is at least this many times as long as it costs to run again on the same GPUs."""
+"""Least length of a turn, in multiples of the time to restart on the same GPUs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """The length of a turn, and what is tried out."""
+    """Length of a turn, and the mechanisms to try."""
 
-    interval_s: Annotated[Positive, "the length of a turn, at least"] = Decimal(60)
-    packing: Annotated[Switch, "whether two jobs may share GPUs where jobs take turns"] = "yes"
+    interval_s: Annotated[Positive, "least length of a turn"] = Decimal(60)
+    packing: Annotated[Switch, "whether two jobs may share GPUs if jobs take turns"] = "yes"
     migration: Annotated[Switch, "whether jobs are moved to fewer servers"] = "yes"
     rules: Annotated[
         Literal["paper", "released"],
-        "`released`: as Tiresias' public simulator, which neither packs nor moves; equal servers",
+        "`released`: like Tiresias' public simulator, which neither packs nor moves; equal servers",
     ] = "paper"
 
 
@@ -50,15 +50,15 @@ class Gandiva(TraceDecider):
     """Keeps sets of servers, one width each, and lets their jobs take turns."""
 
     def __init__(self, packing: bool = True, migration: bool = True) -> None:
-        """Remember what may be tried."""
+        """Record the mechanisms that may be tried."""
         self._packing, self._migration = packing, migration
         self._shared: dict[int, float] = {}
         """Speeds on shared GPUs, of jobs that have tried them."""
         self._gained: dict[int, bool] = {}
-        """True if jobs became faster, of those that were moved to fewer servers."""
+        """True if jobs moved to fewer servers became faster."""
 
     def begin(self, setting: TraceSetting) -> None:
-        """Learn the sizes of the servers; none belongs to a set."""
+        """Record the sizes of the servers, and start without sets."""
         self._setting = setting
         sizes = {s: server.gpus for s, server in enumerate(setting.servers)}
         self._nodes = NodeSets(sizes, setting.sets)
@@ -87,7 +87,7 @@ class Gandiva(TraceDecider):
         }
 
     def _next_turn(self, views: Mapping[int, JobView]) -> None:
-        """Measure who shared GPUs, let others have their turn, and share out the servers."""
+        """Measure jobs that shared GPUs, start the next turn, and allocate the servers."""
         asked = defaultdict[NodeSetKind, int](int)
         for job in views.values():
             asked[NodeSetKind(job.gpus, job.reach)] += job.gpus
@@ -106,7 +106,7 @@ class Gandiva(TraceDecider):
         return sum(self._shared.get(number, 1.0) for number in pair) > 1.0
 
     def _pack(self, own: NodeSet, views: Mapping[int, JobView]) -> None:
-        """Let jobs share GPUs while some wait for a turn; pairs part that lose or need not."""
+        """Let jobs share GPUs while some wait for a turn. Split pairs that lose or need not."""
         for unit in [unit for unit in own.units if len(unit.jobs) == 2]:
             if len(own.units) < len(own.slots) or not self._gains(unit.jobs):
                 own.units.append(Unit([unit.jobs.pop()]))
@@ -121,7 +121,7 @@ class Gandiva(TraceDecider):
                     break
 
     def _move(self, views: Mapping[int, JobView]) -> None:
-        """Move sets to fewer servers where these are free, unless their jobs gained nothing so."""
+        """Move sets to fewer servers if these are free, unless moving gained their jobs nothing."""
         for own in self._nodes.sets:
             sizes = servers_for(self._nodes.open_to(own.kind), own.width)
             if len(own.slots) > 1 or sizes is None or len(sizes) >= len(own.sizes):
@@ -137,11 +137,11 @@ def refuses(instance: TraceInstance, options: Options) -> str | None:
     bound = any(job.allowed_regions for job in instance.jobs)
     if options.rules == "paper" or (not bound and len({s.gpus for s in instance.servers}) == 1):
         return None
-    return "rules=released needs equal servers and jobs that may run everywhere; take rules=paper"
+    return "rules=released needs equal servers and jobs that may run everywhere; use rules=paper"
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     options = request.options
     if options.rules == "released":
         released = ReleasedGandiva(float(options.interval_s))
@@ -153,7 +153,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
 
 
 ORDER = (16, 1, 2, 4, 24, 32, 8, 64, 12)
-"""The order of widths, which is that of its table in Python 2; others come behind, here."""
+"""The order of widths, as in the simulator's table in Python 2. Other widths follow."""
 
 STEP_S = 10
 
@@ -166,33 +166,33 @@ class ReleasedSet:
     slots: list[dict[int, int]]
     jobs: list[int] = field(default_factory=list)
     load: int = 0
-    """The jobs that came to it, which falls only when they are dealt out anew."""
+    """The number of jobs assigned to it, which falls only when they are redistributed."""
 
 
 class ReleasedGandiva(TraceDecider):
     """`gandiva` of Tiresias' public simulator: every job ends in the same step as there.
 
-    Whole servers belong to sets for jobs of one width, and a set runs as many jobs side by side as
-    it has `slots`. Jobs are neither packed nor moved for their own sake.
+    Whole servers belong to sets for jobs of one width, and a set runs up to `slots` jobs side by
+    side. Jobs are neither packed nor moved for their own sake.
 
-    - The simulator looks every 10 s, and when a job arrives, from which it counts the next 10 s. A
-      job that ends in between keeps its place until the next look.
-    - A look drops ended jobs and frees the servers of empty sets. If it falls on a minute, the jobs
-      that ran go behind the jobs that wait in their set. Then new jobs are admitted. If servers
-      became free, the waiting jobs are tried again; after each one admitted the next is skipped.
-    - A job goes to the first set of its width if that has less than `slots - 1` jobs; else to a new
-      set on free servers, in order; else to the next set, however full. Sets are sorted by jobs,
-      but one that was passed over goes to the end.
-    - In the end each width is compared with its share of the GPUs, in proportion to what its jobs
-      ask for and no more than that. A width with less gets new sets where servers are free, and
-      deals its jobs out anew only if the last set was refused or has several servers. A width with
-      more gives its first sets away, but keeps one.
+    - The simulator checks every 10 s, and when a job arrives, which restarts the 10 s. A job that
+      ends in between keeps its place until the next check.
+    - A check drops ended jobs and frees the servers of empty sets. If it falls on a minute, the
+      jobs that ran go behind the waiting jobs of their set. Then new jobs are admitted. If servers
+      became free, the waiting jobs are retried. After each one admitted the next is skipped.
+    - A job goes to the first set of its width if that has fewer than `slots - 1` jobs; else to a
+      new set on free servers, in order; else to the next set, however full. Sets are sorted by
+      jobs, but one that was passed over goes to the end.
+    - In the end each width is compared with its share of the GPUs, proportional to the requests of
+      its jobs and at most their sum. A width below its share gets new sets on free servers. It
+      redistributes its jobs only if the last set was refused or has several servers. A width above
+      its share gives its first sets away, but keeps one.
     """
 
     information = NONE
 
     def __init__(self, turn_s: float) -> None:
-        """Begin with nobody; those that ran go behind those that wait at multiples of a turn."""
+        """Start empty. At multiples of a turn, running jobs go behind waiting jobs."""
         self._turn_s = turn_s
         self._sets: dict[int, list[ReleasedSet]] = {width: [] for width in ORDER}
         self._waiting: list[JobView] = []
@@ -231,7 +231,7 @@ class ReleasedGandiva(TraceDecider):
         self._share_out()
 
     def _let_go(self, here: set[int]) -> bool:
-        """Drop jobs that ended, give others their turn; return True if servers became free."""
+        """Drop ended jobs and start the next turns, and return True if servers became free."""
         freed = False
         for sets in self._sets.values():
             for own in list(sets):
@@ -271,7 +271,7 @@ class ReleasedGandiva(TraceDecider):
         return ReleasedSet(servers, slots_of(dict.fromkeys(servers, self._size), width))
 
     def _share_out(self) -> None:
-        """Compare the servers of widths with what their jobs ask for."""
+        """Compare the servers of widths with the requests of their jobs."""
         asked = {w: w * sum(len(own.jobs) for own in sets) for w, sets in self._sets.items()}
         total = sum(asked.values())
         held = {w: sum(len(o.servers) for o in sets) for w, sets in self._sets.items()}
@@ -284,7 +284,7 @@ class ReleasedGandiva(TraceDecider):
                 self._shrink(self._sets[width], ceil(-more / width))
 
     def _grow(self, width: int, count: int) -> None:
-        """Add sets where servers are free, and deal the jobs out anew, or forget to."""
+        """Add sets on free servers, and redistribute the jobs, or omit it as the simulator does."""
         sets, again = self._sets[width], False
         for _ in range(count):
             new = self._new(width)
@@ -298,7 +298,7 @@ class ReleasedGandiva(TraceDecider):
             self._deal(sets, jobs)
 
     def _shrink(self, sets: list[ReleasedSet], count: int) -> None:
-        """Give the first sets away, and deal their jobs out to the others."""
+        """Give the first sets away, and distribute their jobs over the other sets."""
         count = min(count, len(sets) - 1)
         gone = sets[:count]
         del sets[:count]
@@ -311,7 +311,7 @@ class ReleasedGandiva(TraceDecider):
 
 
 def _next_of(sets: list[ReleasedSet]) -> ReleasedSet | None:
-    """Return the first set, if there is one, and put it behind the others."""
+    """Return the first set, if there is one, and move it to the end."""
     if not sets:
         return None
     sets.append(sets.pop(0))

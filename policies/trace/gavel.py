@@ -1,25 +1,25 @@
-"""FIFO, LAS and finish-time fairness in rounds, as Gavel's simulator has them on GPUs of one kind.
+"""FIFO, LAS and finish-time fairness in rounds, as in Gavel's simulator on GPUs of one kind.
 
 After `scheduler.py` and `policies/` of https://github.com/stanford-futuredata/gavel. A policy gives
-every job a share of the time; in a round those run that have had least of theirs:
+every job a share of the time. The jobs that have had least of their share run in a round:
 
 - A round lasts `round_s`, or less if all its jobs end. A job that ends leaves its GPUs idle until
-  the round is over, and one that comes waits for the next.
-- Shares are computed anew when jobs have come or gone, in the first round that begins `least_s`
-  after the last time; at once if that was at 0. Jobs that have come since then have no share, and
-  do not run, even where GPUs are idle.
-- Jobs go by share over time that they had since then, to which half a round is added; then by what
-  they were short of before; then by share. Those that fit run.
-- What a job that goes on had of a round are whole steps (`steps`): it decides who goes first of
-  jobs that had as many rounds.
-- Where nothing can run, the next round begins with the next arrival, and all that time counts as
-  had by those that run in it. After the last arrival shares are computed at once instead.
+  the round is over, and a new job waits for the next round.
+- Shares are recomputed when jobs have come or gone, in the first round that begins `least_s` after
+  the last computation, or at once if that was at 0. Jobs that have come since then have no share,
+  and do not run even if GPUs are idle.
+- Jobs are ordered by share over time received since then, plus half a round; then by their deficit
+  from before; then by share. Those that fit run.
+- A continuing job is credited with the whole steps of a round (`steps`), which orders jobs with
+  equally many rounds.
+- If no job can run, the next round begins with the next arrival, and all that time is credited to
+  the jobs that run in it. After the last arrival shares are recomputed at once instead.
 
 `fifo` gives a share of 1 to all jobs in order of arrival that fit, up to the first that does not.
-The programs of the others have a closed form here; where they have several optima, it is the one
-that is best for the next worse off, and so on. A claim gives a job's share, which falls as the
-level of all rises: its work over the time left for it at that level, and 1 where that is too
-little. The level is the least at which all fit.
+The programs of the other policies have a closed form here. With several optima, it is the one that
+is best for the next worse off, and so on. A claim gives a job's share, which falls as the common
+level rises: its work over its remaining time at that level, and 1 if that time is too short. The
+level is the least at which all claims fit.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -84,20 +84,20 @@ def attained_claims(jobs: Sequence[KnownJobView], _: float) -> list[TimeClaim]:
 
 @dataclass(slots=True)
 class FinishTimes:
-    """Claims by which the time until a job ends, over that in a part of its own, is the same.
+    """Claims that equalise the time until a job ends, over its time in a private partition.
 
-    That part is the same number of GPUs for all that are there. What was done since the last
-    computation counts as if it had been done in the part of then.
+    The partition is an equal number of GPUs for each active job. Work since the last computation is
+    counted as if done in the partition of that time.
     """
 
     gpus: int
     spent: dict[int, float] = field(default_factory=dict)
-    """Ticks in parts of its own, by number."""
+    """Ticks in private partitions, by number."""
     before: dict[int, tuple[float, float]] = field(default_factory=dict)
     """Work left and speed alone at the last computation, by number."""
 
     def claims(self, jobs: Sequence[KnownJobView], now: float) -> list[TimeClaim]:
-        """Return the claims, and remember what was left."""
+        """Return the claims, and record the remaining work."""
         claims, after = [], {}
         for job in jobs:
             left, speed = job.remaining, min(1.0, self.gpus / len(jobs) / job.gpus)
@@ -126,10 +126,10 @@ class Options(ServiceOptions):
         Literal["fifo", "las", "fairness"],
         "`fifo_perf`, `max_min_fairness` or `finish_time_fairness` there",
     ] = "las"
-    round_s: Annotated[Positive, "how long a round lasts, unless all its jobs end"] = Decimal(360)
+    round_s: Annotated[Positive, "length of a round, unless all its jobs end"] = Decimal(360)
     least_s: Annotated[Amount, "the least time between two computations of shares"] = Decimal(1920)
     steps: Annotated[
-        Steps, "seconds of a step by model and GPUs: of a round only whole ones count as had"
+        Steps, "seconds of a step by model and GPUs: only whole steps of a round are credited"
     ] = ()
 
 
@@ -139,7 +139,7 @@ class ShareAccount:
 
     share: float = 0.0
     before: float = 0.0
-    """Ticks that do not count, since it had them before its share was computed."""
+    """Ticks that are excluded because the job had them before its share was computed."""
     short: float = 0.0
     """Ticks of its shares before that it did not get."""
 
@@ -148,7 +148,7 @@ class GavelRounds(TraceDecider):
     """Keeps shares, and chooses who runs in a round."""
 
     def __init__(self, options: Options, jobs: int) -> None:
-        """Choose a policy; the simulator knows when the last of all `jobs` has come."""
+        """Choose a policy. The simulator knows when the last of all `jobs` has come."""
         self._options, self._coming = options, jobs
         self.information = FULL if options.shares == "fairness" else NONE
         self._accounts: dict[int, ShareAccount] = {}
@@ -185,14 +185,14 @@ class GavelRounds(TraceDecider):
         return {number: GrantedGpus(gpus) for number, gpus in self._runs.items()}
 
     def _drop_parts(self, jobs: Sequence[KnownJobView]) -> None:
-        """Take what is no whole step of a round from what those had that ran until its end."""
+        """Subtract incomplete steps of a round from jobs that ran until its end."""
         for job in jobs:
             if job.number in self._runs:
                 step = self._steps.get(f"{job.model}@{job.gpus}", 0.0)
                 self._accounts[job.number].before += self._round % step if step else 0.0
 
     def _meet(self, here: Sequence[int]) -> None:
-        """Open accounts for jobs that have come, and close those of jobs that have gone."""
+        """Open accounts for new jobs, and close those of ended jobs."""
         known = self._accounts
         self._accounts = {number: known.get(number) or ShareAccount() for number in here}
         self._changed |= self._accounts.keys() != known.keys()
@@ -211,7 +211,7 @@ class GavelRounds(TraceDecider):
                 account.before -= now - self._over
 
     def _compute(self, jobs: Sequence[KnownJobView]) -> None:
-        """Give all jobs new shares; what they were short of is kept."""
+        """Recompute all shares, and keep the deficits."""
         now = self._setting.now
         for job, share in zip(jobs, self._shares(jobs), strict=True):
             account = self._accounts[job.number]
@@ -239,6 +239,6 @@ class GavelRounds(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     policy = GavelRounds(request.options, len(instance.jobs))
     return serve(instance, request.limits, "gavel", policy, request.options)

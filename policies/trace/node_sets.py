@@ -1,6 +1,6 @@
-"""All node sets of Gandiva: who is let in where, and how kinds of jobs share the servers.
+"""All node sets of Gandiva: admission, and the division of servers among kinds of jobs.
 
-A node set of Gandiva: servers on which all jobs are as wide, and who takes turns there.
+A node set of Gandiva has servers whose jobs all have the same width and take turns.
 """
 
 from collections import defaultdict
@@ -21,7 +21,7 @@ class NodeSetKind(NamedTuple):
 
 @dataclass(slots=True)
 class Unit:
-    """A job, or two that share their GPUs, and where it ran last."""
+    """A job, or two that share their GPUs, and their last place."""
 
     jobs: list[int]
     slot: int = 0
@@ -29,7 +29,7 @@ class Unit:
 
 @dataclass(slots=True)
 class NodeSet:
-    """Servers for jobs of one kind; units take turns if there are more than slots."""
+    """Servers for jobs of one kind. Units take turns if they outnumber the slots."""
 
     kind: NodeSetKind
     sizes: Mapping[int, int]
@@ -69,7 +69,7 @@ class NodeSet:
         self.units = [unit for unit in self.units if unit.jobs]
 
     def rotate(self) -> None:
-        """Let those that have had their turn wait, if another waits for it."""
+        """Pause units that have had their turn, if other units wait."""
         if self.crowded:
             turns = len(self.slots)
             self.units = self.units[turns:] + self.units[:turns]
@@ -121,10 +121,10 @@ def servers_for(free: Mapping[int, int], width: int) -> dict[int, int] | None:
 
 
 class NodeSets:
-    """Sets of servers, one kind of job each, and the servers of none."""
+    """Sets of servers with one kind of job each, and the free servers."""
 
     def __init__(self, sizes: Mapping[int, int], reach: Sequence[Collection[int]]) -> None:
-        """Begin with no set; `sizes` are the GPUs of all servers, `reach` those of kinds."""
+        """Start without sets. `sizes` are the GPUs of all servers, `reach` the servers of kinds."""
         self.sets: list[NodeSet] = []
         self.free = dict(sizes)
         self._reach, self._gpus = reach, sum(sizes.values())
@@ -151,7 +151,7 @@ class NodeSets:
             self._emptiest(kind).units.append(Unit([number]))
 
     def share_out(self, asked: Mapping[NodeSetKind, int]) -> None:
-        """Give kinds servers in proportion to the GPUs that their jobs ask for."""
+        """Give kinds servers in proportion to the GPUs that their jobs request."""
         total, held = sum(asked.values()), defaultdict[NodeSetKind, int](int)
         for own in self.sets:
             held[own.kind] += own.gpus
@@ -203,7 +203,7 @@ class NodeSets:
         return self.sets[-1]
 
     def _send_away(self, kind: NodeSetKind) -> None:
-        """Move sets that may use more servers than a kind to others that are free, if it needs."""
+        """Move sets with a wider choice of servers to free ones, if a kind needs theirs."""
         servers = self._reach[kind.reach]
         for own in [o for o in self.sets if len(self._reach[o.kind.reach]) > len(servers)]:
             if servers_for(self.open_to(kind), kind.width):
@@ -234,7 +234,7 @@ class NodeSets:
             held |= left
 
     def _dissolve(self, own: NodeSet) -> None:
-        """Free the servers of a set; its jobs join others of their width."""
+        """Free the servers of a set. Its jobs join other sets of their width."""
         self.sets.remove(own)
         self.free |= own.sizes
         for unit in own.units:

@@ -1,9 +1,9 @@
-"""ONES: the number of GPUs of every job, and with it its batch, evolves as training goes on.
+"""ONES: the number of GPUs of every job, and its batch with it, evolves during training.
 
-Jobs with the least GPU-time left are to get GPUs; how much is left is sampled from a Beta law over
-the progress. Lengths are not known (Bian et al., SC 2021). Plans evolve by crossover, mutation and
-repair, and the fittest of all times is kept. A plan has the number of GPUs of each job, 0 if it
-waits. Jobs are columns of all arrays.
+Jobs with the least remaining GPU-time should get GPUs. The remaining time is sampled from a Beta
+law over the progress. Lengths are unknown (Bian et al., SC 2021). Plans evolve by crossover,
+mutation and repair, and the fittest plan of all times is kept. A plan has the number of GPUs of
+each job, 0 if it waits. Jobs are columns of all arrays.
 """
 
 from collections.abc import Mapping, Sequence
@@ -40,7 +40,7 @@ class PlanAim:
         return sum(self.worth[job][width] for job, width in chosen if width)
 
     def room_beside(self, plan: Ints) -> ClusterRoom:
-        """Return what a plan leaves; it does not fit if that is less than nothing."""
+        """Return the GPUs that a plan leaves, negative if it does not fit."""
         room = self.room.copy()
         for reach in range(len(room.left)):
             room.take(reach, int(plan[self.reach == reach].sum()))
@@ -93,7 +93,7 @@ def repair(task: PlanAim, plan: Ints, rng: Generator) -> Ints:
 
 
 def fill(task: PlanAim, plan: Ints, left: ClusterRoom) -> Ints:
-    """Use up free GPUs, step by step where a GPU is worth most; changes the plan."""
+    """Use up free GPUs, step by step where a GPU is worth most. Changes the plan."""
     reach = task.reach.tolist()
     while left.left[0] > 0:
         best, gain, chosen = -1, 0.0, 0
@@ -115,25 +115,25 @@ def fill(task: PlanAim, plan: Ints, left: ClusterRoom) -> Ints:
 
 
 PRIOR_EPOCHS = 30.0
-"""Epochs of a job, as long as none has ended."""
+"""Epochs of a job, until one job has ended."""
 
 MOST_DOUBLED = 6
-"""How often the limit of a batch is doubled at most."""
+"""Most doublings of the limit of a batch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """How long the search is."""
+    """Length of the search."""
 
     interval_s: Annotated[Amount, "plans also evolve at multiples of this; 0: at events only"] = (
         Decimal(0)
     )
-    plans: Annotated[Count, "plans that are kept"] = 8
+    plans: Annotated[Count, "plans to keep"] = 8
     generations: Annotated[Count, "generations each time"] = 2
 
 
 class Ones(TraceDecider):
-    """Keeps some plans, and evolves them whenever it is asked."""
+    """Keeps some plans, and evolves them at every decision."""
 
     def __init__(self, plans: int, generations: int, rng: Generator) -> None:
         """Remember the size of the search."""
@@ -164,7 +164,7 @@ class Ones(TraceDecider):
         return {number: GrantedGpus(width) for number, width in self._plans[0].items() if width}
 
     def _look(self, jobs: Sequence[JobView]) -> None:
-        """Note the epochs of all jobs, and of those that have ended since."""
+        """Record the epochs of all jobs, and of the jobs that have ended since."""
         now = {job.number: len(job.losses) for job in jobs}
         self._ended += [self._epochs[n] for n in sorted(self._epochs.keys() - now)]
         self._epochs = now
@@ -173,7 +173,7 @@ class Ones(TraceDecider):
         return np.array([plan.get(job.number, 0) for job in jobs])
 
     def _task(self, jobs: Sequence[JobView]) -> PlanAim:
-        """Return what may run how wide, and what that is worth: one over the time that is left."""
+        """Return the possible widths of jobs and their worth, 1 over the remaining time."""
         stress = sum(min(job.speeds) for job in jobs) > self._setting.gpus
         widths, worth = [], []
         for job in jobs:
@@ -192,10 +192,10 @@ class Ones(TraceDecider):
         return job.gpus << doubled
 
     def _left(self, job: JobView) -> float:
-        """Return the ticks at full speed that are left, sampled anew after every epoch.
+        """Return the remaining ticks at full speed, resampled after every epoch.
 
-        The part that is done follows a Beta law whose parameters grow with the epochs that are
-        over, and with those that jobs have had on average beyond them.
+        The completed fraction follows a Beta law. Its parameters grow with the completed epochs,
+        and with the average number of further epochs that other jobs have had.
         """
         epochs = self._epochs[job.number]
         if epochs == 0:
@@ -208,6 +208,6 @@ class Ones(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; the search and the sampled progress are random."""
+    """Return the schedule. The search and the sampled progress are random."""
     policy = Ones(request.options.plans, request.options.generations, request.rng)
     return serve(instance, request.limits, "ones", policy, request.options)

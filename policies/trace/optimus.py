@@ -1,8 +1,8 @@
-"""Optimus: GPUs go where they shorten what is left most, as fitted curves predict it.
+"""Optimus: GPUs go where they shorten the remaining time most, as predicted by fitted curves.
 
-Losses and speeds are measured, the length of a job is not known (Peng et al., EuroSys 2018).
-Optimus fits two things to its measurements: what is left of a job, from a loss of
-``1 / (a e + b) + c`` after e epochs, and how long a step takes.
+Losses and speeds are measured, the length of a job is unknown (Peng et al., EuroSys 2018). Optimus
+fits two models to its measurements: the remaining work of a job, from a loss of ``1 / (a e + b) +
+c`` after e epochs, and the time of a step.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -28,10 +28,10 @@ def evenly(
     sets: Sequence[Collection[int]],
     cluster: ClusterView,
 ) -> dict[int, GrantedGpus]:
-    """Return what jobs of these widths hold, the smallest first; a job that keeps its width stays.
+    """Return the pieces of jobs of these widths, smallest first. Unchanged jobs stay.
 
-    Jobs that may use fewer servers, by the `sets` that they belong to, come before the others and
-    may drive these away.
+    Jobs that may use fewer servers, by the `sets` that they belong to, come before the other jobs
+    and may displace these.
     """
     free = [int(gpus) for gpus in cluster.free]
     own = {job.number: sets[job.reach] for job in jobs}
@@ -63,7 +63,7 @@ def evenly(
 
 
 def even_pieces(free: Sequence[int], width: int, servers: Collection[int]) -> dict[int, int]:
-    """Return equal pieces on the emptiest servers, as few as possible; as they come if need be.
+    """Return equal pieces on the fewest, emptiest servers, or unequal ones if necessary.
 
     They are fewer than wanted if these servers have no more.
     """
@@ -89,11 +89,11 @@ SpeedModel = Literal["sync", "async", "measured"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """How often GPUs are shared out anew, and what is predicted how."""
+    """Interval of reallocation, and methods of prediction."""
 
     interval_s: Annotated[Positive, "time between two rounds"] = Decimal(600)
     rounds: Annotated[
-        Literal["no", "yes"], "whether GPUs are shared out at multiples of interval_s only"
+        Literal["no", "yes"], "whether GPUs are allocated at multiples of interval_s only"
     ] = "yes"
     fall: Annotated[
         Fraction01, "a job has converged when an epoch brings less than this part of its first loss"
@@ -123,7 +123,7 @@ class Optimus(TraceDecider):
         self._sets, self._room = setting.sets, room_of(setting)
 
     def decide(self, jobs: Sequence[JobView], cluster: ClusterView) -> Mapping[int, GrantedGpus]:
-        """Share out all GPUs anew."""
+        """Reallocate all GPUs."""
         self._progress.look(jobs)
         left = {job.number: self._progress.left(job) for job in jobs}
         speeds = {job.number: self._speeds(job) for job in jobs}
@@ -157,7 +157,7 @@ def share_out(
 ) -> dict[int, int]:
     """Return widths: the least for each job, those with least left first, then the best steps.
 
-    A step is to the next width; the best one saves most time for each GPU.
+    A step is to the next width. The best one saves most time per GPU.
     """
     steps = {number: sorted(own) for number, own in speeds.items()}
     widths: dict[int, int] = {}
@@ -186,7 +186,7 @@ def share_out(
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     options = request.options
     policy = Optimus(float(options.fall), options.speed_model, options.even == "yes")
     return serve(instance, request.limits, "optimus", policy, options)
@@ -195,8 +195,8 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
 def least_squares(rows: Floats, values: Floats) -> Floats:
     """Return the coefficients >= 0 that bring ``rows @ coefficients`` closest to the values.
 
-    Every choice of coefficients that are not zero is tried; the best of those without a negative
-    one is the answer, since it is the free optimum of its own choice.
+    Every set of nonzero coefficients is tried. The best solution without a negative coefficient is
+    the answer, because it is the free optimum of its own set.
     """
     count = rows.shape[1]
     best, error = np.zeros(count), float(values @ values)
@@ -212,7 +212,7 @@ def least_squares(rows: Floats, values: Floats) -> Floats:
 
 
 FEWEST = 5
-"""Epochs before which nothing is fitted."""
+"""Epochs before which no curve is fitted."""
 
 STEPS = 20
 """Most steps from the first guess to the best fit."""
@@ -220,7 +220,7 @@ STEPS = 20
 
 @dataclass(frozen=True, slots=True)
 class LossFit:
-    """A fitted curve; no coefficient is negative."""
+    """A fitted curve with nonnegative coefficients."""
 
     a: float
     b: float
@@ -242,10 +242,10 @@ class LossFit:
 
 
 def fit_losses(losses: Sequence[tuple[int, float]]) -> LossFit | None:
-    """Return the curve that fits best, later thirds of it the most; None before it can be fitted.
+    """Return the best fit, weighted to later thirds, or None before a fit is possible.
 
-    A step solves the problem with the curve replaced by its tangent, no coefficient negative, and
-    is halved until it helps.
+    A step solves the problem with the curve replaced by its tangent and nonnegative coefficients.
+    It is halved until it helps.
     """
     if len(losses) < FEWEST:
         return None
@@ -294,16 +294,16 @@ def _step(point: Floats, epochs: Floats, seen: Floats, weights: Floats) -> Float
 
 
 def sync_terms(workers: float, servers: float) -> Floats:
-    """Return what a synchronous step consists of; its speed is 1 / (terms @ coefficients).
+    """Return the terms of a synchronous step. Its speed is 1 / (terms @ coefficients).
 
-    The batch is split among the workers; then come a fixed part, the exchange with the servers,
-    and what grows with the number of either.
+    The batch is split among the workers. The other terms are a constant, the exchange with the
+    servers, and the overheads that grow with the number of workers and servers.
     """
     return np.array([1.0 / workers, 1.0, workers / servers, workers, servers])
 
 
 def async_terms(workers: float, servers: float) -> Floats:
-    """Return what an asynchronous step consists of; the speed is w / (terms @ coefficients)."""
+    """Return the terms of an asynchronous step. The speed is w / (terms @ coefficients)."""
     return np.array([1.0, workers / servers, workers, servers])
 
 
@@ -313,7 +313,7 @@ def fit_speeds(seen: Mapping[int, float]) -> dict[str, Floats]:
     workers = np.array(list(seen), dtype=np.float64)
     sync = np.array([sync_terms(w, w) for w in seen])
     apart = np.array([async_terms(w, w) for w in seen])
-    # Times relative to those measured, so that slow widths do not decide alone.
+    # Relative times, so that slow widths do not dominate the fit.
     return {
         "sync": least_squares(sync * speeds[:, None], np.ones_like(speeds)),
         "async": least_squares(apart * (speeds / workers)[:, None], np.ones_like(speeds)),
@@ -328,7 +328,7 @@ def speed_at(model: str, coefficients: Floats, width: int) -> float:
 
 
 NEWS = 1.1
-"""A curve is fitted again when there are this many times as many epochs."""
+"""Growth of the number of epochs after which a curve is refitted."""
 
 
 class Progress:
@@ -338,16 +338,16 @@ class Progress:
         """Jobs have converged when an epoch brings less than `fall` of the first loss."""
         self._fall, self._work = fall, WorkCounter()
         self._ends: dict[int, tuple[int, float]] = {}
-        """Epochs fitted and the predicted last one, by job; negative: none is known."""
+        """Epochs fitted and the predicted last one, by job, negative if unknown."""
 
     def look(self, jobs: Sequence[JobView]) -> None:
         """Count the work done since the last time."""
         self._work.look(jobs)
 
     def left(self, job: JobView) -> float:
-        """Return the ticks at full speed that are left: one epoch at least.
+        """Return the remaining ticks at full speed: at least one epoch.
 
-        Before the losses can be fitted it is what jobs that have ended took on average.
+        Before the losses can be fitted, it is the average of the jobs that have ended.
         """
         losses = job.losses
         epochs, work = len(losses), self._work.of(job)

@@ -33,23 +33,23 @@ Skews = Annotated[tuple[tuple[Label, Fraction01], ...], AsMap("models to skews",
 class ServiceOptions:
     """Options of every scheduler of the family."""
 
-    placement: Annotated[Placement, "where a job is put that starts"] = "pack"
+    placement: Annotated[Placement, "placement of a starting job"] = "pack"
     pack_limit: Annotated[Amount, "skew above which `profile` consolidates a job"] = Decimal("0.3")
-    skews: Annotated[Skews, "skews of models, by name, beside those known"] = ()
-    kappa: Annotated[Count, "GPUs of the largest job that is small to `sjf-bco`"] = 8
+    skews: Annotated[Skews, "skews of further models, by name"] = ()
+    kappa: Annotated[Count, "most GPUs of a small job in `sjf-bco`"] = 8
     interval_s: Annotated[
-        Amount, "the queue is also served at multiples of this; 0: when something happens only"
+        Amount, "the queue is also served at multiples of this; 0: at events only"
     ] = Decimal(0)
     rounds: Annotated[
         Literal["no", "yes"], "whether the queue is served at multiples of interval_s only"
     ] = "no"
     ties: Annotated[
         Literal["number", "stable"],
-        "who goes first of equal rank: the first in the file, or whoever stood in front",
+        "order of equal ranks: as in the file, or as in the queue",
     ] = "number"
     idle: Annotated[
         Literal["kept", "offered"],
-        "GPUs of which a job of a better rank has no use yet, since it waits for few servers",
+        "idle GPUs that a job of a better rank cannot use yet because it waits for few servers",
     ] = "kept"
 
 
@@ -60,10 +60,10 @@ def serve(
     policy: Ranker | TraceDecider,
     options: ServiceOptions,
 ) -> Outcome:
-    """Return the schedule of a policy; none if the time is up before all jobs are done."""
+    """Return the schedule of a policy, or no schedule if the time is up before all jobs end."""
     played = simulate(instance, policy, service_of(instance, options), limits)
     if not played.finished:
-        note = "the time was up before all jobs were done"
+        note = "the time limit was reached before all jobs were done"
         return outcome_of(None, TerminationReason.TIME_LIMIT, note)
     schedule = to_schedule(instance, played.trace, name)
     return outcome_of(schedule, note=_rounded(instance, options))
@@ -74,7 +74,7 @@ def scheduler(
     make: Callable[[Any], Ranker | TraceDecider],
     options: type[ServiceOptions] = ServiceOptions,
 ) -> Scheduler:
-    """Return the method that serves by the policy made of its options; nothing is random."""
+    """Return the method that serves by the policy made of its options (deterministic)."""
 
     def run(instance: TraceInstance, request: Request[ServiceOptions]) -> Outcome:
         return serve(instance, request.limits, name, make(request.options), request.options)
@@ -94,7 +94,7 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
         most = f"{MOST_TICKS:.0e} ticks of {instance.tick_s} s"
         raise RefusedError(f"interval_s={options.interval_s} is more than {most}; shorten it")
     if options.rounds == "yes" and not options.interval_s:
-        problem = Problem("interval_s", 0, "the length of a round", "give interval_s, too")
+        problem = Problem("interval_s", 0, "the length of a round", "give interval_s as well")
         raise InputError("options", [problem])
     return Service(
         placement=options.placement,
@@ -109,28 +109,28 @@ def service_of(instance: TraceInstance, options: ServiceOptions) -> Service:
 
 
 def _interval(instance: TraceInstance, options: ServiceOptions) -> int:
-    """Return the interval in ticks; the usual one goes to the nearest number, 1 at least."""
+    """Return the interval in ticks. The default is rounded to the nearest number, at least 1."""
     ticks = Fraction(options.interval_s) / Fraction(instance.tick_s)
     if ticks.denominator > 1 and options.interval_s != type(options)().interval_s:
         tick = f"tick_s ({instance.tick_s})"
-        raise RefusedError(f"interval_s={options.interval_s} is no multiple of {tick}; round it")
+        raise RefusedError(f"interval_s={options.interval_s} is not a multiple of {tick}; round it")
     return max(1, round(ticks)) if ticks else 0
 
 
 def _rounded(instance: TraceInstance, options: ServiceOptions) -> str:
-    """Return a note on the interval that was taken, if it is not the one asked for."""
+    """Return a note on the interval if it differs from the requested one."""
     taken, asked = _interval(instance, options) * Fraction(instance.tick_s), options.interval_s
     if taken == asked:
         return ""
-    return f"interval_s is {fraction_text(taken)}, since tick_s does not divide {asked}"
+    return f"interval_s is {fraction_text(taken)} because tick_s does not divide {asked}"
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterRoom:
     """The GPUs left in the cluster, and in every other set of servers that jobs may use.
 
-    Jobs are distinguished by the number of their set. One that fits by these counts may still find
-    its servers taken, where sets overlap.
+    Jobs are distinguished by the number of their set. If sets overlap, a job that fits by these
+    counts may still find its servers taken.
     """
 
     left: list[int]
@@ -142,7 +142,7 @@ class ClusterRoom:
         return min([self.left[k] for k in self.around[reach]])
 
     def admit(self, reach: int, gpus: int) -> bool:
-        """Give GPUs to a job if as many are left; return True if they are."""
+        """Give GPUs to a job if enough are left, and return True if they are."""
         fits = gpus <= self.of(reach)
         self.take(reach, gpus * fits)
         return fits
@@ -166,9 +166,9 @@ def room_of(setting: TraceSetting) -> ClusterRoom:
 
 
 class WorkCounter:
-    """Adds up the work of jobs, and remembers those that have ended.
+    """Adds up the work of jobs, and remembers the ended ones.
 
-    Work is counted in ticks at the speed inside one server; what servers cost is not known.
+    Work is counted in ticks at the speed inside one server. The cost of spreading is unknown.
     """
 
     def __init__(self) -> None:
@@ -178,7 +178,7 @@ class WorkCounter:
         self._ended: list[float] = []
 
     def look(self, jobs: Sequence[JobView]) -> None:
-        """Count what has been done since the last time; jobs that are missing have ended."""
+        """Count the work since the last time. Missing jobs have ended."""
         here = {job.number for job in jobs}
         for number in sorted(self._done.keys() - here):
             self._ended.append(self._done.pop(number))
@@ -190,10 +190,10 @@ class WorkCounter:
             self._counted[job.number] = job.executed
 
     def of(self, job: JobView) -> float:
-        """Return what a job has done."""
+        """Return the work of a job."""
         return self._done[job.number]
 
     @property
     def usual(self) -> float:
-        """The mean work of jobs that have ended; 1 before one has."""
+        """The mean work of ended jobs, or 1 before the first end."""
         return sum(self._ended) / len(self._ended) if any(self._ended) else 1.0

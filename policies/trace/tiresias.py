@@ -1,11 +1,11 @@
 """Tiresias: queues by attained GPU-time, and Gittins indices (Gu et al., NSDI 2019).
 
-A Gittins index is for the law of a list of past jobs. A job takes a service S in all, each of the
+A Gittins index uses the law of a list of past jobs. A job needs a total service S, each of the
 listed amounts with the same probability, and has had a service a. Let ``C(x)`` be the number of
-amounts up to x, and ``A(x)`` the sum over all amounts of what they take up to x. Of the amounts
-above a, the part ``(C(a + D) - C(a)) / n`` ends with D more, where n is their number, and their
-mean service until then is ``(A(a + D) - A(a)) / n``. Every index is a class with ``at(a)``, which
-is 0 where no listed job was as long: nothing is known there. A higher index goes first.
+amounts up to x, and ``A(x)`` the sum over all amounts of min(amount, x). Of the n amounts above a,
+the fraction ``(C(a + D) - C(a)) / n`` ends within D more. Their mean service until then is ``(A(a +
+D) - A(a)) / n``. Every index is a class with ``at(a)``, which is 0 if no listed job was that long.
+A higher index goes first.
 """
 
 from bisect import bisect_right
@@ -32,10 +32,10 @@ def quantum_end(setting: TraceSetting, job: JobView) -> float:
 
 
 class Law:
-    """The law of service: amounts in order, how many are no longer, what all take up to each."""
+    """The law of service: amounts in order, with their number and the total service up to each."""
 
     def __init__(self, samples: Floats) -> None:
-        """Count equal amounts once; 0 stands in front."""
+        """Merge equal amounts. 0 comes first."""
         amounts, counts = np.unique(samples, return_counts=True)
         x: Floats = np.concatenate([[0.0], amounts])
         ended: Floats = np.concatenate([[0.0], np.cumsum(counts, dtype=np.float64)])
@@ -48,7 +48,7 @@ class Law:
         return bisect_right(self.x, a) - 1
 
     def upto(self, place: int, a: float) -> float:
-        """Return what all take up to `a`, which stands behind this place."""
+        """Return the sum of services up to `a`, which follows this place."""
         taken: float = self.taken[place] + (self.all - self.ended[place]) * (a - self.x[place])
         return taken
 
@@ -56,9 +56,9 @@ class Law:
 class Gittins:
     """The index by its definition: the most ends for the service, over all D (Tiresias, 3.2).
 
-    The best D ends at a listed amount. Seen as points ``(A, C)``, the index is the steepest slope
-    from where a job is to a point further on, so only the upper hull of those points matters;
-    hulls of all rests of the list are kept as one tree.
+    The best D ends at a listed amount. As points ``(A, C)``, the index is the steepest slope from
+    the job's position to a later point. Only the upper hull of these points matters. The hulls of
+    all suffixes of the list are kept as one tree.
     """
 
     def __init__(self, samples: Floats) -> None:
@@ -94,10 +94,10 @@ class Gittins:
 
 
 class Figure20:
-    """The index that the example of Tiresias' slides uses (figure 20 of the paper).
+    """The index of the example in Tiresias' slides (figure 20 of the paper).
 
-    The probability to end is not divided by the number of jobs left, and the longest amount
-    is counted twice in the mean; ours, from the printed values.
+    The probability to end is not divided by the number of jobs left, and the longest amount is
+    included twice in the mean. Ours, from the printed values.
     """
 
     def __init__(self, samples: Floats) -> None:
@@ -117,7 +117,7 @@ class Figure20:
 
 
 class Ahead:
-    """The index for one D, as the discretised Tiresias-G uses it."""
+    """The index for one D, as in the discretised Tiresias-G."""
 
     def __init__(self, samples: Floats, ahead: float) -> None:
         """Keep the law and D."""
@@ -134,9 +134,9 @@ class Ahead:
 
 
 class ReleasedIndex:
-    """The index of Tiresias' public simulator: one D, and the service counted from 0, not from a.
+    """The index of Tiresias' public simulator: one D, and the service from 0, not from a.
 
-    The longest amount counts as one that never ends.
+    The longest amount is treated as one that never ends.
     """
 
     def __init__(self, samples: Floats, ahead: float) -> None:
@@ -152,7 +152,7 @@ class ReleasedIndex:
         return ended / spent
 
     def _next(self, a: float) -> tuple[int, int, float]:
-        """Return how many amounts are longer, how many of them end within D, and what all take."""
+        """Return the number of longer amounts, how many end within D, and their total service."""
         samples, count = self._samples, len(self._samples)
         here, there = bisect_right(samples, a), bisect_right(samples, a + self._ahead)
         if a + self._ahead > samples[-1] - 1:
@@ -186,7 +186,7 @@ class ReleasedTable(ReleasedIndex):
 
 
 LATE = 10.0**14
-"""A tick after all that are simulated: those that have not started come behind."""
+"""A tick after the simulated ones: jobs that have not started come last."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,13 +198,13 @@ class QueueOptions(ServiceOptions):
         tuple[Positive, ...], "GPU-seconds at which a job leaves each queue but the last"
     ] = (Decimal(3200),)
     promote: Annotated[
-        Positive | None, "time without work over time of work that leads back; null: none does"
+        Positive | None, "ratio of waiting to work that promotes a job; null: no job is promoted"
     ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Since when a job is counted, and what it had done by then."""
+    """Start of a job's count, and its work by then."""
 
     since: int
     executed: int = 0
@@ -215,13 +215,13 @@ class Queues(Ranker):
     """Tiresias-L: 2D-LAS with a few queues instead of ever changing ranks (Tiresias, section 3.2).
 
     A job is in the first queue until it has had the first threshold of GPU-time, then in the
-    second, and so on. A job in an earlier queue goes before one in a later queue. In a queue, the
-    first to start goes first, and jobs that have not started come last, by arrival; a job that fits
-    starts past jobs that do not.
+    second, and so on. Earlier queues go first. In a queue, the first to start goes first, and jobs
+    that have not started come last, by arrival. A job that fits may start before jobs that do not
+    fit.
 
-    With `promote`, a job of a later queue that waits goes back to the first when it has done no
-    work for `promote` times as long as it has worked; both times and its service are then counted
-    anew. The time without work begins at the first start, and has the restarts in it.
+    With `promote`, a waiting job of a later queue returns to the first one after it has done no
+    work for `promote` times its working time. Both times and its service then restart at 0. The
+    time without work begins at the first start, and includes the restarts.
     """
 
     starts = True
@@ -252,7 +252,7 @@ class Queues(Ranker):
         return self.within(job, level, count.attained, wake)
 
     def within(self, job: JobView, level: int, before: int, wake: float) -> Rank:
-        """Return the place in a queue that is not the last; service counts from `before`."""
+        """Return the place in a queue other than the last, with service counted from `before`."""
         until = before + self.thresholds[level]
         return Rank(level=level, key=self.turn(job), until=until, wake=wake)
 
@@ -261,7 +261,7 @@ class Queues(Ranker):
         return LATE + job.arrival if job.first is None else job.first
 
     def _wake(self, job: JobView, count: Count) -> float:
-        """Return when a job that waits goes back; one that runs is looked at when it waits."""
+        """Return when a waiting job is promoted. A running one is checked when it waits."""
         if job.running:
             return 0.0
         worked = job.executed - count.executed
@@ -275,7 +275,7 @@ TIRESIAS_L = scheduler("tiresias-l", Queues, QueueOptions)
 class IndexedOptions(QueueOptions):
     """The queues, when a job goes back to the first, and the quantum."""
 
-    interval_s: Annotated[Positive, "the quantum: the queue is served at its multiples, too"] = (
+    interval_s: Annotated[Positive, "the quantum: the queue is also served at its multiples"] = (
         Decimal(60)
     )
 
@@ -284,7 +284,7 @@ class IndexedQueues(Queues):
     """Tiresias-G: the queues of Tiresias-L, by a Gittins index in all but the last (section 3.2).
 
     In a queue that ends at a service of D, the index looks D ahead: the probability to end within
-    it over the mean service until then. It is computed anew after every quantum of work.
+    it over the mean service until then. It is recomputed after every quantum of work.
     """
 
     information = DISTRIBUTION
@@ -310,7 +310,7 @@ class GittinsOptions(QuantumOptions):
 
     index: Annotated[
         Literal["gittins", "figure20", "simulator"],
-        "by its definition, as the slides have it, or as the public simulator does",
+        "by its definition, by the slides, or by the public simulator",
     ] = "gittins"
     ahead_s: Annotated[Positive, "GPU-seconds that the index `simulator` looks ahead"] = Decimal(
         3250
@@ -318,9 +318,9 @@ class GittinsOptions(QuantumOptions):
 
 
 class TwoDGittins(Ranker):
-    """2D-Gittins: the job most likely to end for the GPU-time it takes runs first (Tiresias).
+    """2D-Gittins: the job most likely to end per GPU-time runs first (Tiresias).
 
-    The law of GPU-time is known, not what a job takes. The index of a job is computed anew after
+    The law of GPU-time is known, the length of a job is not. The index of a job is recomputed after
     every quantum of its work.
     """
 

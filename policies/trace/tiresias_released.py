@@ -1,34 +1,33 @@
 """Schedules of Tiresias' public simulator, so that every job ends when it does there.
 
 After ``run_sim.py`` of https://github.com/SymbioticLab/Tiresias. Its rules for Tiresias-L differ
-from those of the paper, and from `tiresias-l`; they follow, then those of `groups=width`,
-and those without queues.
+from those in the paper, and from `tiresias-l`. They follow, then the rules of `groups=width`, and
+the rules without queues.
 
-The queues of Tiresias' public simulator, of all jobs or of those of one width.
-- In a queue those that run go first, in the order in which they stood there, then those that
-  wait; a job that comes to a queue comes to its end. So a job is only stopped for others of its own
-  queue when it comes there.
-- Queues are looked at when a job comes or ends, and when one is expected to leave its queue. Where
-  service is GPUs times time, that moment is the service that is missing, less the seconds of work
-  so far, over its GPUs: too early, and then it is expected anew. A job leaves for the next queue,
-  even if it has had enough for the one after.
-- With an index all jobs of a queue go by it, and then by arrival, at every look; running or not is
-  no matter.
-- `promote` counts the time that a job waits after it has worked; it does not count while it stands
-  in the first queue without having worked there.
+The queues of Tiresias' public simulator, of all jobs or of the jobs of one width.
+- In a queue running jobs go first, in their previous order, then waiting jobs. A job that enters a
+  queue goes to its end. A job is therefore stopped for jobs of its own queue only when it enters.
+- Queues are checked when a job comes or ends, and when one is expected to leave its queue. If
+  service is GPUs times time, that moment is (missing service - seconds of work so far) / GPUs. It
+  is too early, and is then recomputed. A job enters the next queue, even with enough service for
+  the one after it.
+- With an index all jobs of a queue are sorted by it, and then by arrival, at every check, whether
+  they run or not.
+- `promote` uses the time that a job waits after it has worked. This time does not grow while the
+  job is in the first queue without having worked there.
 
-`multi-dlas-gpu` of Tiresias' public simulator: each width has GPUs of its own, and queues.
-GPUs are shared out every 600 s, and there are none before. What runs keeps its GPUs. Widths get
-them in proportion to what their jobs ask for, the smallest demand first and no more than that; what
-is left goes round, a job at a time, narrow jobs first. A width has queues of its own on its GPUs.
+`multi-dlas-gpu` of Tiresias' public simulator: each width has separate GPUs and queues.
+GPUs are allocated every 600 s, the first time after 600 s. Running jobs keep their GPUs. Widths get
+GPUs in proportion to the requests of their jobs, the smallest demand first and at most the demand.
+The remaining GPUs go round, a job at a time, narrow jobs first.
 
-`lpjf` and `shortest-expected` of Tiresias' public simulator, which are not what they are called.
-- `lpjf`, the longest pending first: how long jobs wait is never updated, so that they stay in the
-  order of arrival. None is stopped, and none passes one that does not fit; but when a job starts,
-  the next one is passed over until something happens again.
-- `shortest-expected`: a job comes with the mean of the law. At every event what is expected of the
-  last job that runs, in the order of the list, is written to the job that arrived last. So most
-  jobs are served by arrival, and those that came while others ran behind or before them.
+`lpjf` and `shortest-expected` of Tiresias' public simulator, which do not match their names.
+- `lpjf`, the longest pending first: waiting times are never updated, so that jobs stay in order of
+  arrival. No job is stopped, and no job passes one that does not fit. When a job starts, the next
+  one is skipped until the next event.
+- `shortest-expected`: a job starts with the mean of the law. At every event the expectation of the
+  last running job in the list is written to the job that arrived last. Most jobs are therefore
+  served by arrival. Jobs that came while another job ran go behind or before them.
 """
 
 from bisect import bisect_right
@@ -61,22 +60,26 @@ AHEAD_S = 3250
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """The queues, and what is counted."""
+    """The queues, and the measure of service."""
 
-    interval_s: Annotated[Positive, "how often events are checked; a second, as there"] = Decimal(1)
+    interval_s: Annotated[Positive, "time between two checks of events; 1 s in the release"] = (
+        Decimal(1)
+    )
     thresholds: Annotated[
         tuple[Positive, ...], "service in seconds at which a job leaves each queue but the last"
     ] = (Decimal(3250), Decimal(7200))
     order: Annotated[
         Literal["running", "gittins", "pending", "expected"],
-        "who goes first in a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
+        "order within a queue: `gittins` as in `dlas-gpu-gittins`; or in one list instead of "
         "queues: `pending` as in `lpjf`, `expected` as in `shortest-expected`",
     ] = "running"
     service: Annotated[Literal["gpu-time", "time"], "`dlas-gpu` or `dlas` there"] = "gpu-time"
-    promote: Annotated[Amount, "waiting over working that leads back; 0: none does"] = Decimal(0)
+    promote: Annotated[
+        Amount, "ratio of waiting to work that promotes a job; 0: no job is promoted"
+    ] = Decimal(0)
     groups: Annotated[
         Literal["none", "width"],
-        "whether each width has GPUs and queues of its own: `multi-dlas-gpu`",
+        "whether each width has separate GPUs and queues: `multi-dlas-gpu`",
     ] = "none"
 
 
@@ -114,7 +117,7 @@ class TiresiasReleased(TraceDecider):
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return the schedule; nothing is random."""
+    """Return the schedule (deterministic)."""
     lists = {"pending": PendingList, "expected": ExpectedList}
     order = request.options.order
     policy = lists[order]() if order in lists else TiresiasReleased(request.options)
@@ -133,7 +136,7 @@ class QueueRules:
 
 @dataclass(slots=True)
 class QueuePlace:
-    """Where a job stands, and what it has done since it came to the first queue."""
+    """Position of a job, and its work since it entered the first queue."""
 
     queue: int = 0
     runs: bool = False
@@ -148,7 +151,7 @@ class ReleasedQueues:
     """Queues, and who of them runs."""
 
     def __init__(self, rules: QueueRules) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._rules = rules
         self._queues: list[list[JobView]] = [[] for _ in range(len(rules.thresholds) + 1)]
         self.places: dict[int, QueuePlace] = {}
@@ -156,10 +159,10 @@ class ReleasedQueues:
     def look(
         self, jobs: Sequence[JobView], now: int, room: ClusterRoom, most: float = inf
     ) -> float:
-        """Let jobs go, come and change their queues; then run those that fit, queue by queue.
+        """Update leaving, arriving and requeued jobs; then run those that fit, queue by queue.
 
-        `room` is what is left, and `most` the GPUs that they may have together. The tick at which
-        one is expected to change its queue is returned.
+        `room` is the number of GPUs left, and `most` the GPUs that they may have together. Return
+        the tick at which a job is expected to change its queue.
         """
         old, here = self.places, {job.number for job in jobs}
         self.places = {job.number: old.get(job.number) or QueuePlace() for job in jobs}
@@ -179,7 +182,7 @@ class ReleasedQueues:
         return min(expected, default=FOREVER)
 
     def _count(self, job: JobView, place: QueuePlace, now: int) -> None:
-        """Add what a job did since it was looked at, and change its queue."""
+        """Add a job's work since the last check, and change its queue."""
         worked = job.executed - place.before
         if place.runs:
             enough = self._rules.thresholds[place.queue : place.queue + 1]
@@ -204,7 +207,7 @@ class ReleasedQueues:
         return now + left if left > 0 else FOREVER
 
     def _turn(self, job: JobView) -> tuple[float, int]:
-        """Return the place in a queue by the index of what a job has had."""
+        """Return the place in a queue by the index of a job's service."""
         assert self._rules.index is not None
         had = (job.executed - self.places[job.number].before) * self._unit(job)
         return -self._rules.index.at(had), job.arrival
@@ -219,11 +222,11 @@ class ReleasedQueues:
 
 
 PERIOD_S = 600
-"""How long GPUs stay shared out."""
+"""Duration of an allocation of GPUs."""
 
 
 class WidthGroups:
-    """The queues of every width, and what GPUs it has."""
+    """The queues of every width, and its GPUs."""
 
     def __init__(self, rules: QueueRules, setting: TraceSetting) -> None:
         """Begin without GPUs."""
@@ -234,11 +237,11 @@ class WidthGroups:
 
     @property
     def places(self) -> dict[int, QueuePlace]:
-        """Where all jobs stand."""
+        """Positions of all jobs."""
         return {number: p for own in self._queues.values() for number, p in own.places.items()}
 
     def look(self, jobs: Sequence[JobView], now: int, room: ClusterRoom) -> float:
-        """Look at all queues, and share GPUs out if it is time; return when to look next."""
+        """Check all queues, and reallocate GPUs if it is time, and return the next check."""
         by_width = sorted(jobs, key=lambda job: job.gpus)
         here = {width: list(some) for width, some in groupby(by_width, key=lambda job: job.gpus)}
         jump = self._looks(here, now, room.copy())
@@ -263,7 +266,7 @@ class WidthGroups:
 
 
 def shared_out(gpus: int, asked: Mapping[int, int], used: Mapping[int, int]) -> dict[int, int]:
-    """Return the GPUs of every width; shares are rounded to per cents."""
+    """Return the GPUs of every width. Shares are rounded to per cent."""
     left, total, reserved = gpus - sum(used.values()), sum(asked.values()), dict(used)
     for width in sorted(asked, key=lambda width: (asked[width], width)):
         exact = Decimal(asked[width] / total)
@@ -288,7 +291,7 @@ class PendingList(TraceDecider):
     information = NONE
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._waiting: list[JobView] = []
         self._known = set[int]()
 
@@ -319,12 +322,12 @@ class PendingList(TraceDecider):
 
 
 class ExpectedList(TraceDecider):
-    """Serves jobs by what was written down as expected of them."""
+    """Serves jobs by their recorded expectation."""
 
     information = DISTRIBUTION
 
     def __init__(self) -> None:
-        """Begin with nobody."""
+        """Start with empty queues."""
         self._list: list[JobView] = []
         self._runs = set[int]()
         self._expected: dict[int, float] = {}
@@ -363,5 +366,5 @@ class ExpectedList(TraceDecider):
 
 
 def come(jobs: Sequence[JobView], known: Container[int]) -> list[JobView]:
-    """Return those that are new, in the order of arrival."""
+    """Return new jobs in order of arrival."""
     return sorted((j for j in jobs if j.number not in known), key=lambda j: (j.arrival, j.number))

@@ -1,1 +1,1 @@
-"""Which updates are sent, in which order, by which route, and which are copied."""
+"""The choice, order, routes and copies of updates."""

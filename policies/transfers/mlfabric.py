@@ -1,17 +1,17 @@
 """MLfabric's decisions: the order of updates, groups that are added up, and copies for the replica.
 
-Every plan is played, and what is better is kept.
+Every plan is simulated, and improvements are kept.
 
-1. The order, and which updates are dropped: the shortest expected transfer goes next, as long as
-   the others can still keep staleness and due times; what cannot keep them is dropped.
-2. Groups. The home of an update is the aggregator nearest to it. Of the updates that are as far
-   from the same one, those that can be there first, or last, go directly and keep the server busy;
-   the others are added up there in groups of consecutive ones. At first all homes are treated
-   alike: groups of all sizes, then an ever longer prefix that goes directly. Then homes change one
-   by one, or always that of the last update if the last counts.
-3. Copies: only as much as keeps the replica near enough. The server may always be ahead by some
-   updates; those that save most bytes for what they move are never copied, up to a part of that,
-   and the other sends are. Then sends change one by one.
+1. Order, and dropped updates: the shortest expected transfer goes next, while the other updates can
+  still keep staleness and due times. Updates that cannot keep them are dropped.
+2. Groups. The home of an update is its nearest aggregator. Among updates equally far from the same
+  aggregator, those that can arrive first, or last, go directly and keep the server busy. The other
+  updates are added up there in groups of consecutive ones. At first all homes are treated alike:
+  groups of all sizes, then an ever longer prefix that goes directly. Then homes change one by one,
+  or always the home of the last update if the goal is the last.
+3. Copies: only as many as keep the replica near enough. The server may always be ahead by some
+  updates. The updates that save most bytes for their norm are not copied, up to a fraction of that.
+  The other sends are copied. Then sends change one by one.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,7 +47,7 @@ QUARTERS = (4, 3, 2, 1)
 
 
 def by_drafts(name: str, drafts: Callable[[Network], Iterator[Draft]]) -> Scheduler:
-    """Return the method that takes the best of some plans; nothing is random."""
+    """Return the method that uses the best of some plans (deterministic)."""
 
     def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
         return best_of(drafts(Network.of(instance)), name, request.limits)
@@ -56,7 +56,7 @@ def by_drafts(name: str, drafts: Callable[[Network], Iterator[Draft]]) -> Schedu
 
 
 def drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans that copy all or nothing, then, from the best, plans that copy some."""
+    """Yield plans that copy everything or no update, then, from the best, plans that copy some."""
     best: Draft | None = None
     for draft in grouped_drafts(network):
         yield draft
@@ -82,9 +82,9 @@ MLFABRIC = by_drafts("mlfabric", drafts)
 
 
 def _copying(network: Network, sends: Sequence[Send], room: Fraction) -> list[Send]:
-    """Return sends of which some are not copied; their norms add up to the room at most.
+    """Return sends with some uncopied ones, whose norms add up to at most the room.
 
-    First come those that move the parameters least for each byte of their copy.
+    Sends that move the parameters least per byte of their copy come first.
     """
     found = list(sends)
     moved = [norm_of(network, send) / max(network.sizes[n] for n in send.updates) for send in sends]
@@ -104,21 +104,21 @@ Homes = Mapping[Home, Sequence[str]]
 
 
 class GroupCut(NamedTuple):
-    """Which updates of a home go directly, and the size of the groups of the others."""
+    """Direct updates of a home, and the group size of its other updates."""
 
     direct: int
-    """How many go directly."""
+    """Number of direct updates."""
     group: int
-    """The others in groups of at most this many."""
+    """Most updates in a group of the other ones."""
     longest: bool = False
-    """True if those go directly that take longest, not those that can be there first."""
+    """True if the slowest updates go directly, not the earliest to arrive."""
 
 
 Cuts = Mapping[Home, GroupCut]
 
 
 def homes_of(network: Network) -> Homes:
-    """Return the homes of updates; of aggregators equally near, that with the least load."""
+    """Return the homes of updates: the nearest aggregator, by least load on ties."""
     server = network.instance.server
     loads = dict.fromkeys(network.instance.aggregators, 0)
     homes: dict[Home, list[str]] = {}
@@ -138,7 +138,7 @@ def homes_of(network: Network) -> Homes:
 
 
 def _gathered(network: Network, name: str, via: str) -> Fraction:
-    """Return when an update could be at an aggregator if nothing else were sent."""
+    """Return when an update could reach an aggregator if sent alone."""
     return Fraction(network.updates[name].ready_s) + network.alone_s(name, via)
 
 
@@ -162,7 +162,7 @@ def by_members(network: Network, send: Send) -> Fraction:
 
 
 def by_arrival(network: Network, send: Send) -> Fraction:
-    """Return the moment at which a send could arrive if nothing else were sent."""
+    """Return when a send could arrive if sent alone."""
     if send.via is None:
         return _gathered(network, send.updates[0], network.instance.server)
     route = network.route(send.via, network.instance.server)
@@ -200,7 +200,7 @@ GROUP_WORK = 10_000
 
 
 def grouped_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, then plans with them; all is copied if any must be."""
+    """Yield plans without groups, then plans with groups. Copy everything if any copy is due."""
     yield from ordered_drafts(network)
     yield from islice(_GroupSearch(network).drafts(), max(1, GROUP_WORK // len(network.updates)))
 
@@ -256,7 +256,7 @@ class _GroupSearch:
                 self._best, self._cuts = draft, cuts
 
     def _all_in_one(self) -> Iterator[Draft]:
-        """Yield plans with one group, as its members do not make each other stale."""
+        """Yield plans with one group, whose members do not make each other stale."""
         names, to = tuple(self._network.updates), usual(self._network.instance)
         for via in self._network.instance.aggregators:
             yield drafted(self._network, [Send(updates=names, via=via, to=to)], worth=True)
@@ -286,7 +286,7 @@ def _others(cut: GroupCut, most: int) -> list[GroupCut]:
 
 
 def ordered_drafts(network: Network) -> Iterator[Draft]:
-    """Yield plans without groups, first that of shortest first; all is copied if any must be."""
+    """Yield plans without groups, shortest first at first. Copy everything if any copy is due."""
     yield singly(network, shortest(network))
     orders = (shortest, in_time, soonest, as_ready)
     for order in orders if network.instance.goal == "mean" else (*orders, longest):

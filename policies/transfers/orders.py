@@ -1,7 +1,7 @@
 """Plans that send updates in an order, rules that order jobs on one machine, and baselines.
 
-A draft grows from the front, send by send, and breaks no rule on the way. Updates are jobs on one
-machine when the last link to the server is the narrowest of every route. Proofs:
+A draft grows from the front, send by send, and keeps all rules on the way. Updates are jobs on one
+machine if the last link to the server is the narrowest of every route. Proofs:
 `docs/theory/transfers-bounds.md`.
 """
 
@@ -38,9 +38,9 @@ NAMED = 8
 
 
 class Breach(NamedTuple):
-    """An update that breaks a rule: when it is applied, if ever, and for how many places too late.
+    """An update that breaks a rule: when it is applied, if ever, and its excess of places.
 
-    There are no such places where it is not staleness that forbids it.
+    There is no excess if the rule is not staleness.
     """
 
     update: str
@@ -49,14 +49,14 @@ class Breach(NamedTuple):
 
 
 class Draft:
-    """An ordered plan, and what becomes of it.
+    """An ordered plan and its result.
 
-    A send goes behind those before it, so it never delays their arrival; but it may arrive earlier
-    than they do, and then they are applied behind it.
+    A send goes behind the earlier ones and never delays their arrival. It may arrive earlier than
+    they do, and is then applied behind it.
     """
 
     def __init__(self, network: Network) -> None:
-        """Begin with nothing sent."""
+        """Start with an empty plan."""
         self.network = network
         self.sends: list[Send] = []
         self._ordered = Ordered(network)
@@ -75,15 +75,15 @@ class Draft:
 
     @property
     def last(self) -> str:
-        """An update that counts for most: one that is dropped, or else the last one."""
+        """The decisive update: a dropped one, or else the last one."""
         applied = list(self.moments())
         missing = (name for name in self.network.updates if name not in set(applied))
         return next(missing, applied[-1] if applied else "")
 
     def add(self, *sends: Send, worth: bool = False) -> bool:
-        """Put sends behind the others, unless a rule is broken then; return True if that was done.
+        """Append sends if no rule is broken, and return True if they were appended.
 
-        With `worth`, they must also be applied by the moment that counts for dropped ones.
+        With `worth`, they must also be applied by the moment used for dropped ones.
         """
         laid = self.laid(*sends)
         if next(laid.broken(worth=worth), None) is not None:
@@ -93,7 +93,7 @@ class Draft:
         return True
 
     def laid(self, *sends: Send) -> "Draft":
-        """Return the plan with sends behind the others, whatever rules are broken then."""
+        """Return the plan with appended sends, regardless of broken rules."""
         ordered, ends, arrivals = self._ordered.copy(), [*self._ends], [*self._arrivals]
         now = [*self.sends, *sends]
         for number in range(len(self.sends), len(now)):
@@ -110,7 +110,7 @@ class Draft:
         return laid
 
     def broken(self, *, worth: bool = False) -> Iterator[Breach]:
-        """Yield the updates that break a rule; `worth` as in `add`."""
+        """Yield the updates that break a rule, with `worth` as in `add`."""
         return broken(self.network, self.sends, self._queue, worth=worth)
 
     def arrival(self, name: str) -> Fraction:
@@ -124,9 +124,9 @@ class Draft:
 def broken(
     network: Network, sends: Sequence[Send], queue: AppliedUpdates, *, worth: bool = False
 ) -> Iterator[Breach]:
-    """Yield updates that are applied too late, or not at all, or would be too stale.
+    """Yield updates that are applied too late, or never, or would be too stale.
 
-    With `worth`, too late is also what comes after the moment that counts for dropped ones.
+    With `worth`, a moment after the one used for dropped updates is also too late.
     """
     staleness = network.instance.staleness
     last = Fraction(network.instance.drop_s) if worth else None
@@ -144,12 +144,12 @@ def broken(
 
 
 def drafted(network: Network, sends: Sequence[Send], *, worth: bool = False) -> Draft:
-    """Return the plan that takes sends in turn; those that break rules are tried again behind all.
+    """Return the plan that appends sends in turn. Sends that break rules are retried last.
 
     There the updates of several are tried one by one.
     """
     draft = Draft(network)
-    if draft.add(*sends, worth=worth):  # Then none of them breaks a rule in its turn.
+    if draft.add(*sends, worth=worth):  # Each one keeps the rules in its turn.
         return draft
     left = [send for send in sends if not draft.add(send, worth=worth)]
     for send in left:
@@ -170,7 +170,7 @@ def singly(network: Network, names: Iterable[str], *, worth: bool = False) -> Dr
 
 
 def best_of(drafts: Iterable[Draft], method: str, limits: Limits) -> Outcome:
-    """Return the best of some plans, the first of equals; at the time limit, of those so far."""
+    """Return the best of some plans, the first on ties, until the time limit."""
     best: Draft | None = None
     termination = TerminationReason.DONE
     for draft in drafts:
@@ -206,7 +206,7 @@ def answer(
     sharing: Sharing = "ordered",
     termination: TerminationReason = TerminationReason.DONE,
 ) -> Outcome:
-    """Return the plan with these sends as an outcome that says what is dropped."""
+    """Return the plan with these sends as an outcome that lists the dropped updates."""
     sent = {name for send in sends for name in send.updates}
     dropped = [one.name for one in instance.updates if one.name not in sent]
     note = ""
@@ -221,18 +221,18 @@ Durations = Sequence[Fraction]
 
 
 def moore_hodgson(durations: Durations, dues: Sequence[Fraction | None]) -> list[int]:
-    """Return the most jobs that can all end when they are due, in the order of that.
+    """Return the most jobs that can all end by their due dates, in due-date order.
 
-    Where too much is due, the longest so far is left out (Moore 1968).
+    If the jobs due are too long, the longest so far is left out (Moore 1968).
     """
     return _most(durations, durations, dues)
 
 
 def by_positions(durations: Durations, places: Sequence[int | None]) -> list[int]:
-    """Return the most jobs that can all have no more than `places` before them, in the best order.
+    """Return the most jobs that can each have at most `places` predecessors, in the best order.
 
-    Where too many have to come early, the longest so far is left out. Of those that are kept the
-    sum of the ends is least; other jobs, as many, may have a smaller one.
+    If too many jobs must come early, the longest so far is left out. The sum of ends is least for
+    the kept jobs. Another set of equally many jobs may have a smaller sum.
     """
     ends = [None if place is None else Fraction(place + 1) for place in places]
     kept = _most(durations, [Fraction(1)] * len(ends), ends)
@@ -243,10 +243,10 @@ def by_positions(durations: Durations, places: Sequence[int | None]) -> list[int
 def smith(
     durations: Durations, places: Sequence[int | None], dues: Sequence[Fraction | None]
 ) -> list[int] | None:
-    """Return the order of all jobs with the least sum of ends; None if none keeps the limits.
+    """Return the order of all jobs with the least sum of ends, or None if it is infeasible.
 
-    A job has no more than `places` before it, and ends when it is due. From the back, the longest
-    job that may end there takes each place (Smith 1956).
+    A job has at most `places` predecessors, and ends by its due date. From the back, the longest
+    job that may end there gets each place (Smith 1956).
     """
     total, left = sum(durations, Fraction(0)), set(range(len(durations)))
     order: list[int] = []
@@ -264,7 +264,7 @@ def smith(
 def _most(
     durations: Durations, takes: Sequence[Fraction], dues: Sequence[Fraction | None]
 ) -> list[int]:
-    """Return the most jobs that can all be in time; the longest are left out first."""
+    """Return the most jobs that can all be in time. The longest are left out first."""
     kept: set[int] = set()
     longest: list[tuple[Fraction, int]] = []
     used = Fraction(0)
@@ -298,13 +298,13 @@ def as_ready(network: Network) -> list[str]:
 
 
 def shortest(network: Network) -> list[str]:
-    """Return updates with those first that take least time if nothing else is sent."""
+    """Return updates by their time when sent alone, shortest first."""
     server, names = network.instance.server, list(network.updates)
     return sorted(names, key=lambda name: network.alone_s(name, server))
 
 
 def longest(network: Network) -> list[str]:
-    """Return updates with those first that could arrive last if nothing else is sent."""
+    """Return updates by their latest arrival when sent alone, latest first."""
     server, updates = network.instance.server, network.updates
     return sorted(
         updates,
@@ -316,7 +316,7 @@ def longest(network: Network) -> list[str]:
 def in_time(network: Network) -> list[str]:
     """Return the most updates that one link can bring in time, in their best order.
 
-    That is the last link to the server, as if all were ready; other links may still be slower.
+    It is the last link to the server, with all updates ready. Other links may still be slower.
     """
     instance, names = network.instance, list(network.updates)
     routes = [network.route(one.worker, instance.server) for one in instance.updates]
@@ -343,11 +343,11 @@ def places(instance: TransfersInstance) -> list[int | None]:
 
 
 def soonest(network: Network) -> list[str]:
-    """Return updates with the one next, always, that would then arrive first.
+    """Return updates in the order of greedy earliest arrival.
 
-    Where just enough places are left for updates that must come early, the next is one of these.
-    What goes before an update can only delay it, so an arrival known from before is a lower bound,
-    and few need a second look.
+    If just enough places are left for updates that must come early, the next is one of these.
+    Predecessors can only delay an update, so an earlier arrival is a lower bound, and few updates
+    need a second evaluation.
     """
     instance, draft, to = network.instance, Draft(network), usual(network.instance)
     spots = dict(zip(network.updates, places(instance), strict=True))
@@ -383,7 +383,7 @@ def _first(draft: Draft, queue: list[Expected]) -> Expected:
 
 
 def _urgent(place: int, spots: Mapping[str, int | None]) -> set[str]:
-    """Return updates that must fill the places from this on, or nothing if any may come next."""
+    """Return updates that must fill the places from here on, empty if any update may be next."""
     limited = sorted((spot, name) for name, spot in spots.items() if spot is not None)
     for count, (spot, _) in enumerate(limited, 1):
         if place + count > spot and count < len(spots):
@@ -409,9 +409,9 @@ SHORTEST_FIRST = by_order("shortest-first", shortest)
 
 
 def run_fair(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the plan; updates that break a rule are dropped, until none does.
+    """Return the plan. Updates that break a rule are dropped until all rules are kept.
 
-    All is copied if any must be. Nothing is random.
+    Everything is copied if any copy must be. The result is deterministic.
     """
     try:
         return _in_fair_shares(instance, request.limits)

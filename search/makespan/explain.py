@@ -1,8 +1,8 @@
-"""Why no schedule ends by a slot: arguments with numbers, or a smallest set of jobs.
+"""Explanations why no schedule ends by a slot: numeric arguments, or a smallest set of jobs.
 
-The arguments are those of `bounds/counting.py`, each with what is needed and what is available
-until the slot. Where none applies, jobs are left out one after the other as long as the rest still
-cannot end in time; the jobs that remain are a minimal conflict.
+The arguments come from `bounds/counting.py`, each with the need and the capacity until the slot.
+If no argument applies, jobs are left out one after the other while the remaining jobs still cannot
+end in time. The final set is a minimal conflict.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -24,7 +24,7 @@ MOST_NAMED = 6
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reason:
-    """Why some jobs cannot end by the slot; `earliest` is when they can, None if never."""
+    """The reason why jobs cannot end by the slot. `earliest` is their possible end, or None."""
 
     name: str
     earliest: Fraction | None
@@ -33,7 +33,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conflict:
-    """Jobs that cannot all end by the slot; if `minimal`, all of them but any one can."""
+    """Jobs that cannot all end by the slot. If `minimal`, any proper subset can."""
 
     jobs: tuple[str, ...]
     minimal: bool
@@ -77,31 +77,31 @@ def _longest(needs: Needs, horizon: int) -> Iterator[Reason]:
 
 
 def _area(needs: Needs, total: int, horizon: int) -> list[Reason]:
-    """Jobs released at r or later need more GPU-slots than there are after r; the best r."""
+    """Area: jobs released at r or later need more GPU-slots than exist after r, for the best r."""
     found = []
     for release, late in _released(needs, horizon):
         need = sum((job.gpus * slots for job, slots in late), Fraction(0))
         room = total * (horizon - release)
         if need > room:
             text = (
-                f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots, {total} GPUs "
-                f"{_between(release, horizon)} offer {fraction_text(room)}"
+                f"{_who(late, needs, release)} need {fraction_text(need)} GPU-slots; {total} GPUs "
+                f"{_between(release, horizon)} offer only {fraction_text(room)}"
             )
             found.append(Reason(name="area", earliest=release + need / total, text=text))
     return _sharpest_first(found)[:1]
 
 
 def _exclusion(needs: Needs, total: int, horizon: int) -> list[Reason]:
-    """Jobs of more than half the GPUs each follow one another; the best r."""
+    """Exclusion: jobs of more than half the GPUs each follow one another, for the best r."""
     big = [(job, slots) for job, slots in needs if 2 * job.gpus > total]
     found = []
     for release, late in _released(big, horizon):
         need = sum((slots for _, slots in late), Fraction(0))
         if len(late) > 1 and need > horizon - release:
             text = (
-                f"{_names(late)} need more than half of {total} GPUs each, so one after the "
-                f"other {fraction_text(need)} slots, {_between(release, horizon)} "
-                f"there are {fraction_text(horizon - release)}"
+                f"{_names(late)} need more than half of {total} GPUs each, so in sequence "
+                f"they take {fraction_text(need)} slots; {_between(release, horizon)} "
+                f"only {fraction_text(horizon - release)} are available"
             )
             found.append(Reason(name="exclusion", earliest=release + need, text=text))
     return _sharpest_first(found)[:1]
@@ -140,10 +140,9 @@ def irreducible(
 ) -> Conflict:
     """Return jobs that cannot all end in time, from an instance whose jobs cannot.
 
-    `possible` returns whether all jobs of an instance can, or None if that stays open, which
-    keeps the job. One pass is enough where a job only ever hinders others.
-    Under fair sharing a ring can help another by holding back a third, so passes go on
-    until one leaves out nothing.
+    `possible` returns whether all jobs of an instance can, or None if that stays open, which keeps
+    the job. One pass is enough if a job only ever hinders other jobs. Under fair sharing a ring can
+    help another by holding back a third, so passes repeat until one leaves out no job.
     """
     size = {
         job.name: job.gpus * (extreme.least_slots or 0)

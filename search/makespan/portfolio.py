@@ -1,9 +1,9 @@
-"""The default: bounds and searches one after the other, each beginning where the last ended.
+"""The default: bounds and searches in sequence, each starting where the last one ended.
 
 A list scheduler, short searches and the bounds come first. If the gap is still open, branch and
-bound follows with few jobs, nested blocks where sizes divide one another, shared-server patterns
-where not, and local search. Everything stops when a schedule meets a proved bound. Modules that
-only later phases need are imported there: that takes longer than small instances do.
+bound follows with few jobs, nested blocks if sizes divide one another, shared-server patterns if
+not, and local search. The search stops when a schedule meets a proved bound. Modules that only
+later phases need are imported there, because the imports take longer than small instances do.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,19 +51,19 @@ BRIEFLY = 2_000
 """Schedules that local search tries before branch and bound, and before dives."""
 
 ROUNDS = 2
-"""Rounds of branch and bound where no time limit is given."""
+"""Rounds of branch and bound if there is no time limit."""
 
 BRIEF = 3
-"""Rounds of nested blocks before dives; the others come after them."""
+"""Rounds of nested blocks before dives. The other rounds come after them."""
 
 ENUMERATED = 300_000
-"""Nodes of enumeration, of all schedules only where no time limit is given."""
+"""Nodes of enumeration, which covers all schedules only if there is no time limit."""
 
 PART_FOR_BOUND = 0.4
 """Part of the time that bounds may take."""
 
 PART_FOR_ROUNDING = 0.95
-"""Part of the time then left that dives or shared-server patterns may take before later phases."""
+"""Fraction of the remaining time for dives or shared-server patterns before later phases."""
 
 Phase = Callable[["_Known", Generator], Outcome]
 
@@ -86,7 +86,7 @@ PortfolioPart = Literal[
     "cells",
     "local-search",
 ]
-"""What can be left out: bounds, phases, and moves of nested blocks."""
+"""Optional parts: bounds, phases, and moves of nested blocks."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,7 +94,7 @@ class Options:
     """Options of the default."""
 
     without: Annotated[
-        PortfolioPart | None, "a bound, a phase or a move of nested blocks that is left out"
+        PortfolioPart | None, "a bound, a phase or a nested-block move to leave out"
     ] = None
 
 
@@ -160,7 +160,7 @@ class _Known:
         return replace(outcome, termination=TerminationReason.WORK_LIMIT) if listed else outcome
 
     def attempt(self, phase: Phase, rng: Generator) -> Outcome:
-        """Run a phase; a refusal on the way ends that phase only."""
+        """Run a phase. A refusal inside it ends only that phase."""
         try:
             return phase(self, rng)
         except RefusedError as error:
@@ -178,7 +178,7 @@ class _Known:
             )
 
     def learn(self, outcome: Outcome) -> None:
-        """Keep the bound of a phase; its schedules have been reported."""
+        """Keep the bound of a phase. Its schedules have been reported."""
         self.nodes += outcome.nodes or 0
         if outcome.bound and (self.bound is None or outcome.bound.value > self.bound.value):
             self.bound = outcome.bound
@@ -195,11 +195,11 @@ class _Known:
 
     @property
     def goal(self) -> Bound:
-        """The best bound, or one by counting where none is known yet."""
+        """The best bound, or a combinatorial one if no bound is known yet."""
         return self.bound or best_bound(self.instance)
 
     def outcome(self, last: Outcome) -> Outcome:
-        """Return what was found and proved, and why the last phase stopped."""
+        """Return the best schedule and bound, and why the last phase stopped."""
         found, slotted = self.schedule is not None, self.instance.progress != "continuous"
         status = SolutionStatus.FEASIBLE if found else SolutionStatus.NOTHING
         if found and self.closed and slotted:
@@ -218,7 +218,7 @@ class _Known:
 
 
 def _glances(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]:
-    """Yield searches that find a good schedule of many jobs in a tenth of a second."""
+    """Yield searches that find a good schedule of many jobs in 0.1 s."""
     if len(instance.jobs) > FEW:
         from .annealing import nested
         from .diving.dive import MOST_JOBS
@@ -240,7 +240,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
     if few:
         yield "list-schedulers", _ask_policies
     if enumerate_refuses(instance) is None:
-        # Schedules in which no job waits beside enough idle GPUs are far fewer than all.
+        # Far fewer schedules never let a job wait next to enough idle GPUs.
         yield "enumeration", partial(_enumerate, no_idling=True)
         yield "enumeration", _enumerate
     from .annealing import nested
@@ -265,7 +265,7 @@ def _phases(instance: MakespanInstance) -> Iterator[tuple[PortfolioPart, Phase]]
 
 
 def _refute(known: _Known, _: Generator) -> Outcome:
-    """Raise the bound by a few nodes of branch and bound; the searches look for schedules."""
+    """Raise the bound by a few nodes of branch and bound. The searches look for schedules."""
     return branch_and_bound.improve(
         known.instance,
         replace(known.limits, watch=None),

@@ -1,8 +1,8 @@
-"""Programs as methods: build the algebra, solve it, and let the engine price what comes out.
+"""Programs as methods: build the model, solve it, and let the engine price its solutions.
 
-A schedule by gang LPT comes first. What remains is to find a shorter one, so the horizon of
-the program is one slot less; if the solver says that there is none, the first schedule is
-optimal. Such a bound rests on floating point; its kind is `solver`.
+A schedule by gang LPT comes first. The program only needs a shorter one, so its horizon is one slot
+less. If the solver says that there is none, the first schedule is optimal. Such a bound rests on
+floating point. Its kind is `solver`.
 """
 
 import time
@@ -39,7 +39,7 @@ MOST = 100_000
 """Programs with more triples of job, server and slot take minutes to build."""
 
 TOLERANCE = 1e-6
-"""By how much a solver may overstate a bound, in slots; makespans are whole."""
+"""Largest overstatement of a solver's bound, in slots. Makespans are whole."""
 
 
 def refuses(instance: MakespanInstance, options: ProgramOptions) -> str | None:
@@ -68,7 +68,7 @@ def run(instance: MakespanInstance, request: Request[ProgramOptions]) -> Outcome
     goal, horizon = best_bound(instance), int(min(last, _last(limits)))
     if horizon < goal.value:
         known = "by gang-lpt" if request.start is None else "what is known"
-        note = f"{solver} was not called: the bound leaves nothing shorter than {known}"
+        note = f"{solver} was not called: by the bound, no schedule is shorter than {known}"
         return _outcome(best, goal, TerminationReason.DONE, note)
     found = written(partial(build_named, formulation, instance, horizon), limits)
     if found is None:
@@ -105,13 +105,13 @@ def _pricing(
 
 
 def _read_last(solution: Solution, take: Callable[[Floats, float], float]) -> str:
-    """Take the solver's last point; return its note, or how far it is from the engine."""
+    """Read the solver's last point. Return its note, or its distance from the engine's makespan."""
     if solution.point is None or solution.value is None:
         return solution.note
     makespan = take(solution.point, solution.value)
     if makespan <= solution.value + TOLERANCE:
         return solution.note
-    return f"a schedule that ends at {makespan:g}, by the solver at {solution.value:g}"
+    return f"its schedule ends at {makespan:g}; the solver's value is {solution.value:g}"
 
 
 def _last(limits: Limits) -> float:
@@ -119,7 +119,7 @@ def _last(limits: Limits) -> float:
 
 
 def _bound(solution: Solution, horizon: int, name: str, goal: Bound) -> Bound:
-    """Return the solver's bound if it is better than `goal`; beyond the horizon nothing is."""
+    """Return the solver's bound if it is better than `goal`. The horizon limits it."""
     if solution.status is SolutionStatus.INFEASIBLE:
         value, argument = horizon + 1, f"no schedule ends by slot {horizon}"
     elif solution.bound is not None and isfinite(solution.bound):

@@ -4,17 +4,16 @@ Orders: alpha-points of a time-indexed relaxation, the best over alpha, or midpo
 time of each job. List scheduling turns an order into a schedule.
 
 Servers: an assignment program, whose machines are the servers. A job goes to one server that holds
-it; on a server of O GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring
+it. On a server of O GPUs it takes w p / O of the time, for its w GPUs and its least p slots. A ring
 larger than every server goes to several, GPU by GPU, p / O each. The jobs are then list-scheduled
-on the servers chosen, in three orders (`gang_lpt`), the widest first among them. Shares are rounded
-in two ways; docs/theory/lp-rounding.md has the proofs:
+on the chosen servers, in three orders (`gang_lpt`), among them the widest first. Shares are rounded
+by two methods. Docs/theory/lp-rounding.md has the proofs:
 
 - Raghavan and Thompson: servers are sampled by the shares, several times. Loads keep their bound
-  with the wanted probability (`rounding/assignment.py`). Where no ring is larger than every server,
+  with the wanted probability (`rounding/assignment.py`). If no ring is larger than every server,
   the makespan is at most twice the largest load, or the longest job.
-
-- Lenstra, Shmoys and Tardos: no server gets more than the least limit and one job in addition.
-  Where every job fits into every server, the makespan is at most 4 O / (O + 1) times the least, for
+- Lenstra, Shmoys and Tardos: no server gets more than the least limit and one additional job. If
+  every job fits into every server, the makespan is at most 4 O / (O + 1) times the least, for
   servers of at most O GPUs.
 """
 
@@ -57,7 +56,7 @@ MOST_COLUMNS = 1_000_000
 
 Of = Literal["starts", "work"]
 Listing = Callable[[Floats], Iterable[Floats]]
-"""Given shares, moments of the jobs once or more often; the earliest job comes first."""
+"""Maps shares to lists of moments of the jobs. The earliest job comes first."""
 
 
 def best_listed(
@@ -98,7 +97,7 @@ def _unsolved(program: Solution) -> Outcome:
 
 
 def _rules(instance: MakespanInstance) -> list[Ints]:
-    """Return every rule, the same for all jobs; `EVERYWHERE` comes first."""
+    """Return every rule, the same for all jobs. `EVERYWHERE` comes first."""
     rules = [rule + eager for rule in spreading(instance) for eager in (EAGER, 0)]
     rules.sort(key=lambda rule: rule != EVERYWHERE)
     return [np.full(len(instance.jobs), rule) for rule in rules]
@@ -107,7 +106,7 @@ def _rules(instance: MakespanInstance) -> list[Ints]:
 def shares(
     instance: MakespanInstance, limits: Limits, slots: int, of: Of = "starts"
 ) -> Floats | Solution:
-    """Return how much of each job starts, or is worked, in each slot; if nothing, why."""
+    """Return the fraction of each job started, or worked, in each slot, or the failure."""
     least = Fraction(best_bound(instance).value)
     width = least / slots if instance.progress == "continuous" else max(1, ceil(least / slots))
     tasks, pool = tasks_of(instance), sum(server.gpus for server in instance.cluster.servers)
@@ -133,22 +132,22 @@ MOST = 100
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AlphaOptions:
-    """What the relaxation is asked, and what is taken from its point."""
+    """Options of the relaxation and of its alpha-points."""
 
     alpha: Annotated[
         Fraction01 | None,
-        "part of a job; null: all that some job reaches at the end of a slot, 100 at most",
+        "fraction of a job; null: each fraction that a job reaches at a slot's end, at most 100",
     ] = None
-    of: Annotated[Of, "the part that has started, or that has been worked"] = "starts"
-    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+    of: Annotated[Of, "fraction started, or fraction worked"] = "starts"
+    slots: Annotated[Count, "most slots that the time up to the bound is divided into"] = 150
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MidpointOptions:
-    """What the relaxation is asked, and what is taken from its point."""
+    """Options of the relaxation and of its midpoints."""
 
-    of: Annotated[Of, "the mean start, or the mean moment of work"] = "work"
-    slots: Annotated[Count, "slots that the time up to the bound is cut into, at most"] = 150
+    of: Annotated[Of, "mean start, or mean time of work"] = "work"
+    slots: Annotated[Count, "most slots that the time up to the bound is divided into"] = 150
 
 
 def refuses_starts(
@@ -160,7 +159,7 @@ def refuses_starts(
 
 
 def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions]) -> Outcome:
-    """Return the best schedule over alpha and the rules for rings; nothing in it is random."""
+    """Return the best schedule over alpha and the rules for rings (deterministic)."""
     options = request.options
 
     def listing(shares: Floats) -> Iterator[Floats]:
@@ -171,7 +170,7 @@ def run_alpha_points(instance: MakespanInstance, request: Request[AlphaOptions])
 
 
 def run_midpoints(instance: MakespanInstance, request: Request[MidpointOptions]) -> Outcome:
-    """Return the best schedule over the rules for rings; nothing in it is random."""
+    """Return the best schedule over the rules for rings (deterministic)."""
     return best_listed(
         instance,
         request.limits,
@@ -187,10 +186,10 @@ MIDPOINTS = Scheduler(run=run_midpoints, Options=MidpointOptions, refuses=refuse
 
 
 def dispatch_assigned(model: Model, order: Ints, gpus: Ints) -> tuple[PlacedStarts, float]:
-    """Return the plan and its makespan; `gpus` has a row for each job, a column for each server.
+    """Return the plan and its makespan. `gpus` has a row for each job, a column for each server.
 
-    Whenever something ends or is released, jobs are looked at in their order. A job starts once
-    its servers have the GPUs that it is to have there.
+    At every end or release, jobs are examined in their order. A job starts once its servers have
+    the GPUs assigned to it there.
     """
     jobs, servers = np.nonzero(gpus)
     first = np.searchsorted(jobs, np.arange(len(gpus) + 1))
@@ -208,7 +207,7 @@ MOST_PAIRS = 1_000_000
 
 
 class Machines(NamedTuple):
-    """Units of each job, and for each machine the most of them and what one loads it by."""
+    """Units of each job, and for each machine the most units of a job and the load per unit."""
 
     units: Ints
     most: Ints
@@ -252,7 +251,7 @@ def best_rounded(
 
 
 def servers_as_machines(instance: MakespanInstance) -> Machines:
-    """Return the servers as machines; a job that fits into one is one unit, else a GPU is."""
+    """Return the servers as machines. A job that fits into one is one unit, else each GPU is."""
     sizes = np.array([server.gpus for server in instance.cluster.servers])
     gpus = np.array([job.gpus for job in instance.jobs])
     slots = np.array([float(task.slots) for task in tasks_of(instance)])
@@ -265,10 +264,10 @@ def servers_as_machines(instance: MakespanInstance) -> Machines:
 
 
 def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
-    """Return shares with the least limit on both loads and works; if there are none, why.
+    """Return shares with the least limit on both loads and works, or the failed solution.
 
-    The more work per unit is admitted, the smaller the largest load; the limit is least about
-    where the two meet.
+    The more work per unit is admitted, the smaller the largest load. The limit is least about where
+    the two meet.
     """
     works = np.unique(machines.work[machines.most > 0])
     best: Shares | None = None
@@ -298,7 +297,7 @@ def least_shares(machines: Machines, limits: Limits) -> Shares | Solution:
 class RaghavanOptions:
     """Options of the sampling."""
 
-    samples: Annotated[Count, "assignments drawn; each is scheduled in three orders"] = 100
+    samples: Annotated[Count, "assignments sampled; each is scheduled in three orders"] = 100
 
 
 def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanOptions]) -> Outcome:
@@ -314,7 +313,7 @@ def run_raghavan_thompson(instance: MakespanInstance, request: Request[RaghavanO
 
 
 def run_lenstra_shmoys_tardos(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best of three schedules; nothing in it is random."""
+    """Return the best of three schedules (deterministic)."""
     return best_rounded(
         instance,
         request.limits,

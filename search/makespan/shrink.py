@@ -1,8 +1,8 @@
-"""Delta debugging: the smallest instance on which something still goes wrong.
+"""Delta debugging: the smallest instance that still shows a failure.
 
-A reduction yields candidates, the boldest first. They cannot go on forever: a step means
-fewer jobs, servers or racks, an option at its default, a number set to 1, or a smaller number
-with no more decimals. Candidates may break rules of the format; the caller validates.
+A reduction yields candidates, the boldest first. The sequence is finite: a step means fewer jobs,
+servers or racks, an option at its default, a number set to 1, or a smaller number with no more
+decimals. Candidates may break rules of the format. The caller validates.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -26,13 +26,13 @@ def fewer_jobs(instance: MakespanInstance) -> Iterator[MakespanInstance]:
 
 
 def fewer_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
-    """Leave out servers in the same way; jobs too large for the rest shrink to it."""
+    """Leave out servers by the same scheme. Jobs too large for the remaining servers shrink."""
     for servers in _without_parts(instance.cluster.servers):
         yield _with_servers(instance, servers)
 
 
 def simpler(record: Any) -> Iterator[Any]:
-    """Yield copies of a record in which one field of its own is at its default or simpler.
+    """Yield copies of a record in which one direct field is at its default or simpler.
 
     Of an instance that includes its whole contention model.
     """
@@ -66,7 +66,7 @@ def fewer_racks(instance: MakespanInstance) -> Iterator[MakespanInstance]:
 
 
 def smaller_servers(instance: MakespanInstance) -> Iterator[MakespanInstance]:
-    """Take GPUs from a server; jobs too large for the rest shrink to it."""
+    """Remove GPUs from a server. Jobs too large for the cluster shrink to it."""
     servers = instance.cluster.servers
     for i, server in enumerate(servers):
         for smaller in simpler(server):
@@ -101,7 +101,7 @@ REDUCTIONS: tuple[Reduction, ...] = (
 
 
 def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
-    """Yield what is left without each half, each quarter, ... each single item."""
+    """Yield the items without each half, each quarter, ... each single item."""
     size = len(items)
     while size > 1:
         size = (size + 1) // 2
@@ -110,7 +110,7 @@ def _without_parts(items: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _with_servers(instance: MakespanInstance, servers: tuple[Server, ...]) -> MakespanInstance:
-    """Replace the servers; jobs shrink to fit, and racks lose servers that are gone."""
+    """Replace the servers. Jobs shrink to fit, and racks lose removed servers."""
     cluster = replace(instance.cluster, servers=servers)
     sizes = open_sizes(replace(instance, cluster=cluster))
     jobs = tuple(
@@ -144,11 +144,11 @@ def shrink(
     limits: Limits | None = None,
     report: Callable[[MakespanInstance], None] = lambda smaller: None,
 ) -> MakespanInstance:
-    """Return a smaller instance that still fails; `instance` itself must fail.
+    """Return a smaller instance that still fails. `instance` itself must fail.
 
     Greedy and deterministic: the first candidate of a reduction that is valid and fails is
-    taken, until none is left. So, unless time runs out, no single step of `REDUCTIONS` leads
-    from the result to a valid instance that fails. Every instance on the way is reported.
+    accepted, until no candidate fails. Unless time runs out, no single step of `REDUCTIONS` leads
+    from the result to a valid instance that fails. Every accepted instance is reported.
     """
     limits = limits or Limits()
     harmless: set[MakespanInstance] = set()

@@ -1,1 +1,1 @@
-"""How much utility can there be, and how do we know?"""
+"""Bounds and searches for the sum of utilities."""

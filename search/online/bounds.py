@@ -1,4 +1,4 @@
-"""Certified upper bounds on the sum of utilities: those that count, in exact arithmetic."""
+"""Certified upper bounds on the sum of utilities, by counting in exact arithmetic."""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -15,7 +15,7 @@ class OptimisticValue:
 
     job: TrainingJob
     slots: int | None
-    """Least number of slots it works in; None if even all slots are too few."""
+    """Least number of slots it works in, or None if even all slots are too few."""
     worth: Fraction
     """Its utility then."""
 
@@ -27,7 +27,7 @@ def combinatorial_bounds(instance: OnlineInstance, limits: Limits = NO_LIMITS) -
     shut = sum(ideal.slots is None for ideal in ideals)
     text = "every job alone at its fastest"
     if shut:
-        text += f"; {shut} of {len(ideals)} cannot complete even so"
+        text += f"; even then {shut} of {len(ideals)} jobs cannot complete"
     resources = (resource for resource in instance.resources if not limits.over())
     others = [_knapsack(instance, ideals, resource) for resource in resources]
     found = [
@@ -82,10 +82,10 @@ def _knapsack(
     for worth, area in sorted(needs, key=lambda need: need[0] / need[1], reverse=True):
         part = min(Fraction(1), room / area)
         if room and area >= room:
-            price = worth / area  # Those that are worth more pay for all that there is.
+            price = worth / area  # Jobs worth more use the whole capacity.
         value, room = value + part * worth, room - part * area
-    text = f"all slots hold {floor(held * instance.horizon_slots)} of {resource}"
-    # Twelve decimals, as utilities have: exact fractions of thousands of jobs grow long.
+    text = f"all slots together offer {floor(held * instance.horizon_slots)} of {resource}"
+    # 12 decimals, like utilities: exact fractions of thousands of jobs grow long.
     value = Fraction(ceil(value * 10**12), 10**12)
     step = {"rule": "knapsack", "resource": resource, "price": str(price)}
     return Bound.by(BoundKind.COMBINATORIAL, f"knapsack of {resource}", value, text, step)

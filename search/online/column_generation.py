@@ -1,12 +1,11 @@
 """Column generation on the program of schedules: prices by a linear program, plans by PD-ORS.
 
-The master program knows some schedules of each job. Its dual variables are prices; at these
-prices PD-ORS's dynamic program looks for the schedule of each job that pays most, and what pays
-more than the job's dual variable is added. It begins with the schedules of PD-ORS, and stays near
-the prices of the best bound, at first those of `dual_bound.py`.
-PD-ORS does not always find what pays most; so the bound is that of `dual_bound.py`, at the best
-prices seen. The schedule is the best choice among the columns, by HiGHS, or that of PD-ORS if no
-better one keeps all limits exactly.
+The master program knows some schedules of each job. Its dual variables are prices. At these prices
+PD-ORS's dynamic program looks for the best-paying schedule of each job, which is added if it pays
+more than the job's dual variable. It begins with the schedules of PD-ORS, and stays near the prices
+of the best bound, at first those of `dual_bound.py`. PD-ORS does not always find the best schedule.
+The bound is therefore that of `dual_bound.py`, at the best prices seen. The schedule is the best
+choice among the columns, by HiGHS, or that of PD-ORS if no better one keeps all limits exactly.
 """
 
 from collections.abc import Iterable
@@ -49,13 +48,13 @@ def refuses(instance: OnlineInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     if rows <= MOST_ROWS:
         return None
     return (
-        f"its master program would have {rows:,} capacities, more than {MOST_ROWS:,}; "
+        f"its master program would have {rows:,} capacity rows, more than {MOST_ROWS:,}; "
         "choose a policy and `ringyard bound --time-limit`"
     )
 
 
 class _PlanPricer(JobPlanner):
-    """Finds plans and takes nothing for them."""
+    """Finds plans without allocating their capacity."""
 
     def best(self, job: int, prices: Floats) -> Course:
         """Return the schedule that pays most at these prices, as far as PD-ORS finds it."""
@@ -79,7 +78,7 @@ class _ScheduleColumns:
         self.courses: list[tuple[int, Course]] = []
 
     def start(self, options: Options, seed: int) -> None:
-        """Add what PD-ORS decides, job by job as they arrive."""
+        """Add PD-ORS's decisions, job by job in order of arrival."""
         planner, jobs = JobPlanner(self._instance, options, seed), self._instance.jobs
         for i in sorted(range(len(jobs)), key=lambda i: jobs[i].arrival_slot):
             course = planner.best_plan(i)
@@ -87,19 +86,19 @@ class _ScheduleColumns:
                 self._add(i, course, self._use(i, course))
 
     def add_plans(self, schedule: OnlineSchedule) -> None:
-        """Add what every job holds in a schedule."""
+        """Add the plan of every job in a schedule."""
         for job, course in placements_of(self._instance, schedule).items():
             self._add(job, course, self._use(job, course))
 
     def extend(self, prices: Floats, duals: Duals, limits: Limits) -> int:
-        """Add the best schedules at these prices that pay at the duals; return how many."""
+        """Add the best schedules at these prices that pay at the duals, and return their number."""
         before = len(self.courses)
         for i in range(len(self._instance.jobs)):
             course = {} if limits.over() else self._pricer.best(i, prices)
             if course:
                 use, worth = self._use(i, course), self._worth(i, course)
                 pays = worth - (duals.prices * use).sum() > duals.payoffs[i] + CLOSE * worth
-                # Where duals are a solver's, one that is known can seem to pay.
+                # With a solver's duals, a known column can seem to pay.
                 if pays and (i, course) not in self.courses:
                     self._add(i, course, use)
         return len(self.courses) - before
@@ -149,7 +148,7 @@ def _schedule(instance: OnlineInstance, courses: Iterable[tuple[int, Course]]) -
 
 
 def _until(limits: Limits, part: float) -> Limits:
-    """Return limits that end after a part of the time, and report nothing."""
+    """Return limits that end after a fraction of the time, and report nothing."""
     return replace(limits, time_s=limits.time_s and limits.time_s * part, watch=None)
 
 
@@ -160,10 +159,10 @@ def _generate(
     stable: Floats,
     limits: Limits,
 ) -> PricedBound:
-    """Generate schedules until none pays, or the time is up; return the best bound.
+    """Generate schedules until none pays, or the time is up, and return the best bound.
 
-    Prices of the master program jump about; those that are asked at lie between them and the
-    stable ones, of the best bound, nearer to the master's only where nothing pays.
+    Prices of the master program oscillate. Pricing is done between them and the stable ones, of the
+    best bound, nearer to the master's only if no schedule pays.
     """
     grouped = market(instance, np.arange(len(instance.machines)))
     while not limits.over():

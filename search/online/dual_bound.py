@@ -1,48 +1,47 @@
-"""A certified upper bound from prices: no utility pays for more than machines have to sell.
+"""A certified upper bound from prices: utilities pay for at most the capacity of the machines.
 
-Give every resource of every machine a price p >= 0 in every slot. A schedule of value OPT takes no
-more than there is, and what an admitted job takes costs at least what its samples cost on the
-cheapest plan for them up to its last slot; so
+Give every resource of every machine a price p >= 0 in every slot. A schedule of value OPT uses at
+most the capacity. An admitted job's use costs at least the cost of its samples on the cheapest plan
+for them up to its last slot. Therefore
 
     OPT <= sum_(t,h,r) p_h^r[t] C_h^r
            + sum_i max(0, max_e (u_i(e - a_i) - cost_i(e))),
 
 for any cost_i(e) that is at most the cost of every plan of job i that ends by slot e. This is weak
-duality for the program of schedules; any prices give a bound, good ones a good one.
+duality for the program of schedules. Any prices give a bound, good ones a good one.
 
-What a job costs at least. In one slot, w workers cost no less than
+Least cost of a job. In one slot, w workers cost no less than
 
 - inside a machine: w workers and ceil(w / gamma) parameter servers at the cheapest machine that
   holds them while it is empty,
-- across machines: w workers, the cheapest first, as many of a machine as it holds while it is
-  empty; and likewise ceil(w / gamma) parameter servers, as if there were no workers.
+- across machines: w workers, the cheapest first, up to the capacity of each empty machine; and
+  likewise ceil(w / gamma) parameter servers, as if there were no workers.
 
-Each is a *candidate*, (samples, cost), with samples cut off at what the job needs. From the
-candidates of slots, cost_i(e) is computed in one of two forms, the second for small jobs:
+Each is a *candidate*, (samples, cost), with samples capped at the job's need. From the candidates
+of slots, cost_i(e) is computed in one of two forms, the second for small jobs:
 
 - by envelopes: the largest convex function below the candidates of a slot and (0, 0), and then the
-  cheapest pieces of all slots first until the samples are enough: a relaxation, as any choice of
-  one candidate for each slot is some choice of pieces;
+  cheapest pieces of all slots first until the samples are enough: a relaxation, because any choice
+  of one candidate for each slot is some choice of pieces;
 - by a table: least cost for 0, 1, .. parts of samples, slot after slot, over all candidates. A
-  worker inside makes a whole number of parts; samples across are rounded up.
+  worker inside makes a whole number of parts. Samples across are rounded up.
 
-Machines in a group have the same prices; a candidate of the group is then the best of its machines
-inside, and all that they hold across.
+Machines in a group have the same prices. A candidate of the group is then the best of its machines
+inside, and the capacity of all of them across.
 
-Rounding. Utilities are rounded up to doubles, samples to go through are lowered by the margin
-e = 8 n 2^-53, where n exceeds the number of terms of every sum. All costs are sums, products,
-quotients and minima of numbers that are not negative, so they have a relative error below e. Pieces
-of an envelope are slopes to the candidate of least slope: at every candidate the envelope exceeds
-the cost by at most its relative rounding error, as do the pieces summed in any order. A job that
-pays cost c has c <= u_i(0); so the sum of gains is short by less than 2 e sum_i u_i(0), which is
-added.
-Products p C are positive, and e covers them; both sums are made without loss, by `math.fsum`.
-Prices below 1e-150 are set to 0 first, so that nothing underflows.
+Rounding. Utilities are rounded up to doubles. Required samples are lowered by the margin e = 8 n
+2^-53, where n exceeds the number of terms of every sum. All costs are sums, products, quotients and
+minima of nonnegative numbers, so they have a relative error below e. Pieces of an envelope are
+slopes to the candidate of least slope. At every candidate the envelope exceeds the cost by at most
+its relative rounding error, as do the pieces summed in any order. A job that pays cost c has c <=
+u_i(0), so the sum of gains is short by less than 2 e sum_i u_i(0), which is added. Products p C are
+positive, and e covers them. Both sums are made without loss, by `math.fsum`. Prices below 1e-150
+are set to 0 first to exclude underflow.
 
-Good prices come from subgradient steps on grids. The bound is convex in the prices. Where jobs take
-less of a resource than there is, a lower price lowers the bound, and vice versa. A step aims a
-little below the best value so far (level steps of Polyak); after too many without success it aims
-half as far.
+Good prices come from subgradient steps on grids. The bound is convex in the prices. If jobs use
+less of a resource than its capacity, a lower price lowers the bound, and vice versa. A step aims a
+little below the best value so far (level steps of Polyak). After too many failures it aims half as
+far.
 
 Machines in groups and slots in blocks share prices first: then there are few prices, and few steps
 make them good. Every grid starts from the best prices of the coarser one.
@@ -64,24 +63,24 @@ from .bounds import combinatorial_bounds
 from .pricing import CandidateMix, Market, add_loads, by_envelopes, by_table, market, parts_of
 
 TINY = 1e-150
-"""Lower prices count as 0, so that nothing underflows."""
+"""Lower prices are set to 0 to exclude underflow."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PricedBound:
-    """The bound that prices give, with its two sums, and what the jobs would take."""
+    """The bound from prices, with its two sums, and the jobs' use."""
 
     value: Fraction
     sold: float
     """All that there is, at these prices."""
     gains: float
-    """The utilities of the jobs less what they pay."""
+    """The utilities of the jobs minus their costs."""
     load: Floats
     """The amounts that they would take, by slot, group and resource."""
 
 
 def evaluate(grouped: Market, prices: Floats, limits: Limits) -> PricedBound | None:
-    """Return the bound of prices[slot, group, resource]; None if the time is up before."""
+    """Return the bound of prices[slot, group, resource], or None if the time is up before."""
     prices = np.ascontiguousarray(np.where(prices < TINY, 0.0, prices))
     mix = CandidateMix(*(np.zeros(grouped.slots, dtype) for dtype in (np.int64, np.int64, float)))
     load, gains = np.zeros_like(prices), []
@@ -104,7 +103,7 @@ FIRST, ROUGH, CLOSE = 0.05, 2e-3, 1e-5
 """Parts of the value: how far below it the first steps aim, and when it is good enough."""
 
 FINER = 16
-"""How many times as many groups and blocks the next grid has."""
+"""Ratio of groups and blocks between a grid and the next one."""
 
 QUICK, PATIENT = 5, 30
 """Steps without success until they become smaller, on coarse grids and on the finest."""
@@ -112,7 +111,7 @@ QUICK, PATIENT = 5, 30
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class PriceGroups:
-    """Which machines and which slots share prices."""
+    """Groups of machines and of slots that share prices."""
 
     market: Market
     block: Ints
@@ -120,10 +119,10 @@ class PriceGroups:
     room: Floats
     """The capacity by block, group and resource."""
     finest: bool
-    """True if none share any."""
+    """True if every price is separate."""
 
     def coarse(self, prices: Floats) -> Floats:
-        """Return prices of slots and machines as those of one of each block and group."""
+        """Return prices of slots and machines by one representative of each block and group."""
         slots = np.unique(self.block, return_index=True)[1]
         machines = np.unique(self.market.group, return_index=True)[1]
         return prices[slots][:, machines]
@@ -144,10 +143,10 @@ class PriceGroups:
 def best_prices(
     instance: OnlineInstance, limits: Limits, steps: int | None = None
 ) -> tuple[PricedBound, Floats]:
-    """Return the best prices found until the time is up or steps are in vain, and what they give.
+    """Return the best prices found by the time limit or stagnation, and their bound.
 
-    The finest grid has at most `steps`. Prices are by slot, machine and resource, for the
-    units of `online_model`.
+    The finest grid has at most `steps`. Prices are by slot, machine and resource, for the units of
+    `online_model`.
     """
     model = online_model(instance)
     prices = np.zeros((model.slots, *model.capacity.shape))
@@ -230,7 +229,7 @@ Proof = tuple[dict[str, Any], ...]
 def dual_bound(instance: OnlineInstance, limits: Limits, steps: int | None = None) -> Bound:
     """Return the bound of the best prices found in some steps, unless the time is up before.
 
-    It is never above what the jobs are worth without any price.
+    It is at most the worth of the jobs without any price.
     """
     found, prices = best_prices(instance, limits, steps)
     return bound_of(found, _proof(instance, prices))
@@ -254,7 +253,7 @@ def _proof(instance: OnlineInstance, prices: Floats) -> Proof | None:
     starts = [t for t in range(len(prices)) if not t or (prices[t] != prices[t - 1]).any()]
     for t in starts:
         at = np.where(prices[t] < TINY, 0.0, prices[t])
-        # The model counts resources in units of its own.
+        # The model has different units of resources.
         pairs = zip(at.ravel().tolist(), cycle(model.units.tolist()), strict=False)
         rows[t] = [Fraction(price) * int(units) for price, units in pairs]
     unit = lcm(*(price.denominator for row in rows.values() for price in row))
@@ -270,10 +269,10 @@ def _proof(instance: OnlineInstance, prices: Floats) -> Proof | None:
 
 
 def bound_of(found: PricedBound, proof: Proof | None = None) -> Bound:
-    """Return what prices prove as a bound."""
+    """Return the bound that prices prove."""
     argument = (
-        f"at these prices all that there is costs {found.sold:.6g}, "
-        f"and jobs have {found.gains:.6g} left of their utilities"
+        f"at these prices the whole capacity costs {found.sold:.6g}, "
+        f"and jobs keep {found.gains:.6g} of their utilities"
     )
     return Bound(
         value=found.value, kind=BoundKind.DUAL, name="prices", argument=argument, proof=proof

@@ -1,8 +1,8 @@
 """The offline programs as methods: every arrival known, all slots at once.
 
-The solver starts from the schedule of DRF. Every point it finds is read, counted in exact
-fractions, and kept if it is worth more; a job that misses some samples, or does not fit, by the
-solver's tolerance is dropped. The bound rests on floating point, as its kind `solver` says.
+The solver starts from the schedule of DRF. Every point found is read, valued in exact fractions,
+and kept if it is worth more. A job that misses samples, or does not fit, by the solver's tolerance
+is dropped. The bound rests on floating point, as its kind `solver` says.
 """
 
 from collections.abc import Iterable, Mapping
@@ -72,7 +72,7 @@ def run(instance: OnlineInstance, request: Request[ProgramOptions]) -> Outcome:
 
 
 def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
-    """Return the outcome with the bound of a solver, which minimised what is below 0."""
+    """Return the outcome with the bound of a solver, which minimised a negative value."""
     if solution.bound is None or not isfinite(solution.bound) or outcome.value is None:
         return outcome
     raw = Fraction(-solution.bound)
@@ -86,7 +86,7 @@ def _bounded(outcome: Outcome, solution: Solution, name: str) -> Outcome:
     if value == outcome.value:
         return replace(outcome, bound=bound, status=SolutionStatus.OPTIMAL)
     if solution.status is SolutionStatus.OPTIMAL:
-        note = "its best point keeps the limits only within the solver's tolerance"
+        note = "its best point satisfies the limits only within the solver's tolerance"
         return replace(outcome, bound=bound, termination=TerminationReason.NUMERICAL, note=note)
     return replace(outcome, bound=bound)
 
@@ -123,13 +123,13 @@ class BestOffered:
     """The schedule worth most, of those offered."""
 
     def __init__(self, instance: OnlineInstance, limits: Limits, method: str) -> None:
-        """Start with none."""
+        """Start without a schedule."""
         self._instance, self._limits, self._method = instance, limits, method
         self.schedule: OnlineSchedule | None = None
         self.value = Fraction(0)
 
     def offer(self, schedule: OnlineSchedule) -> None:
-        """Keep what completes of a schedule if that is worth more."""
+        """Keep the completed jobs of a schedule if they are worth more."""
         worths = worth_of(self._instance, schedule)
         if self.schedule is None or sum(worths.values()) > self.value:
             kept = fitting(self._instance, schedule, worths)
@@ -143,7 +143,7 @@ class BestOffered:
             self._limits.report(Incumbent(schedule=self.schedule, value=float(value)))
 
     def outcome(self, termination: TerminationReason, note: str) -> Outcome:
-        """Return the schedule kept; to reject every job is one."""
+        """Return the best schedule, possibly an empty one."""
         outcome = outcome_of(self.schedule, termination, note, value=self.value)
         return replace(outcome, status=SolutionStatus.FEASIBLE)
 

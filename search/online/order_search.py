@@ -1,12 +1,12 @@
 """Offline schedules by the order in which jobs are planned: insertion, then local search.
 
-Source: ours. Every job is known in advance. Jobs are taken one after the other, and each gets the
-schedule that pays most in what the earlier ones have left, as in PD-ORS but in any order; prices
-are so low that they only steer jobs to where there is room. The order begins with the jobs that are
-worth most for the worker-slots they need; then a job at a time moves to another place, and the
-order is kept if it is worth no less. The bound is that of `dual_bound.py`, at prices that take a
-part of the time, or some steps. With a time limit the search goes on until the time is up, unless
-jobs are so few that all orders came up before.
+Source: ours. Every job is known in advance. Jobs are planned one after the other, and each gets the
+schedule that pays most in the remaining capacity, as in PD-ORS but in any order. Prices are so low
+that they only steer jobs to free capacity. The order begins with the jobs of most worth per
+required worker-slot. Then one job at a time moves to another place, and the order is kept if it is
+worth no less. The bound is that of `dual_bound.py`, at prices computed in a fraction of the time,
+or in some steps. With a time limit the search continues until the time is up, unless all orders of
+few jobs came up before.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,10 +42,10 @@ NAME = "order-search"
 
 
 EACH, FEWEST = 60, 6000
-"""Plans made where no time limit is given: for each job, and in all at least."""
+"""Plans made if there is no time limit: per job, and at least in all."""
 
 PART_FOR_PRICES, PRICED = 0.3, 10_000
-"""Part of the time that prices may take; without a limit, how often jobs are priced at most."""
+"""Fraction of the time for prices. Without a limit, the most pricings of jobs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,17 +54,17 @@ class Options:
 
     offers: Annotated[
         Count | None,
-        "offers to jobs in all, where no time limit is given; "
+        "offers to jobs in all, if there is no time limit; "
         f"by default {EACH} for each job, and at least {FEWEST}",
     ] = None
     steps: Annotated[
-        Count, "steps to the prices of the bound, where no time limit is given; 0: no such bound"
+        Count, "steps to the prices of the bound, if there is no time limit; 0: no such bound"
     ] = 200
     misjudged: Annotated[Positive, "factor on the range of prices"] = Decimal("0.0001")
 
 
 KEPT_BYTES = 1 << 26
-"""Memory for what the plans of an order left free, from which similar orders go on."""
+"""Memory for the free capacity after the plans of an order, from which similar orders resume."""
 
 Order = Sequence[int]
 Plans = dict[int, dict[int, SlotPlacement]]
@@ -129,7 +129,7 @@ def _offers(options: Options, jobs: int, limits: Limits) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _PlannedOrder:
-    """An order of jobs, their plans, and states along the order: worth so far, and what is free."""
+    """An order of jobs, their plans, and states along it: worth so far, and free capacity."""
 
     order: Order
     plans: Plans
@@ -149,7 +149,7 @@ class _OrderPlanner:
     def in_turn(
         self, order: Order, like: _PlannedOrder | None = None, same: int = 0
     ) -> _PlannedOrder:
-        """Return the plans of jobs planned in this order, and what they are worth together.
+        """Return the plans of jobs planned in this order, and their total worth.
 
         The first `same` are as in `like`. Once the time is up only the first job gets a plan.
         """
@@ -192,7 +192,7 @@ def _first_order(instance: OnlineInstance) -> list[int]:
 def _orders_of(
     instance: OnlineInstance, start: OnlineSchedule | None, usual: Order
 ) -> Iterator[Order]:
-    """Yield orders that may give a schedule again: by completion, and by beginning."""
+    """Yield orders that may reproduce a schedule: by completion, and by beginning."""
     if start is None:
         return
     numbers = {job.name: i for i, job in enumerate(instance.jobs)}

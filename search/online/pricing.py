@@ -1,8 +1,8 @@
 """The most that a job is worth at given prices: its cheapest plan for its samples, relaxed.
 
-A *candidate* is a number of workers in a slot, inside a machine or across, with the samples that
-they go through and the least that they and their parameter servers can cost. Machines of equal
-prices are one group. `dual_bound.py` says why nothing here costs more than it really does.
+A *candidate* is a number of workers in a slot, inside a machine or across, with their samples and
+the least cost of them and their parameter servers. Machines of equal prices are one group.
+`dual_bound.py` explains why costs here never exceed real costs.
 """
 
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class GroupedJob(NamedTuple):
     worker: Floats
     server: Floats
     need: Floats
-    """Parameter servers that 0, 1, .. workers need; no longer than the most workers."""
+    """Parameter servers that 0, 1, .. workers need, up to the most workers."""
     inside: Ints
     """The most workers that a machine of each group holds with their parameter servers."""
     workers: Ints
@@ -36,7 +36,7 @@ class GroupedJob(NamedTuple):
     worth: Floats
     """Utility after 0, 1, .. slots."""
     parts: int
-    """Into how many parts a table divides the samples of a worker inside; 0 for no table."""
+    """Parts into which a table divides the samples of a worker inside, or 0 for no table."""
 
 
 class CandidateMix(NamedTuple):
@@ -51,7 +51,7 @@ class CandidateMix(NamedTuple):
 def candidates(
     prices: Floats, ask: GroupedJob, samples: Floats, costs: Floats, at: Ints
 ) -> tuple[int, int]:
-    """Fill in the candidates of a slot, those inside first; return their number, and of all."""
+    """Fill in the candidates of a slot, those inside first. Return their number, and the total."""
     worker, server = prices @ ask.worker, prices @ ask.server
     count = 0
     for w in range(1, min(ask.inside.max(), len(ask.need) - 1) + 1):
@@ -93,7 +93,7 @@ def candidates(
 def envelope(
     samples: Floats, costs: Floats, count: int, length: Floats, slope: Floats, corner: Ints
 ) -> int:
-    """Fill in the lower envelope of candidates from the origin; return the number of its pieces."""
+    """Fill in the lower envelope of candidates from the origin. Return the number of its pieces."""
     k, here, paid = 0, 0.0, 0.0
     while True:
         least, far = np.inf, -1
@@ -152,9 +152,9 @@ def by_envelopes(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[fl
 
 @entry
 def by_table(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[float, int]:
-    """Return the most that a job gains with whole candidates, and the last slot of it.
+    """Return the most that a job gains with whole candidates, and its last slot.
 
-    Samples are counted in parts of those of a worker inside; candidates across are rounded up.
+    Samples are measured in parts of a worker's inside. Candidates across are rounded up.
     """
     size, slots = 2 * len(ask.need), len(prices)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
@@ -187,7 +187,7 @@ def by_table(prices: Floats, ask: GroupedJob, mix: CandidateMix) -> tuple[float,
 
 @entry
 def add_loads(prices: Floats, ask: GroupedJob, mix: CandidateMix, end: int, load: Floats) -> None:
-    """Add what a job takes up to its last slot, by slot, group and resource."""
+    """Add a job's use up to its last slot, by slot, group and resource."""
     size = 2 * len(ask.need)
     samples, costs, at = np.empty(size), np.empty(size), np.empty(size, np.int64)
     for slot in range(ask.arrival, end + 1):
@@ -218,7 +218,7 @@ def _add_candidate(
 
 
 MOST_STATES = 2_000
-"""Tables have no more states; jobs that would need coarser ones are priced by envelopes."""
+"""Most states of a table. Jobs that would need coarser ones are priced by envelopes."""
 
 LEAST_PARTS, MOST_PARTS = 8, 64
 
@@ -227,7 +227,7 @@ ROUNDOFF = 2.0**-53
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Market:
-    """Machines by groups, and the jobs that ask for them."""
+    """Machines by groups, and the jobs with their demands."""
 
     group: Ints
     """Of each machine."""
@@ -274,10 +274,10 @@ def market(instance: OnlineInstance, group: Ints) -> Market:
 
 
 def _worth(job: TrainingJob, count: int) -> Floats:
-    """Return no less than what a job is worth after 0, 1, .. slots.
+    """Return an upper bound on a job's worth after 0, 1, .. slots.
 
-    The power of a sigmoid has rounding errors of four terms, relative to steepness times slots;
-    the utility itself is rounded to twelve decimals.
+    The power of a sigmoid has rounding errors of four terms, relative to steepness times slots. The
+    utility itself is rounded to 12 decimals.
     """
     worth = utilities(job.utility, count)
     if isinstance(job.utility, Sigmoid):
@@ -300,7 +300,7 @@ def _needs(instance: OnlineInstance) -> list[Floats]:
 
 
 def _grouped(instance: OnlineInstance, group: Ints, groups: int) -> tuple[Ints, Ints, Ints]:
-    """Return what machines of a group hold: one of them inside, all of them across."""
+    """Return the capacity of a group: of one machine inside, of all machines across."""
     most, shape = rooms(instance), (len(instance.jobs), groups)
     inside, workers, servers = (np.zeros(shape, np.int64) for _ in range(3))
     np.maximum.at(inside.T, group, most.inside.T)
@@ -316,6 +316,6 @@ def parts_of(instance: OnlineInstance) -> list[int]:
 
 
 def _parts(workers: float) -> int:
-    """Return the parts of a worker's samples in the table of a job; 0 if they are too coarse."""
+    """Return the parts of a worker's samples in the table of a job, or 0 if they are too coarse."""
     parts = int(MOST_STATES / workers)
     return min(parts, MOST_PARTS) if parts >= LEAST_PARTS else 0

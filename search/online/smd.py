@@ -1,27 +1,27 @@
 """Which jobs to admit, and with how many workers and servers: SMD's method, and an exact one.
 
-Both first make every job quick within what it reserved, whatever becomes of the others, then
-choose among the jobs. SMD's method is `approximate`: grid, rounding, sets of jobs. The exact
-one tries all workers, and solves the knapsack with HiGHS.
+Both first make every job as fast as possible within its reservation, independently of the other
+jobs, then choose among the jobs. SMD's method is `approximate`: grid, rounding, sets of jobs. The
+exact one tries all workers, and solves the knapsack with HiGHS.
 
-Workers and servers are whole numbers rounded from a point of a job's program.
-Let the point be xbar >= 1, round ``M xbar`` up or down without bias, and make it 1 where it is
-less. With the factor M that SMD prints the result always fits, and takes at most
-``max(4, 2 / M)`` times as long; SMD claims ``(24 / M + 4) / delta``, with some probability.
-Rounding xbar down instead takes at most twice as long. Proofs: docs/theory/smd.md.
+Workers and servers are whole numbers rounded from a point of a job's program. Let the point be xbar
+>= 1, round ``M xbar`` up or down without bias, and raise it to at least 1. With the factor M that
+SMD prints the result always fits, and takes at most ``max(4, 2 / M)`` times as long. SMD claims
+``(24 / M + 4) / delta``, with some probability. Rounding xbar down instead takes at most twice as
+long. Proofs: docs/theory/smd.md.
 
 A knapsack with several resources: linear programs around a few of the best jobs.
 
-Every set of at most k jobs is tried as the jobs of most utility of an optimum: it is admitted, jobs
-worth more than any of it are not, and the linear program over the others is rounded down. Its
-optimum has a fraction of at most R jobs, each worth at most a k-th of the set. So the best
+Every set of at most k jobs is tried as the jobs of most utility of an optimum. It is admitted, jobs
+worth more than any of it are not, and the linear program over the other jobs is rounded down. Its
+optimum has a fraction of at most R jobs, each worth at most a k-th of the set. Hence the best
 answer is at least k / (k + R) of the optimum. Source: Frieze and Clarke 1984.
 
-A sum of ratios on a grid: a point near the least, and how much less there could be.
-The largest possible value of each ratio over its least says how wide a grid it needs; the ratio
-with the widest has none. The others get levels ``least * (1 + epsilon) ** n``, and at each point
-of the grid a linear program finds the least of the one without, the others at most at their
-levels. Such a program has two unknowns, so the corners of its polygon are compared. Source: SMD.
+A sum of ratios on a grid: a point near the least, and a bound on the difference. The largest
+possible value of each ratio over its least determines its grid width. The ratio with the widest has
+no grid. The other ratios get levels ``least * (1 + epsilon) ** n``. At each grid point a linear
+program minimises the ratio without a grid, the other ratios at most at their levels. Such a program
+has two unknowns, so the corners of its polygon are compared. Source: SMD.
 """
 
 from collections.abc import Iterator, Sequence
@@ -42,7 +42,7 @@ from ...instances.errors import Problem
 from ...rounding.randomized import round_independently
 
 WHOLE = 1e-6
-"""A job of which no more than this is missing is whole."""
+"""Tolerance below which a job is whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +52,7 @@ class AdmittedJobs:
     admitted: tuple[bool, ...]
     utility: float
     factor: float
-    """The utility is at least this part of the optimum; 0 if time was up."""
+    """The utility is at least this fraction of the optimum, or 0 if time was up."""
     programs: int
     """Linear programs solved."""
 
@@ -96,7 +96,7 @@ def _sets(count: int, size: int) -> Iterator[tuple[int, ...]]:
 
 
 def _around(relaxed: Matrix, worth: Floats, lower: Floats) -> Flags:
-    """Admit some jobs, none worth more than each of them, and what is whole in the optimum."""
+    """Admit some jobs, no job worth more than each of them, and the whole jobs of the optimum."""
     least = worth[lower > 0].min(initial=np.inf)
     upper = np.where((worth <= least) | (lower > 0), 1.0, 0.0)
     return _solve(replace(relaxed, lower=lower, upper=upper)) >= 1 - WHOLE
@@ -117,8 +117,8 @@ Ints = NDArray[np.int64]
 def shrink_factor(job: SmdJob, delta: float) -> float:
     """Return ``M = 1 + k - sqrt(k^2 + 2 k)`` with ``k = 3 ln(2 r / delta) / (2 W_b)``.
 
-    r counts the resources that are needed; W_b is the least number of workers, or of servers,
-    that one resource allows. Source: SMD.
+    r is the number of required resources; W_b is the least number of workers, or of servers, that
+    one resource allows. Source: SMD.
     """
     if not 0 < delta < 1:
         problem = Problem("delta", delta, "a probability between 0 and 1", "0.1 is a usual choice")
@@ -154,12 +154,12 @@ class Grant:
     servers: int
     time_ms: float
     lower_ms: float
-    """With no workers and servers, whole or not, it takes less."""
+    """A lower bound over all numbers of workers and servers, whole or not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allocation:
-    """A grant for each job, which of them are admitted, and what that is worth."""
+    """A grant for each job, the admitted jobs, and their total utility."""
 
     grants: tuple[Grant, ...]
     admitted: tuple[bool, ...]
@@ -180,9 +180,9 @@ def approximate(
 ) -> Allocation:
     """Return the allocation of SMD's method.
 
-    `epsilon` is that of the grids, `delta` that of the factor M, and `size` that of the sets of
-    jobs. The `rounding` is SMD's, or "down" without randomness and factor. Once time is up, lower
-    bounds are minus infinity, and what remains is done on what is known.
+    `epsilon` is for the grids, `delta` for the factor M, and `size` for the sets of jobs. The
+    `rounding` is SMD's, or "down" without randomness and factor. Once time is up, lower bounds are
+    minus infinity, and the remaining steps use the results so far.
     """
     if rounding not in ROUNDINGS:
         problems = [Problem("rounding", rounding, "one of " + ", ".join(ROUNDINGS), "choose one")]
@@ -261,7 +261,7 @@ class GridPoint:
 
 
 def corners(rows: Floats) -> Floats:
-    """Return where two rows of a polygon cross, as (w, p, 1); infinite where that is outside."""
+    """Return intersections of two rows of a polygon, as (w, p, 1), infinite if outside."""
     first, second = np.triu_indices(rows.shape[-2], k=1)
     points: Floats = np.cross(rows[..., first, :], rows[..., second, :])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -322,7 +322,7 @@ def _chunks(grids: list[Floats]) -> Iterator[Floats]:
 
 
 def _least(job: SmdJob, free: Ratio, others: list[Ratio], levels: Floats) -> tuple[Floats, Floats]:
-    """Solve the programs of grid points: least weighted values, infinite if none, and where."""
+    """Solve the programs of grid points. Return least weighted values, or infinity, and points."""
     fixed = np.broadcast_to(polygon(job), (len(levels), *polygon(job).shape))
     moving = np.stack(
         [[level_row(part, level) for level in levels[:, i]] for i, part in enumerate(others)],

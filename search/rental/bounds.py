@@ -1,13 +1,13 @@
 """Certified lower bounds on the mean completion time if GPUs are rented under a budget.
 
-Let a GPU-hour cost nu >= 0 hours of a job of weight 1. On k GPUs, a unit of work then costs
-(w + nu k) / s(k), and no less than the least of that over k, whatever widths a plan or a log mixes.
-So w T, summed over the jobs of an hour, is at least the least cost of their work, less what the
-budget pays for: nu b. The bound is exact for every nu, and at the best one it is the optimum.
+Let a GPU-hour cost nu >= 0 hours of a job of weight 1. On k GPUs, a unit of work then costs (w + nu
+k) / s(k), and at least the minimum of that over k, for any mix of widths in a plan or a log. Hence
+w T, summed over the jobs of an hour, is at least the least cost of their work, minus the budget's
+payment: nu b. The bound is exact for every nu, and at the best one it is the optimum.
 
-What a unit of work costs at least, in exact numbers, if time and GPUs both have a price.
-On k GPUs it takes 1 / s(k) hours, each at a price of `weight` + `nu` k. No plan can do better than
-the least of (weight + nu k) / s(k) over all k from 1 to a million.
+The least cost of a unit of work, in exact numbers, if time and GPUs both have a price. On k GPUs it
+takes 1 / s(k) hours, each at a price of `weight` + `nu` k. No plan can do better than the least of
+(weight + nu k) / s(k) over all k from 1 to a million.
 """
 
 from collections.abc import Iterable, Sequence
@@ -39,8 +39,8 @@ HALF = Fraction(1, 2 * 10**6)
 class TypeStream:
     """The work of one type of jobs in one epoch.
 
-    `load` is the GPUs that it keeps busy if every job has one, on average over time, and `weight`
-    what an hour of a job counts for. No job is faster than `speedup` says.
+    `load` is the average number of GPUs that it keeps busy if every job has one, and `weight` the
+    weight of an hour of a job. No job is faster than `speedup`.
     """
 
     load: Fraction
@@ -67,10 +67,10 @@ def streams_of(instance: RentalInstance | FleetInstance) -> list[TypeStream]:
 
 
 def rounding_of(speedup: Speedup) -> Fraction:
-    """Return how many times a speed of a fleet may be what its speed-up says.
+    """Return the largest ratio of a fleet's rounded speed to its speed-up.
 
-    A rounded speed is at most s + HALF, or the least one if that is more. As a part of s, that
-    is most where s is least; by laws s is 1 or more.
+    A rounded speed is at most s + HALF, or the least one if that is more. The ratio to s is largest
+    where s is least. By laws s is 1 or more.
     """
     least = Fraction(1)
     if isinstance(speedup, SpeedTable):
@@ -82,7 +82,7 @@ NEVER_ENOUGH = 10**12
 """Price of a GPU-hour, in hours of the heaviest job, if no plan can be paid for."""
 
 ROUND = 10**6
-"""The best price can be a ratio of numbers that are not larger; then the optimum is met exactly."""
+"""The best price can be a ratio of numbers up to this; then the optimum is met exactly."""
 
 FEW = 100
 """Of more streams the best price is never so simple."""
@@ -100,7 +100,7 @@ def combinatorial_bounds(
         rate * Fraction(one.weight)
         for one, rate in zip(instance.types, instance.rates, strict=True)
     )
-    least, why = least_cost(streams, Fraction(0), whole), "every job as fast as it can ever be"
+    least, why = least_cost(streams, Fraction(0), whole), "every job at its fastest"
     kind, step = BoundKind.COMBINATORIAL, _step(Fraction(0))
     free = Bound.by(kind, "full speed", least / weights, why, step)
     try:
@@ -114,7 +114,7 @@ def combinatorial_bounds(
 def _at_best_price(
     instance: RentalInstance | FleetInstance, streams: Sequence[TypeStream], limits: Limits
 ) -> tuple[Fraction, Fraction, str]:
-    """Return what the jobs of an hour take at least, by their weights, at which price, and why.
+    """Return the least weighted cost of the jobs of an hour, with its price and argument.
 
     Raises:
         TimeoutError: If the time is up.
@@ -125,10 +125,10 @@ def _at_best_price(
     priced = solve_budget(classes_of(instance), float(budget))
     if priced is None:
         nu = Fraction(NEVER_ENOUGH) * max(stream.weight for stream in streams)
-        argument = "no plan can be paid for: the least use of GPUs is above the budget"
+        argument = "no plan fits the budget: the least use of GPUs exceeds it"
     else:
         nu = Fraction(priced.nu)
-        argument = f"no work done for less, if a GPU-hour costs {priced.nu:.4g} hours of a job"
+        argument = f"no job costs less if a GPU-hour is priced at {priced.nu:.4g} job hours"
     prices = {nu, nu.limit_denominator(ROUND)} if len(streams) <= FEW else {nu}
     costs = [
         (least_cost(streams, price, whole, limits) - price * budget, price) for price in prices
@@ -143,7 +143,7 @@ def _step(nu: Fraction) -> dict[str, str]:
 def least_cost(
     streams: Sequence[TypeStream], nu: Fraction, whole: bool, limits: Limits = NO_LIMITS
 ) -> Fraction:
-    """Return what the work of an hour costs at least, at a price of GPUs; at most a bit less.
+    """Return a tight lower bound on the cost of an hour's work at a price of GPUs.
 
     Raises:
         TimeoutError: If the time is up.
@@ -173,7 +173,7 @@ Corner = tuple[Decimal | int, Decimal | Fraction]
 
 
 def least_price(speedup: Speedup, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
-    """Return the least price of a unit of work; where it is irrational, a little less."""
+    """Return the least price of a unit of work, or slightly less if it is irrational."""
     if isinstance(speedup, SpeedTable):
         return _least_of(corners_of(speedup, whole), weight, nu)
     if isinstance(speedup, PowerLaw):
@@ -188,7 +188,7 @@ def least_price(speedup: Speedup, weight: Fraction, nu: Fraction, whole: bool) -
 
 def _least_of_amdahl(parallel: Fraction, weight: Fraction, nu: Fraction, whole: bool) -> Fraction:
     serial = 1 - parallel
-    # The price is convex in k, and least where k * k is this.
+    # The price is convex in k, and least if k * k equals this.
     square = _ratio(parallel * weight, serial * nu)
     if not whole and 1 <= square <= MOST_GPUS**2:
         middle = root_below(weight * parallel * nu * serial)
@@ -199,7 +199,7 @@ def _least_of_amdahl(parallel: Fraction, weight: Fraction, nu: Fraction, whole: 
 
 
 def _ratio(above: Fraction, below: Fraction) -> Fraction:
-    """Return a ratio; if it has no bound, more than any that is of use."""
+    """Return a ratio, or a huge number if it is unbounded."""
     return above / below if below else Fraction(MOST_GPUS**2 + 1)
 
 
@@ -210,7 +210,7 @@ def _beside(best: Fraction, whole: bool) -> Iterable[Fraction]:
 
 
 def power_above(base: Fraction, exponent: Decimal) -> Fraction:
-    """Return a power of a number from 1 on, or a little more; exact if both are whole."""
+    """Return a power of a number >= 1, or slightly more, exact if both are whole."""
     if base == 1 or exponent == 1:
         return base
     number = UP.divide(Decimal(base.numerator), Decimal(base.denominator))
@@ -222,7 +222,7 @@ def power_above(base: Fraction, exponent: Decimal) -> Fraction:
 
 
 def root_below(square: Fraction) -> Fraction:
-    """Return the square root of a number, or a little less; exact if it is rational."""
+    """Return the square root of a number, or slightly less, exact if it is rational."""
     below = square.denominator << 128
     return Fraction(isqrt(square.numerator * square.denominator << 256), below)
 
@@ -230,8 +230,8 @@ def root_below(square: Fraction) -> Fraction:
 def corners_of(table: SpeedTable, whole: bool) -> list[Corner]:
     """Return the widths of a table between which prices only rise or only fall.
 
-    Between two points price and speed are linear, so their ratio rises all the way or falls all
-    the way. Behind the last point, the speed stays and the price rises.
+    Between two points price and speed are linear, so their ratio is monotone. Behind the last
+    point, the speed stays and the price rises.
     """
     if not whole:
         return [(point.gpus, point.speed) for point in table.points]
@@ -241,7 +241,7 @@ def corners_of(table: SpeedTable, whole: bool) -> list[Corner]:
 
 
 def _least_of(corners: Sequence[Corner], weight: Fraction, nu: Fraction) -> Fraction:
-    # Floats say which corners may be the best; only those are looked at in full.
+    # Floats select the corners that may be best; only these are computed exactly.
     time, gpu = float(weight), float(nu)
     rough = [(time + gpu * float(k)) / float(speed) for k, speed in corners]
     limit = min(rough) * CLOSE

@@ -1,7 +1,7 @@
 """The programs as methods: shares of widths, one width for each type, and BOA's convex program.
 
-A solver may overspend by its tolerance. What it finds is counted in exact fractions, and where all
-of it is too dear, the program is solved again for a hair less. The bound rests on floating point.
+A solver may overspend by its tolerance. Its solution is valued in exact fractions. If it is too
+dear, the program is re-solved for a slightly smaller budget. The bound rests on floating point.
 """
 
 from dataclasses import dataclass, replace
@@ -64,13 +64,13 @@ class ConvexOptions:
 def convex_refuses(instance: RentalInstance, _: ConvexOptions) -> str | None:
     """Return why one real width is not enough, or None if it is."""
     if instance.widths == "whole":
-        return "its widths are whole: take boa, shares or pure-widths"
+        return "its widths are whole: use boa, shares or pure-widths"
     if stalls(instance):
-        return "jobs stand still when their GPUs change: take boa-resize"
+        return "jobs pause when their GPUs change: use boa-resize"
     for one in instance.types:
         for epoch in one.epochs:
             if isinstance(epoch.speedup, SpeedTable) and not _concave(epoch.speedup):
-                return f"a speed-up of type {one.name!r} is not concave: take boa"
+                return f"a speed-up of type {one.name!r} is not concave: use boa"
     return None
 
 
@@ -83,7 +83,7 @@ def _concave(table: SpeedTable) -> bool:
 
 
 def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Outcome:
-    """Return the solver's plan, as good as its tolerance; nothing is random."""
+    """Return the solver's plan, as good as its tolerance (deterministic)."""
     classes = classes_of(instance)
 
     def solve(budget: float) -> RentalSolution | None:
@@ -92,7 +92,7 @@ def run_convex(instance: RentalInstance, request: Request[ConvexOptions]) -> Out
             return None
         widths = iter((found.z / found.h).clip(1, MOST_GPUS))
         shares = [[steady(1.0, [next(widths) for _ in one.epochs])] for one in instance.types]
-        unsure = "" if found.exact else "; the solver is not sure of it"
+        unsure = "" if found.exact else "; the solver did not confirm it"
         return RentalSolution(shares, worth_more(found.price) + unsure)
 
     try:

@@ -1,4 +1,4 @@
-"""Certified upper bounds on the sum of gains: those that count, in exact arithmetic."""
+"""Certified upper bounds on the sum of gains, by counting in exact arithmetic."""
 
 from bisect import bisect_right
 from collections import Counter
@@ -29,9 +29,9 @@ class Item(NamedTuple):
     step: int
     """The gain that it adds, in units."""
     amount: int
-    """The amount of the resource that it takes."""
+    """The amount of the resource that it uses."""
     rooms: int
-    """The rooms that it counts against: those of its arrival and of the earlier ones."""
+    """The rooms that it uses: of its arrival and of earlier ones."""
 
 
 def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS) -> list[Bound]:
@@ -39,10 +39,10 @@ def combinatorial_bounds(instance: ReservedInstance, limits: Limits = NO_LIMITS)
     most = most_worker_slots(instance)
     pairs = zip(instance.jobs, most, strict=True)
     alone = sum((Fraction(job.worth(count)) for job, count in pairs), Fraction(0))
-    # Where there are too many worker-slots to sort, there is no other bound.
+    # With too many worker-slots to sort, there is no other bound.
     resources = instance.resources if sum(most) <= MOST_ITEMS else ()
     others = [_knapsack(instance, most, number, limits) for number in range(len(resources))]
-    text = "every ring alone with all the workers it may have"
+    text = "every ring alone with the most workers it may have"
     found = [
         Bound.by(BoundKind.COMBINATORIAL, "each alone", alone, text, {"rule": "each alone"}),
         *(b for b in others if b is not None and b.value < alone),
@@ -58,7 +58,7 @@ Amounts = dict[str, int]
 def _amounts(
     instance: ReservedInstance,
 ) -> tuple[Counter[tuple[tuple[str, int], ...]], list[Amounts]]:
-    """Return what machines have, with how many have it, and what a worker of each ring takes.
+    """Return the amounts of machines, how many have each, and the use of a worker of each ring.
 
     Both in whole units, however many digits they have: floats would round long ones.
     """
@@ -73,7 +73,7 @@ def _amounts(
 
 @lru_cache(maxsize=4)
 def _most_at_once(instance: ReservedInstance) -> tuple[int, ...]:
-    """Return the most workers of each ring in a slot, by N_i and by what all machines hold."""
+    """Return the most workers of each ring in a slot, by N_i and by the total of all machines."""
     machines, workers = _amounts(instance)
     found = []
     for job, worker in zip(instance.jobs, workers, strict=True):
@@ -103,11 +103,12 @@ def most_worker_slots(instance: ReservedInstance) -> tuple[int, ...]:
 def _knapsack(
     instance: ReservedInstance, most: tuple[int, ...], resource: int, limits: Limits
 ) -> Bound | None:
-    """All worker-slots as single items, those that add most for the resource first.
+    """Return the bound with worker-slots as single items, the best for the resource first.
 
     The items of rings that arrive in slot a or later fit together into room a, for every a. Rooms
-    are nested, so filling greedily, the last item in part, is best. What a ring's n-th worker-slot
-    adds counts whatever came before it, which only helps. None if the time is up before.
+    are nested, so filling greedily, the last item fractionally, is optimal. The gain of a ring's
+    n-th worker-slot is independent of earlier ones here, which only relaxes the problem. None if
+    the time is up before.
     """
     taken = [worker.get(instance.resources[resource], 0) for worker in _amounts(instance)[1]]
     arrivals, room = _rooms(instance, resource, taken)
@@ -131,12 +132,12 @@ def _knapsack(
         value += Fraction(item.step * part, item.amount * UNITS)
         room[: item.rooms] -= part
         if 0 < least == part:
-            # Nothing more fits in for rings of this arrival, or a later one: they all pay as much.
+            # No further item of this arrival or a later one fits: they all pay this price.
             full = int(np.flatnonzero(room == 0)[0])
             pay = Fraction(item.step, item.amount * UNITS)
             pays[full:] = [pay if one is None else one for one in pays[full:]]
     name, unit = instance.resources[resource], units_of(instance)[instance.resources[resource]]
-    text = f"{first // unit} of {name} can be used, slots added up"
+    text = f"{first // unit} of {name} are available over all slots"
     paid = [Fraction(0), *(Fraction(pay or 0) * unit for pay in pays)]
     prices = [str(later - earlier) for earlier, later in pairwise(paid)]
     step = {"rule": "knapsack", "resource": name, "prices": prices}
@@ -146,9 +147,9 @@ def _knapsack(
 def _rooms(
     instance: ReservedInstance, resource: int, taken: list[int]
 ) -> tuple[list[int], NDArray[np.object_]]:
-    """Return all arrivals a, and how much can go to rings that arrive in slot a or later.
+    """Return all arrivals a, and the capacity for rings that arrive in slot a or later.
 
-    In a slot that is all there is, or what the rings that are there could use at most.
+    In a slot that is the total capacity, or the most that the present rings could use.
     """
     name, machines = instance.resources[resource], _amounts(instance)[0]
     held = sum(count * dict(has).get(name, 0) for has, count in machines.items())

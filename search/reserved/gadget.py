@@ -2,29 +2,29 @@
 
 Source: GADGET (online resource optimization for ring-all-reduce learning), Algorithm 1.
 
-Rings that have arrived ask for workers up to N_i and to what their budgets leave, and the slot is
-filled so that the sum of the gains grows most; later slots are not considered.
+Rings that have arrived request workers up to N_i and to their remaining budgets. The slot is filled
+so that the sum of the gains grows most. Later slots are not considered.
 
 Guarantee. If the gains are concave, nondecreasing and 0 at 0, and every slot is filled to at least
-a part alpha of the most that can be added in it, the sum is at least ``alpha / (1 + alpha)`` of the
-offline optimum: half of it with an exact solver (``slot=exact``). The ground set has all choices of
-placements in a slot, for every slot; choosing one for each is a partition matroid; the sum of the
-gains is monotone and submodular on it, as concave functions of what adds up; and slots may be
-filled in any order. Budgets do not disturb this: with gains that stay constant from the last
-worker-slot of a budget on, nothing is gained by more, so they can be left out of the matroid.
+a fraction alpha of its optimum, the sum is at least ``alpha / (1 + alpha)`` of the offline optimum:
+half of it with an exact solver (``slot=exact``). The ground set has all choices of placements in a
+slot, for every slot. Choosing one for each is a partition matroid. The sum of the gains is monotone
+and submodular on it, as concave functions of sums. Slots may be filled in any order. Budgets do not
+affect this: with gains that stay constant from the last worker-slot of a budget on, more
+worker-slots gain nothing, so budgets can be left out of the matroid.
 
 The paper's solver of a slot (`slot_lp.py`) has alpha = 1 / (3 Gamma), Gamma the largest number of
-ring sizes of a ring, hence ``1 / (3 Gamma + 1)``; but with capacities exceeded by the factors of
-its theorem, and with high probability. Here capacities are hard and such samples are repaired, so
+ring sizes of a ring, hence ``1 / (3 Gamma + 1)``. It exceeds capacities by the factors of its
+theorem, and holds with high probability. Here capacities are hard and such samples are repaired, so
 ``slot=lp`` has no proved ratio.
 
 The exact solver proves the most that can be added in a slot in exact arithmetic, since a solver's
 answer for GADGET's program rests on tolerances. It searches over the numbers of workers of all
-rings. In a node each ring has a range of them. Prices of the relaxation bound what a node can add;
-a node that cannot add more than the best answer is left. Else the range of one ring is cut into the
-number it has in the relaxation, and those below and above. Where all numbers are fixed and would
-add more, all places are tried, on amounts that are whole numbers. Gains are summed in fractions.
-Where the search does not end, the program is asked for a better answer, without a proof.
+rings. In a node each ring has a range of them. Prices of the relaxation bound the gain of a node. A
+node that cannot beat the best answer is pruned. Otherwise the range of one ring is cut into its
+number in the relaxation, and those below and above. If all numbers are fixed and would add more,
+all placements are tried, on amounts that are whole numbers. Gains are summed in fractions. If the
+search does not end, the program is solved for a better answer, without a proof.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -69,7 +69,7 @@ class Filled(NamedTuple):
 
 
 def exact_slot(data: RingSlotData, limits: Limits, nodes: int = NODES) -> Filled:
-    """Return placements that add most; not proved if time is up, or after `nodes` nodes."""
+    """Return placements that add most, unproved if time is up, or after `nodes` nodes."""
     search = _SlotSearch(data, limits, nodes)
     search.offer(repair(data, {}))
     proved = search.run()
@@ -79,7 +79,7 @@ def exact_slot(data: RingSlotData, limits: Limits, nodes: int = NODES) -> Filled
 
 
 def _solved(data: RingSlotData, limits: Limits) -> dict[int, Placement]:
-    """Return the placements of the program's best point, rings numbered as they ask."""
+    """Return the placements of the program's best point, rings numbered by request."""
     model = gadget_slot.build(data)
     program = matrix_of(model)
     found = solve(program, caps=Caps(time_s=limits.left_s(), threads=limits.threads))
@@ -91,7 +91,7 @@ def _solved(data: RingSlotData, limits: Limits) -> dict[int, Placement]:
 
 
 class _SlotSearch:
-    """The best placements so far, and what is left to look at."""
+    """The best placements so far, and the open nodes."""
 
     held: dict[int, Placement]
 
@@ -109,7 +109,7 @@ class _SlotSearch:
             self._best, self.held, self._aim = value, held, value + self._step
 
     def run(self) -> bool:
-        """Look at everything; return True if nothing was left out."""
+        """Search the whole tree, and return True if it was completed."""
         stack: list[Ranges] = [tuple(range(len(sums)) for sums in self._sums)]
         while stack:
             ranges = stack.pop()
@@ -132,7 +132,7 @@ class _SlotSearch:
         return self._left >= 0 and not self._limits.over()
 
     def _parts(self, ranges: Ranges) -> list[Ranges]:
-        """Return the parts of a node, the best one last; none if it cannot add more.
+        """Return the parts of a node, the best one last, or an empty list if it cannot add more.
 
         A node without a choice is the only part of itself.
         """
@@ -156,7 +156,7 @@ class _SlotSearch:
         return [(*ranges[:place], cut, *ranges[place + 1 :]) for cut in cuts if cut]
 
     def _placed(self, counts: list[int]) -> bool:
-        """Try all places of the given workers; return True if there was time for it."""
+        """Try all placements of the given workers, and return True if there was time for it."""
         asks, model = self._data.asks, self._data.model
         rings = [(ask.job, count) for ask, count in zip(asks, counts, strict=True) if count]
         room = {job: int(fits(model.capacity, model.worker[job]).sum()) for job, _ in rings}
@@ -171,16 +171,16 @@ class _SlotSearch:
 
 
 def _step(sums: Sequence[Sequence[Fraction]]) -> Fraction:
-    """Return a number of which all sums are multiples."""
+    """Return a number that divides all sums."""
     numbers = [number for one in sums for number in one]
     below = lcm(*(number.denominator for number in numbers))
     return Fraction(gcd(*(int(number * below) for number in numbers)), below)
 
 
 def _gains(sums: Sequence[Sequence[Fraction]], ranges: Ranges, scale: float) -> Floats:
-    """Return what counts add beyond the least of their ranges, as parts of a scale.
+    """Return gains of counts beyond the least of their ranges, as parts of a scale.
 
-    A ring that must have some has `MUST` for it.
+    A ring that must have some workers has `MUST` for it.
     """
     gains = np.full((len(sums), max(map(len, sums))), -inf)
     for row, own, one in zip(gains, sums, ranges, strict=True):
@@ -206,7 +206,7 @@ def _heaviest(found: Relaxed) -> dict[int, Placement]:
 
 
 def _cut(ranges: Ranges, weights: Floats) -> tuple[int, int]:
-    """Return the ring whose number is least clear, of those that have a choice, and its number."""
+    """Return the most ambiguous ring with a choice, and its number."""
     own = [weights[i, one.start : one.stop] for i, one in enumerate(ranges)]
     choice = [i for i, one in enumerate(ranges) if len(one) > 1]
     place = min(choice, key=lambda i: float(own[i].max()))
@@ -245,17 +245,17 @@ NAME = "gadget"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How a slot is filled."""
+    """Method of filling a slot."""
 
     slot: Annotated[
         Literal["lp", "exact", "greedy"],
         "the relaxation rounded, the program solved, or rings in the order of their gain",
     ] = "lp"
-    tries: Annotated[Count, "random choices in a slot, the best of which counts"] = 20
+    tries: Annotated[Count, "random choices per slot; the best one is used"] = 20
 
 
 MOST_FILLED = 5_000
-"""Slots that are filled by programs; in later ones rings are taken in the order of their gain."""
+"""Slots that are filled by programs. Later ones take rings in the order of their gain."""
 
 MOST_SIZES = 1000
 """Numbers of workers of a ring that are distinguished."""
@@ -288,16 +288,18 @@ def run(instance: ReservedInstance, request: Request[Options]) -> Outcome:
     if outcome.termination is TerminationReason.TIME_LIMIT:
         return outcome
     if asked.slot == "exact" and unproved:
-        note = f"{unproved} of the slots not proved to be filled best, within {NODES:,} nodes each"
+        note = f"{unproved} of the slots not proved optimal within {NODES:,} nodes each"
     elif options != asked:
-        note = f"programs filled {MOST_FILLED:,} of {filled:,} slots, the order of gains the others"
+        note = (
+            f"programs filled {MOST_FILLED:,} of {filled:,} slots, the gain order the other slots"
+        )
     else:
         return outcome
     return replace(outcome, termination=TerminationReason.WORK_LIMIT, note=note)
 
 
 def asks_of(plans: RingPlans, slot: int) -> tuple[SlotRing, ...]:
-    """Return the rings that gain from a worker in this slot, with what each further one adds."""
+    """Return the rings that gain from a worker in this slot, with the gain of each further one."""
     asks = []
     for job in plans.active(slot):
         sums = [plans.gain(job, count) for count in range(plans.useful(job) + 1)]

@@ -1,30 +1,30 @@
 """GADGET's relaxation of a slot: weights of placements by column generation, and their rounding.
 
-A column is a placement of a ring. Each ring gets at most one column in all, machines and links hold
-what the weighted columns take, and the gain of a column is that of its number of workers. These
-are the paper's flows, decomposed: no relaxation is tighter in which rings meet in the rows of
-machines and links only. The prices of the rows lead to the columns that are missing.
+A column is a placement of a ring. Each ring gets at most one column in total, machines and links
+hold the weighted columns, and the gain of a column is that of its number of workers. These are the
+paper's flows, decomposed. No relaxation is tighter among those that link rings only in the rows of
+machines and links. The prices of the rows lead to the missing columns.
 
 Any prices bound the gain: the cost of all limits, and for each ring the most that one of its
-columns gains beyond its cost. This holds however wrong the solver's prices are.
+columns gains beyond its cost. This holds for any error in the solver's prices.
 
 The cheapest place of every ring and size at these prices is inside one machine, or on machines of
 one rack, or on machines of several racks. The last two are found by dynamic programming over
 machines, then racks: the state is the number of workers so far, and a machine or a rack that is
-used at all costs its uplink once. All rings are priced together.
+used costs its uplink once. All rings are priced together.
 
-LP-RS-MDE, GADGET's solver of a slot, rounds twice. The relaxation over all sizes names one size for
-each ring, that with the largest gain times weight, which loses a factor of at most the largest
-number of sizes (Gamma). The relaxation over these sizes gives each ring a distribution over
-placements. All rings sample from theirs independently, many times, and the best sample counts.
+LP-RS-MDE, GADGET's solver of a slot, rounds twice. The relaxation over all sizes selects one size
+for each ring, the one with the largest gain times weight, which loses a factor of at most the
+largest number of sizes (Gamma). The relaxation over these sizes gives each ring a distribution over
+placements. All rings sample from theirs independently, many times, and the best sample is used.
 
-As printed, nothing is repaired. The theorem (recalled, after Rost and Schmid on virtual networks):
+As printed, there is no repair. The theorem (recalled, after Rost and Schmid on virtual networks):
 with high probability a sample gains a third of the relaxation, and exceeds no limit r by more than
-the factor ``1 + eps sqrt(2 Delta_r ln |V|)``. There eps is the largest part of any limit that one
-worker, or one reservation, takes; Delta_r is the sum over rings of the square of how many workers
-(or reservations) it can have there; V are the machines. Samples are taken until one keeps both.
-Here capacities are hard: rings whose placement does not fit any more, and those without one, are
-placed anew in the order of their gain, with as many workers as fit.
+the factor ``1 + eps sqrt(2 Delta_r ln |V|)``. There eps is the largest fraction of any limit that
+one worker, or one reservation, uses; Delta_r is the sum over rings of the square of its most
+workers (or reservations) there; V are the machines. Samples are drawn until one keeps both. Here
+capacities are hard: rings whose placement no longer fits, and those without one, are re-placed in
+the order of their gain, with as many workers as fit.
 """
 
 from bisect import bisect_right
@@ -57,10 +57,10 @@ class _Joined(NamedTuple):
 
 
 class Quote(NamedTuple):
-    """Least costs of all sizes of all rings, with what leads back to their places."""
+    """Least costs of all sizes of all rings, with back pointers to their places."""
 
     cost: Floats
-    """By ring (in the order of the slot's asks) and number of workers, from 0."""
+    """By ring (in the order of the slot's requests) and number of workers, from 0."""
     inside: Floats
     at: Ints
     """The machine for a ring inside one."""
@@ -158,7 +158,7 @@ class Relaxed(NamedTuple):
     columns: list[PlacementColumn]
     weights: Floats
     most: float
-    """No point of the relaxation gains more, whatever was rounded on the way."""
+    """Upper bound on the gain of the relaxation, valid in spite of rounding."""
 
 
 def relaxed(
@@ -200,7 +200,7 @@ def relaxed_by(
 
 
 def gains_of(data: RingSlotData, sizes: Sizes) -> Floats:
-    """Return the gain by ring and size; minus infinity where the size is not allowed.
+    """Return the gain by ring and size, or minus infinity if the size is not allowed.
 
     Any ring may be left out.
     """
@@ -251,7 +251,7 @@ def round_slot(
 
 
 def chosen_sizes(data: RingSlotData, loose: Relaxed) -> list[int]:
-    """Return for each ring the size with the largest gain times weight; 1 if it has no weight."""
+    """Return for each ring the size with the largest gain times weight, or 1 without weight."""
     scores = [np.zeros(len(ask.gains) + 1) for ask in data.asks]
     for column, weight in zip(loose.columns, loose.weights.tolist(), strict=True):
         scores[column.ask][column.size] += column.gain * weight
@@ -259,9 +259,9 @@ def chosen_sizes(data: RingSlotData, loose: Relaxed) -> list[int]:
 
 
 def repair(data: RingSlotData, sample: dict[int, Placement]) -> dict[int, Placement]:
-    """Keep the placements that fit, the largest gains first, and place the other rings anew.
+    """Keep the placements that fit, the largest gains first, and re-place the other rings.
 
-    Rings are numbered as in `data.asks` in the sample, and as in the instance in the answer.
+    Rings are numbered as in `data.asks` in the sample, and as in the instance in the result.
     """
     capacity, held = SlotCapacity(data.model), dict[int, Placement]()
     asks = data.asks
@@ -277,7 +277,7 @@ def repair(data: RingSlotData, sample: dict[int, Placement]) -> dict[int, Placem
 
 
 def gain_of(data: RingSlotData, held: dict[int, Placement]) -> float:
-    """Return what the rings gain with these placements."""
+    """Return the gain of the rings with these placements."""
     return sum(sum(ask.gains[: sum(held.get(ask.job, {}).values())]) for ask in data.asks)
 
 
@@ -335,7 +335,7 @@ class SoftSlot(NamedTuple):
 
     @property
     def first(self) -> int | None:
-        """The first sample that gains a third and keeps all factors; None if there is none."""
+        """The first sample that gains a third and keeps all factors, or None."""
         fine = (
             i for i, draw in enumerate(self.draws) if draw.kept and draw.gain >= THIRD * self.tight
         )
@@ -343,7 +343,7 @@ class SoftSlot(NamedTuple):
 
 
 def soft_slot(data: RingSlotData, tries: int, rng: Generator) -> SoftSlot:
-    """Solve the relaxations of a slot, and take `tries` samples."""
+    """Solve the relaxations of a slot, and draw `tries` samples."""
     loose = relaxed(data, [range(1, len(ask.gains) + 1) for ask in data.asks], Limits())
     sizes = chosen_sizes(data, loose)
     tight = relaxed(data, [{size} for size in sizes], Limits(), loose.columns)
@@ -372,7 +372,7 @@ def fullness(data: RingSlotData, held: Mapping[int, Placement]) -> Floats:
 
 
 def printed_factors(data: RingSlotData, sizes: Sequence[int]) -> Floats:
-    """Return the factor of every limit, with rings of these sizes; 1 where none can be exceeded."""
+    """Return the factor of every limit, with rings of these sizes, or 1 if no ring exceeds it."""
     model, limits = data.model, _limits(data)
     machines, split = len(model.capacity), model.capacity.size
     once, squares = np.zeros_like(limits), np.zeros_like(limits)

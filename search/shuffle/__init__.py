@@ -1,1 +1,1 @@
-"""How little an exchange of rows can cost."""
+"""Lower bounds on the cost of an exchange of rows."""

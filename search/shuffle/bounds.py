@@ -1,20 +1,20 @@
-"""Certified lower bounds on what an exchange of rows costs.
+"""Certified lower bounds on the cost of an exchange of rows.
 
 Let M messages go to several workers and k_w to worker w alone. Along an order of some workers, each
-new one needs, beside all that those before it have and want, only the messages that it gets to know
-what it wants. So M plus the k_w of these workers is at least the number of rows that count along
-the order. One set along its best order and every other worker by itself bound the sum
-of the k_w for each M, and so the cost.
+new one needs only its own messages, in addition to all rows that its predecessors have and want.
+Hence M plus the k_w of these workers is at least the number of new rows along the order. One set
+along its best order and every other worker by itself bound the sum of the k_w for each M, and thus
+the cost.
 
-In the mean over all orders, a row that one worker lacks counts 1/i, if it matters to i workers. So
-each row that a worker lacks costs a unicast or an i-th of a multicast. Proofs:
+In the mean over all orders, a row that one worker misses adds 1/i, if it matters to i workers.
+Hence each missing row of a worker costs a unicast or an i-th of a multicast. Proofs:
 `docs/theory/reserved-coded-shuffle.md`.
 
-How many rows the workers learn one after the other, at least, along the best order.
+The least number of rows that workers learn one after the other, along the best order.
 
-A row counts along an order if the first worker that has or wants it lacks it. For few workers, the
-best order of every set of them is found by dynamic programming; for many, an order of all is
-improved by moving single workers as long as that helps.
+A row is new along an order if the first worker that has or wants it misses it. For few workers, the
+best order of every set of them is found by dynamic programming. For many, an order of all workers
+is improved by moving single workers while that helps.
 """
 
 from collections.abc import Callable
@@ -37,14 +37,14 @@ FEW = 15
 """Up to this many workers all sets are gone through."""
 
 ROUNDS = 4
-"""How often every worker is moved, at most."""
+"""Most moves of every worker."""
 
 PAIRS = 10**9
-"""About how many pairs of rows and workers are looked at; a move looks at all of them."""
+"""Approximate limit on evaluated pairs of rows and workers. A move evaluates all of them."""
 
 
 class Concerns(NamedTuple):
-    """Which rows (down) matter to which workers (across)."""
+    """Matrix of relevance: rows (down) by workers (across)."""
 
     concerned: Flags
     """It has or wants the row."""
@@ -64,14 +64,14 @@ def concerns_of(instance: ShuffleInstance) -> Concerns:
 
 
 def counts_of_sets(given: Concerns) -> Ints:
-    """Return, for each set of workers as bits, the most rows that count along an order of it."""
+    """Return, for each set of workers as bits, the most new rows along an order of it."""
     n = given.concerned.shape[1]
     sets = np.arange(1 << n)
     masks = given.concerned @ (1 << np.arange(n))
     new = np.empty((n, 1 << n), dtype=np.int64)
     for k in range(n):
         met = np.bincount(masks[given.lacking[:, k]], minlength=1 << n)
-        new[k] = _inside(met)[::-1]  # Within the complement: no worker of the set is concerned.
+        new[k] = _inside(met)[::-1]  # Within the complement: irrelevant to the whole set.
     best = np.zeros(1 << n, dtype=np.int64)
     sizes = np.bitwise_count(sets)
     for size in range(1, n + 1):
@@ -93,7 +93,7 @@ def _inside(counts: Ints) -> Ints:
 
 
 def count_of_all(given: Concerns) -> tuple[int, list[int]]:
-    """Return how many rows count along a good order of all workers, and the order."""
+    """Return the new rows along a good order of all workers, and the order."""
     n = given.concerned.shape[1]
     order = list(np.argsort(-given.lacking.sum(axis=0), kind="stable"))
     best = before = 0
@@ -110,7 +110,7 @@ def count_of_all(given: Concerns) -> tuple[int, list[int]]:
 
 
 def order_of(given: Concerns, best: Ints, members: int) -> list[int]:
-    """Return an order of a set of workers, as bits, along which the most rows count."""
+    """Return an order of a set of workers, as bits, with the most new rows."""
     masks = given.concerned @ (1 << np.arange(given.concerned.shape[1]))
     order = list[int]()
     while members:
@@ -125,7 +125,7 @@ def order_of(given: Concerns, best: Ints, members: int) -> list[int]:
 
 
 def _best_place(given: Concerns, order: list[int], k: int) -> tuple[int, int]:
-    """Return the most rows that count if a worker is put into an order, and where."""
+    """Return the most new rows over all positions of a worker in an order, with the position."""
     columns = given.concerned[:, order]
     first = np.where(columns.any(axis=1), columns.argmax(axis=1), len(order))
     counts = np.zeros(len(first), dtype=bool)
@@ -145,16 +145,16 @@ def combinatorial_bounds(instance: ShuffleInstance, limits: Limits = NO_LIMITS) 
     """Return the bounds by one order of workers and by the mean over all, best first."""
     given = concerns_of(instance)
     lacks = [len(rows) for rows in instance.missing]
-    alone = len(lacks) == 1  # Then there are only unicasts.
+    alone = len(lacks) == 1  # Only unicasts are possible.
     price = Fraction(1) if alone else Fraction(instance.multicast)
     name = "mean of orders"
-    why = "each row lacked costs a unicast or its share of a multicast to all concerned"
+    why = "each missing row costs a unicast, or its share of a multicast to all its workers"
     bounds = [Bound.by(BoundKind.COMBINATORIAL, name, _shared(given, price), why, {"rule": name})]
     if not limits.over():
         found = _along_orders(given, lacks)
         least = _least(price, 0 if alone else found.most, found.unicasts)
         orders = [found.order(some) for some in {max(0, least - 1), least, least + 1}]
-        why = f"{found.most} rows are new to workers that learn in turn from those before them"
+        why = f"{found.most} rows are new if each worker first learns the rows of its predecessors"
         value, step = price * least + found.unicasts(least), {"rule": "orders", "orders": orders}
         bounds.append(Bound.by(BoundKind.COMBINATORIAL, "order of workers", value, why, step))
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
@@ -165,7 +165,7 @@ def slow_bounds(instance: ShuffleInstance, limits: Limits, best: Fraction | None
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     if best is None or asked.first.value < best:
         search = partial(bound_by_search, instance, limits)
-        asked.ask("all sums", search, "few rows that are lacked, and time for them")
+        asked.ask("all sums", search, "few missing rows, and more time")
     return asked
 
 
@@ -181,15 +181,15 @@ class AlongOrders:
     """Bounds on multicasts and unicasts by the orders of workers."""
 
     most: int
-    """Rows that count along an order of all."""
+    """New rows along an order of all workers."""
     unicasts: Callable[[int], int]
-    """The least number of unicasts beside some multicasts."""
+    """The least number of unicasts in addition to some multicasts."""
     order: Callable[[int], list[int]]
     """The workers, by number, whose order proves it."""
 
 
 def _along_orders(given: Concerns, lacks: list[int]) -> AlongOrders:
-    """Return how many rows count along an order of all, and the unicasts that follow."""
+    """Return the new rows along an order of all workers, and the resulting unicasts."""
     if len(lacks) > FEW:
         return _along_one(given, lacks)
     counts = counts_of_sets(given)

@@ -1,8 +1,8 @@
-"""The least load of all sums modulo 2, by a complete search; for few rows.
+"""The least load of all sums modulo 2, by a complete search. For few rows.
 
-Rows that some worker is sent alone count as its own. Whatever is left, all workers hear, and what
-they hear must span, for every row r that a worker lacks, r plus some rows that it has. So the
-search adds each such sum for a row that is not spanned yet, up to a number of sums.
+Rows sent to a worker alone are treated as its own. All workers hear the other messages. Their span
+must include, for every row r that a worker misses, r plus some rows that it has. The search
+therefore adds each such sum for a row that is not spanned yet, up to a number of sums.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,7 +32,7 @@ Basis = tuple[int, ...]
 
 
 def reduced(basis: Basis, vector: int) -> int:
-    """Return a vector less what the span can take from it; 0 if it is in the span."""
+    """Return a vector reduced modulo the span, or 0 if it is in the span."""
     for own in basis:
         if vector & highest_bit(own):
             vector ^= own
@@ -40,7 +40,7 @@ def reduced(basis: Basis, vector: int) -> int:
 
 
 def highest_bit(vector: int) -> int:
-    """Return the highest bit of a vector other than 0, as a mask."""
+    """Return the highest bit of a nonzero vector, as a mask."""
     return 1 << (vector.bit_length() - 1)
 
 
@@ -55,7 +55,7 @@ def extended(basis: Basis, vector: int) -> Basis:
 
 
 def spanned(vectors: Iterable[int]) -> Basis:
-    """Return the basis of what vectors span."""
+    """Return the basis of the span of vectors."""
     basis: Basis = ()
     for vector in vectors:
         basis = extended(basis, vector)
@@ -63,7 +63,7 @@ def spanned(vectors: Iterable[int]) -> Basis:
 
 
 def needs(basis: Basis, has: int, lacks: int) -> int:
-    """Return how many rows a worker must be sent beside the span, to know all that it lacks."""
+    """Return the number of rows that a worker needs beyond the span, to know all its rows."""
     known = len(spanned(vector & ~has for vector in basis))
     strange = len(spanned(vector & ~has & ~lacks for vector in basis))
     return lacks.bit_count() + strange - known
@@ -100,19 +100,19 @@ CHECKED_ROWS = 5
 """With more, the checker of certificates does not go through all sums."""
 
 NODES = 20_000
-"""The search ends after this many, with what it has."""
+"""Most nodes of the search, which then returns its best result."""
 
 
 def refuses(instance: ShuffleInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why the search is hopeless, or None if it is not."""
     rows = len(frozenset().union(*instance.missing))
     if rows > MOST_ROWS:
-        return f"{rows} rows are lacked, more than {MOST_ROWS}"
+        return f"{rows} rows are missing, more than {MOST_ROWS}"
     return None
 
 
 def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best plan found, with a bound if the search was complete; nothing is random."""
+    """Return the best plan found, with a bound if the search was complete (deterministic)."""
     first = run_greedy_cover(instance, request)
     assert first.value is not None
     known, load = first.schedule, first.value
@@ -133,7 +133,7 @@ def run(instance: ShuffleInstance, request: Request[NoOptions]) -> Outcome:
 
 
 def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
-    """Return what the search proves; None if there are too many rows for it."""
+    """Return the proved bound, or None if there are too many rows."""
     if refuses(instance) is not None:
         return None
     search = _MessageSearch(instance, limits, Fraction(sum(map(len, instance.missing)) + 1))
@@ -144,7 +144,7 @@ def bound_by_search(instance: ShuffleInstance, limits: Limits) -> Bound | None:
 def _bound(search: "_MessageSearch") -> Bound | None:
     if search.bound is None:
         return None
-    why = f"a complete search through sums modulo 2, {search.nodes:,} nodes"
+    why = f"complete search of sums modulo 2, {search.nodes:,} nodes"
     step = {"rule": "all sums"} if search.few else None
     return Bound.by(BoundKind.SEARCHED, "all sums", search.bound, why, step)
 
@@ -156,7 +156,7 @@ class _Worker:
 
 
 def _in_turn(workers: list[_Worker]) -> int:
-    """Return the most rows that are new to workers that learn in turn; of few, in any order."""
+    """Return the most new rows along an order of workers, over all orders if few."""
     if len(workers) > MOST_IN_TURN:
         return max(one.lacks.bit_count() for one in workers)
     most, known = [0] * (1 << len(workers)), [0] * (1 << len(workers))
@@ -174,7 +174,7 @@ class _OverError(Exception):
 
 
 class _MessageSearch:
-    """The search, with what it has found and proved."""
+    """The search, with its best plan and bound."""
 
     def __init__(self, instance: ShuffleInstance, limits: Limits, best: Fraction) -> None:
         self._instance, self._limits = instance, limits
@@ -193,7 +193,7 @@ class _MessageSearch:
         self.stop = TerminationReason.DONE
 
     def run(self) -> None:
-        """Search until nothing better is left, or the limits are reached."""
+        """Search until the optimum is proved, or the limits are reached."""
         try:
             for alone in self._unicasts():
                 self._improve(alone)
@@ -210,7 +210,7 @@ class _MessageSearch:
             yield from map(list, combinations(pairs, size))
 
     def _improve(self, alone: list[tuple[int, int]]) -> None:
-        """Search for few enough sums beside some unicasts."""
+        """Search for few enough sums in addition to some unicasts."""
         given = dict[int, int]()
         for k, bit in alone:
             given[k] = given.get(k, 0) | bit

@@ -11,7 +11,7 @@ from ..built import Best, solve_built
 
 
 def run(instance: ShuffleInstance, request: Request[ProgramOptions]) -> Outcome:
-    """Return the best plan that the solver finds; it proves nothing about other sums."""
+    """Return the solver's best plan. It proves no bound for other sums."""
     program = find_formulation(request.options.formulation)
     first = run_greedy_cover(instance, Request(limits=request.limits, rng=request.rng))
     best = Best[ShufflePlan](request.limits)

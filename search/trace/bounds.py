@@ -1,7 +1,7 @@
-"""Certified lower bounds on the mean completion time: those that count, in whole numbers.
+"""Certified lower bounds on the mean completion time, by counting in whole numbers.
 
 All compare a schedule with a fluid one: one machine that is as fast as all GPUs together, which
-jobs may share in any parts. A job of area a takes a of its capacity, however wide it is.
+jobs may share in any fractions. A job of area a uses a of its capacity, for any width.
 """
 
 from fractions import Fraction
@@ -33,23 +33,23 @@ def combinatorial_bounds(instance: TraceInstance, limits: Limits = NO_LIMITS) ->
         (
             "end by end",
             sum(end_by_end(jobs, capacity)) - releases,
-            f"no end before that of as many jobs alone, or on one machine of {instance.gpus} GPUs",
+            f"k-th ends are no earlier than alone, or than on one machine of {instance.gpus} GPUs",
         ),
         (
             "busy times",
             -(-busy_times(jobs, capacity) // PARTS) - releases,
-            f"half of a job comes after its mean busy time, on one machine of {instance.gpus} GPUs",
+            f"half of a job follows its mean busy time, on one machine of {instance.gpus} GPUs",
         ),
     ]
     if not limits.over() and any(job.allowed_regions for job in instance.jobs):
-        argument = "the better of the last two, for the jobs of each set of regions by themselves"
+        argument = "the better of end by end and busy times, separately for each set of regions"
         found.append(("region by region", _apart(instance, jobs) - releases, argument))
     bounds = [bound_of(instance, BoundKind.COMBINATORIAL, *each) for each in found]
     return sorted(bounds, key=lambda bound: bound.value, reverse=True)
 
 
 def _apart(instance: TraceInstance, jobs: tuple[Demand, ...]) -> int:
-    """Return a bound on the sum of ends by jobs that may use the same servers, and no others."""
+    """Return a bound on the sum of ends, separately for jobs with equal sets of servers."""
     sets, numbers = reach_of(instance.servers, instance.jobs)
     total = 0
     for number, own in enumerate(sets):
@@ -66,7 +66,7 @@ def bound_of(
     """Return a bound on the mean, from one on the sum of completion times in ticks."""
     value = mean_of(instance, ticks)
     proof: tuple[dict[str, Any], ...] | None = None
-    if kind is BoundKind.COMBINATORIAL:  # Those that count are counted again from their names.
+    if kind is BoundKind.COMBINATORIAL:  # The checker recomputes these by name.
         proof = ({"rule": name},)
     elif kind is BoundKind.SEARCHED:
         proof = searched_steps("every tick", value)
@@ -86,16 +86,16 @@ def end_by_end(jobs: tuple[Demand, ...], capacity: int) -> list[int]:
 
 
 def _fluid_ends(jobs: tuple[Demand, ...], capacity: int) -> list[int]:
-    """Return the ends on the fluid machine; time is counted so that it does 1 in a unit."""
+    """Return the ends on the fluid machine, in time units of rate 1."""
     return ends_by_least_left([(job.release * capacity, job.area) for job in jobs])
 
 
 def busy_times(jobs: tuple[Demand, ...], capacity: int) -> int:
     """Return the least sum of mean busy times and half of the least times, in parts of a tick.
 
-    Let M be the mean time at which a job's work is done. It does at most `rate` of it in a tick,
-    so it ends at M + work / (2 rate) or later. On the fluid machine the sum of M is least if the
-    smallest job always goes first, by the whole of its size and not by what is left of it.
+    Let M be the mean time at which a job's work is done. Its rate is at most `rate` per tick, so it
+    ends at M + work / (2 rate) or later. On the fluid machine the sum of M is least if the smallest
+    job always goes first, by its whole size and not by its remaining size.
     """
     total = sum(PARTS * job.work // (2 * job.rate) for job in jobs)
     total += sum(PARTS * job.release for job in jobs if not job.size)

@@ -1,14 +1,14 @@
 """A lower bound by prices of GPUs at which every job looks for its cheapest plan.
 
-Source: ours, after the decomposition of Dantzig and Wolfe 1960. The master program chooses parts of
-the plans known so far, within the GPUs of every interval; its duals are prices, and at prices
-between these and the best ones so far every job proposes its cheapest plan. Whatever the prices
-are, all ends together are no less than what the cheapest plans cost, less what all GPUs cost.
+Source: ours, after the decomposition of Dantzig and Wolfe 1960. The master program chooses
+fractions of the plans known so far, within the GPUs of every interval. Its duals are prices. At
+prices between these and the best ones so far every job proposes its cheapest plan. For any prices,
+the sum of all ends is at least the cost of the cheapest plans, minus the cost of all GPUs.
 
-The plan of a job that costs least at prices of GPUs: when it ends, and what it holds until then.
-Source: ours. The faster a job is, the more GPUs it may take for each unit of work; so its work in a
-tick is bought in pieces, the first of which are the cheapest. With the end given, the work goes to
-the cheapest places before it. The later the end, the less that costs, and the less each tick saves.
+The cheapest plan of a job at prices of GPUs: its end, and its GPUs until then. Source: ours. The
+faster a job is, the more GPUs it may need per unit of work. Its work in a tick is therefore bought
+in pieces of increasing cost. With the end given, the work goes to the cheapest places before it.
+The later the end, the lower the cost, and the smaller the saving of each tick.
 """
 
 from collections.abc import Sequence
@@ -31,11 +31,11 @@ from ..asked_bounds import AskedBounds
 from .bounds import bound_of, combinatorial_bounds
 
 Number = TypeVar("Number", float, Fraction)
-"""Floating point to look for prices, fractions for what they prove."""
+"""Floating point for the search of prices, fractions for their proof."""
 
 
 class Piece(NamedTuple):
-    """Work that a tick can do beyond the pieces before, and the half GPUs that it takes."""
+    """Work that a tick can do beyond earlier pieces, and its half GPUs."""
 
     work: int
     halves: int
@@ -70,13 +70,13 @@ class JobPlan(NamedTuple, Generic[Number]):
 
 
 class _Purchase(Generic[Number]):
-    """Work of a job in the cheapest places; no more than it needs."""
+    """Work of a job in the cheapest places, at most its need."""
 
     def __init__(self, need: Number) -> None:
         self._need: Number = need
         """Work that has no place yet."""
         self._heap: list[tuple[Number, int, int, Number]] = []
-        """Price of a unit, less than nothing; interval, number of the piece, and the work."""
+        """Negated price of a unit, interval, number of the piece, and the work."""
         self.cost: Number = need - need
 
     def add(self, prices: Sequence[Number], works: Sequence[Number], at: int) -> None:
@@ -123,7 +123,7 @@ class _Purchase(Generic[Number]):
             heappop(self._heap)
 
     def held(self, pieces: Sequence[Piece]) -> dict[int, Number]:
-        """Return what is held in each interval."""
+        """Return the half GPUs held in each interval."""
         found: dict[int, Number] = {}
         for _, at, piece, work in self._heap:
             more = work * pieces[piece].halves / pieces[piece].work
@@ -134,9 +134,9 @@ class _Purchase(Generic[Number]):
 def cheapest(
     job: Demand, pieces: Sequence[Piece], starts: Sequence[int], pays: Sequence[Number]
 ) -> JobPlan[Number]:
-    """Return the plan that costs least at what a half GPU pays for a tick of each interval.
+    """Return the cheapest plan at the prices of a half GPU for a tick of each interval.
 
-    The last interval has no end and costs nothing: a plan that is done there counts as done at
+    The last interval has no end and costs nothing: a plan that is done there is treated as done at
     its beginning. Ends are not whole, so no plan in whole ticks costs less.
     """
     one = type(pays[0])
@@ -170,13 +170,13 @@ INTERVALS = (60, 250)
 """Numbers of intervals that are tried, one after the other."""
 
 ROUNDS = 60
-"""Times that jobs are asked for plans at most."""
+"""Most rounds of pricing."""
 
 CLOSE = 2e-4
 """The rounds end when better prices can add no more than this part."""
 
 STEP = 0.3
-"""How far prices go from the best ones to those of the master program."""
+"""Step of prices from the best ones towards those of the master program."""
 
 UNIT = 2**30
 """Prices are whole parts of a tick."""
@@ -186,7 +186,7 @@ BEYOND = 4
 
 
 class _PlanPrices:
-    """Prices of half GPUs, by pool and interval, and what jobs do at them."""
+    """Prices of half GPUs, by pool and interval, and the jobs' plans at them."""
 
     def __init__(self, instance: TraceInstance, intervals: int) -> None:
         self.pools, self.jobs = pools(instance), demands(instance)
@@ -212,7 +212,7 @@ class _PlanPrices:
         return sum(plan.cost for plan in found) - float((prices * self.room).sum()), found
 
     def prices_of(self, known: Bound | None) -> Floats:
-        """Return the prices of a known bound at the beginnings of the intervals; none if none."""
+        """Return the prices of a known bound at the beginnings of the intervals, or 0."""
         if known is None or known.proof is None:
             return np.zeros(self.room.shape)
         step = known.proof[-1]
@@ -242,7 +242,7 @@ class _PlanPrices:
 def slow_bounds(
     instance: TraceInstance, limits: Limits, best: Fraction | None = None
 ) -> AskedBounds:
-    """Ask for bounds over ever more intervals; for none once one is as good as `best`."""
+    """Compute bounds over ever more intervals, until one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance, limits)[0])
     for intervals in INTERVALS:
         done = best is not None and asked.best.value >= best
@@ -258,16 +258,16 @@ def slow_bounds(
 def plan_bound(
     instance: TraceInstance, limits: Limits, intervals: int, known: Bound | None = None
 ) -> Bound:
-    """Return the bound by prices in intervals; the search begins at those of a known one.
+    """Return the bound by prices in intervals. The search begins at those of a known one.
 
-    It stops when the time is up, and whatever prices it has by then prove something.
+    It stops when the time is up. The prices found by then still prove a bound.
     """
     asked = _PlanPrices(instance, intervals)
     prices = _best_prices(asked, limits, asked.prices_of(known))
     whole = [[int(price * UNIT) for price in row] for row in prices.tolist()]
     ticks = asked.proved(whole) - sum(job.release for job in asked.jobs)
     argument = (
-        f"every job by its cheapest plan at prices of GPUs in {len(asked.starts)} intervals of "
+        f"the cheapest plan of every job, with GPUs priced in {len(asked.starts)} intervals of "
         f"{asked.starts[1] - asked.starts[0]} ticks, summed exactly"
     )
     step: dict[str, Any] = {
@@ -282,7 +282,7 @@ def plan_bound(
 
 
 def _best_prices(asked: _PlanPrices, limits: Limits, first: Floats) -> Floats:
-    """Return the best prices found; the master program begins with jobs that wait for ever."""
+    """Return the best prices found. The master program begins with jobs that wait forever."""
     jobs, size = len(asked.jobs), asked.room.size
     master = covering([1.0] * jobs, [1.0] * size)
     for j in range(jobs):
@@ -306,7 +306,7 @@ def _best_prices(asked: _PlanPrices, limits: Limits, first: Floats) -> Floats:
 
 
 def _add(asked: _PlanPrices, master: Any, j: int, plan: JobPlan[float]) -> None:
-    """Add a plan as a column; it takes parts of what the pools have in its intervals."""
+    """Add a plan as a column, which uses capacity of the pools in its intervals."""
     rows, parts = [j], [1.0]
     for u in asked.paid[j]:
         for k, held in plan.held.items():

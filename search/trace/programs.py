@@ -1,7 +1,7 @@
 """The exact program as a method: a first schedule, the solver from there, the best point read.
 
-No job can end so late in a better schedule that the others, even at their fastest, make it worse
-than the first; so the program ends there. The bound rests on floating point, as its kind says.
+A job that ends late enough makes a schedule worse than the first, even with all other jobs at their
+fastest. The program ends there. The bound rests on floating point, as its kind says.
 """
 
 from collections.abc import Callable
@@ -23,8 +23,7 @@ Size = Callable[[int, Mode], int]
 def shortest_first(instance: TraceInstance) -> list[ModeStretch]:
     """Return the better schedule of two: by ticks left, and by GPU-ticks left.
 
-    Jobs have the GPUs that they ask for. Where running again costs nothing they are stopped for
-    others.
+    Jobs have the GPUs that they request. If restarts are free they are stopped for other jobs.
     """
     sizes: tuple[Size, ...] = (lambda ticks, _: ticks, lambda ticks, mode: ticks * mode.halves)
     found = [_played(instance, size) for size in sizes]
@@ -62,7 +61,7 @@ def _played(instance: TraceInstance, size: Size) -> list[ModeStretch]:
 
 
 def _within(instance: TraceInstance) -> list[list[int]]:
-    """Return for every job the pools, by number, outside of which it may not run."""
+    """Return for every job the pools, by number, to which it is confined."""
     found: list[list[int]] = [[] for _ in instance.jobs]
     for k, pool in enumerate(pools(instance)):
         for job in pool.jobs:
@@ -75,7 +74,7 @@ def _asked(job: Demand, gpus: int) -> Mode:
 
 
 def _extend(found: list[ModeStretch], new: ModeStretch) -> None:
-    """Add a stretch, to the one that it goes on from if there is one."""
+    """Add a stretch, joined to its predecessor if there is one."""
     for place, old in enumerate(found):
         if (old.job, old.stop) == (new.job, new.start):
             found[place] = old._replace(stop=new.stop)
@@ -84,7 +83,7 @@ def _extend(found: list[ModeStretch], new: ModeStretch) -> None:
 
 
 MOST = 5_000
-"""Programs with more pairs of a way to run and a tick are not worth waiting for."""
+"""Most pairs of a mode and a tick. Larger programs take too long."""
 
 
 def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
@@ -94,7 +93,7 @@ def refuses(instance: TraceInstance, options: ProgramOptions) -> str | None:
         return reason
     jobs, last = demands(instance), latest_end(instance, _first_total(instance))
     size = sum(len(job.modes) * (last - job.release) for job in jobs)
-    advice = "lengthen tick_s, or take a policy and `ringyard bound --time-limit`"
+    advice = "lengthen tick_s, or use a policy and `ringyard bound --time-limit`"
     return too_many(size, MOST, "pairs of a way to run and a tick", advice)
 
 

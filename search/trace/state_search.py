@@ -1,13 +1,13 @@
-"""A complete search over what is left of all jobs, tick by tick; optimal where it comes to an end.
+"""A complete search over the remaining work of all jobs, tick by tick. Optimal if it ends.
 
-A state is a tick with what every job has left, and where it was last if that matters. In each tick
-some jobs run. All choices of jobs and places are tried, except that among equal jobs the first go
-first, and that no job waits beside GPUs that would do for it if stopping is free and no job would
-be slower. The cost of a tick is the number of jobs that are there. States come in the order of
-their cost so far and the least cost to come (Hart, Nilsson and Raphael 1968). So the first that has
-nothing left is optimal, and the sum for the state at hand bounds all schedules.
+A state is a tick with every job's remaining work, and its last place if that matters. In each tick
+some jobs run. All choices of jobs and places are tried, with two exceptions: among equal jobs the
+first go first, and no job waits next to sufficient GPUs if stopping is free and no job would be
+slower. The cost of a tick is the number of jobs present. States come in the order of their cost so
+far plus the least cost to come (Hart, Nilsson and Raphael 1968). Hence the first finished state is
+optimal, and the sum for the current state bounds all schedules.
 
-Jobs are placed server by server, or all GPUs count as one pool where that is enough.
+Jobs are placed server by server, or all GPUs form one pool if that is enough.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,11 +52,11 @@ class Place(NamedTuple):
 
     pieces: tuple[int, ...]
     halves: int
-    """Half GPUs that it takes of each of its GPUs: 2, or 1 where it shares them."""
+    """Half GPUs that it uses of each of its GPUs: 2, or 1 if it shares them."""
     speed: Fraction
     """Inside a server."""
     communication: Fraction
-    """0 where there is none across servers."""
+    """0 if there is no communication across servers."""
 
     def rate(self, slowdown: Fraction) -> int:
         """Return the work of a tick."""
@@ -68,7 +68,7 @@ class Place(NamedTuple):
         return all(count * self.halves <= held for count, held in pairs)
 
     def take(self, room: list[int], times: int = 1) -> None:
-        """Take it from what servers have left, or give it back with -1 `times`."""
+        """Remove it from the free capacity of servers, or restore it with -1 `times`."""
         for server, count in enumerate(self.pieces):
             room[server] -= times * count * self.halves
 
@@ -85,11 +85,11 @@ class ServerPlaces(NamedTuple):
     restart: int
     resume: int
     uplinks: ServerUplink | None
-    """How rings share the uplinks of servers, if they do."""
+    """Sharing of server uplinks by rings, if any."""
 
     @property
     def free(self) -> bool:
-        """True if jobs may be stopped and moved for nothing."""
+        """True if jobs may be stopped and moved at no cost."""
         return not (self.restart or self.resume)
 
     def rates(self, chosen: Mapping[int, Place]) -> dict[int, int]:
@@ -124,7 +124,7 @@ def refuses_places(instance: TraceInstance) -> str | None:
     links = isinstance(instance.contention, RackLinks)
     slower = next((job for job in instance.jobs if job.communication), None)
     if links and slower is not None:
-        return f"job {slower.name!r} would share links between racks, which are not looked at"
+        return f"job {slower.name!r} would share rack links, which the search does not model"
     counts = prod(2 * server.gpus + 1 for server in instance.servers) * len(instance.jobs)
     if counts > 100 * MOST_PLACES or sum(map(len, places_of(instance).places)) > MOST_PLACES:
         return f"its jobs have more than {MOST_PLACES} places to run in"
@@ -136,7 +136,7 @@ def _alike(instance: TraceInstance) -> bool:
 
 
 def places_of(instance: TraceInstance) -> ServerPlaces:
-    """Return the places that matter; all GPUs are one server where counting them is enough."""
+    """Return the relevant places. All GPUs are one server if counting them is enough."""
     pool = _alike(instance)
     if pool:
         rows = tuple(
@@ -178,7 +178,7 @@ def _places(instance: TraceInstance, job: TraceJob) -> Iterator[Place]:
 
 
 MOST_STATES = 500_000
-"""States that are kept; as many take about a gigabyte."""
+"""Most states kept, which occupy about 1 GB."""
 
 
 class At(NamedTuple):
@@ -187,15 +187,15 @@ class At(NamedTuple):
     left: int
     """Work."""
     place: int = -1
-    """Where it was last, by number; -1: nowhere yet, or it does not matter."""
+    """Its last place, by number, or -1 if unset or irrelevant."""
     wait: int = 0
-    """Ticks until it works if it stays there; -1: it was stopped."""
+    """Ticks until it works if it stays there, or -1 if it was stopped."""
 
 
 State = tuple[int, tuple[At, ...]]
 """A tick, and all jobs. Once all jobs are there, the tick stays as it is."""
 Choice = tuple[int, ...]
-"""The place of every job in a tick, by number; -1: it does not run."""
+"""The place of every job in a tick, by number. -1: it does not run."""
 
 
 class Search:
@@ -215,10 +215,10 @@ class Search:
         self.found: tuple[int, State] | None = None
 
     def go(self, limit: int, limits: Limits, most: float = inf) -> TerminationReason:
-        """Look for a schedule that costs less than `limit`; `least` is what is proved then.
+        """Look for a schedule that costs less than `limit`. `least` is the bound proved then.
 
-        At most `most` choices are tried. One tick has very many where jobs have many places, so the
-        clock and counters are checked for each of them.
+        At most `most` choices are tried. One tick has very many choices if jobs have many places,
+        so the clock and counters are checked for each of them.
         """
         self._limits, self._most = limits, most
         self.known[self._root] = (0, self._root, ())
@@ -287,7 +287,7 @@ class Search:
             yield choice, (later, worked), len(present)
 
     def _choices(self, jobs: tuple[At, ...], present: list[int]) -> Iterator[Choice]:
-        """Yield what may run together."""
+        """Yield the sets of jobs and places that may run together."""
         chosen, room = [-1] * len(jobs), list(self._cluster.room)
 
         def extend(turn: int) -> Iterator[Choice]:
@@ -325,7 +325,7 @@ class Search:
         )
 
     def _worked(self, at: At, place: int, rate: int) -> At:
-        """Return the state of a job after a tick in a place, or in none."""
+        """Return the state of a job after a tick in a place, or waiting."""
         placed = self._cluster
         if place < 0:
             return at if at.place < 0 else At(at.left, at.place if self._places_matter else 0, -1)
@@ -383,7 +383,7 @@ class Options:
     """Options of the search."""
 
     choices: Annotated[
-        Count | None, "choices of jobs and places for a tick that are tried in all, at most"
+        Count | None, "most choices of jobs and places for a tick, over the whole search"
     ] = None
 
 
@@ -397,14 +397,14 @@ def refuses(instance: TraceInstance, _: Options | None = None) -> str | None:
     work = sum(job.ticks for job in jobs)
     if len(jobs) > MOST_JOBS or work > MOST_TICKS:
         return (
-            f"the search takes at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
-            f"{len(jobs)} of {work}; take a policy and `ringyard bound --time-limit`"
+            f"the search supports at most {MOST_JOBS} jobs of {MOST_TICKS} ticks together, not "
+            f"{len(jobs)} of {work}; use a policy and `ringyard bound --time-limit`"
         )
     return refuses_places(instance)
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
-    """Return a schedule of the least mean; nothing in it is random."""
+    """Return a schedule of the least mean (deterministic)."""
     search = Search(instance)
     cost, choices = _first(instance)
     schedule = _schedule(instance, _stays(instance, choices))
@@ -417,7 +417,7 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
     if search.found is not None:
         cost = search.found[0]
         schedule = _schedule(instance, _stays(instance, search.path(search.found[1])))
-    argument = f"all that may run in every tick, {len(search.known)} states"
+    argument = f"complete search of the jobs that run in each tick, {len(search.known)} states"
     return Outcome(
         schedule=schedule,
         termination=stop,
@@ -431,7 +431,8 @@ def run(instance: TraceInstance, request: Request[Options]) -> Outcome:
 def _first(instance: TraceInstance) -> tuple[int, list[Choice]]:
     """Return the cost and the choices of a schedule to beat.
 
-    No job is stopped; the one with the least to do starts first, past others, where it is fastest.
+    No job is stopped. The job with the least work starts first, past other jobs, where it is
+    fastest.
     """
     placed, jobs = places_of(instance), demands(instance)
     order = sorted(range(len(jobs)), key=lambda i: jobs[i].ticks)
@@ -468,7 +469,7 @@ def _stays(instance: TraceInstance, path: Sequence[Choice]) -> Stays:
 
 
 def _schedule(instance: TraceInstance, stays: Stays) -> TraceSchedule:
-    """Return the schedule; where GPUs were counted, they are chosen now."""
+    """Return the schedule. If GPUs were counted, they are chosen now."""
     placed = places_of(instance)
     if not placed.servers:
         modes = [job.modes for job in demands(instance)]

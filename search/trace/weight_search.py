@@ -1,10 +1,10 @@
-"""Schedules by weights of jobs: those of `elastic-srtf`, with weights that are searched.
+"""Schedules by `elastic-srtf`, with job weights that are searched.
 
-Source: ours. All arrivals and lengths are known in advance. First some powers of the time left are
-tried, all weights 1. Then a few jobs at a time become more or less important, and stay so if the
-mean completion time is no longer for it. What is tried is played by the engine that policies use,
-so placement, pauses and contention count as they do there. It proves nothing. With a time limit
-it goes on until the time is up.
+Source: ours. All arrivals and lengths are known in advance. First some powers of the remaining time
+are tried, all weights 1. Then a few jobs at a time become more or less important, and stay so if
+the mean completion time does not grow. Candidates are simulated by the engine of policies, so
+placement, pauses and contention are exact. The search proves no bound. With a time limit it
+continues until the time is up.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ from ...simulation.trace.simulate import TraceResult
 METHOD = "weight-search"
 
 POWERS = (1.0, 0.5, 0.2, 0.35, 0.7, 0.85, 1.2)
-"""Of the time that is left, as they are tried."""
+"""Powers of the remaining time, in the order of trial."""
 
 MOST_CHANGED = 3
 """Jobs whose weights change at a time."""
@@ -37,9 +37,9 @@ SPREAD = 1.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options(ServiceOptions):
-    """How long the search is."""
+    """Length of the search."""
 
-    schedules: Annotated[Count, "schedules tried, where no time limit is given"] = 50
+    schedules: Annotated[Count, "schedules tried, if there is no time limit"] = 50
 
 
 def run(instance: TraceInstance, request: Request[Options]) -> Outcome:

@@ -1,16 +1,16 @@
 """Certified lower bounds on the value of any plan of transfers.
 
 Chains: the first k updates that a plan applies are a set, and the k-th is applied when all of it
-has arrived. So a plan is a chain of sets that grow by one update. All chains are tried, set by set;
-updates are numbered as they are ready, and a set is the number whose bits are its members.
+has arrived. A plan is thus a chain of sets that grow by one update. All chains are tried, set by
+set. Updates are numbered in order of readiness, and a set is the number whose bits are its members.
 
-Moments: let M be a sorted list of as many moments as there are updates. If no plan has more updates
-applied by any moment t than M has entries up to t, the k-th update of any plan counts for M[k] or
-more: with M the goal can be bounded. Entries after `drop_s` are cut down to that, which is what a
-dropped update counts for. The moments come from a link that always carries the update with the
-least left, or from means: an update that passes a link no faster than its narrowest hop ends half
-of its least time after the mean moment at which it passes. These means, added up, are least if the
-smallest goes first.
+Moments: let M be a sorted list of one moment per update. If no plan has more updates applied by any
+moment t than M has entries up to t, the k-th update of any plan has a value of at least M[k]: with
+M the goal can be bounded. Entries after `drop_s` are cut to that, which is the value of a dropped
+update. The moments come from a link that always carries the update with the least left, or from
+means. An update that passes a link no faster than its narrowest hop ends half of its least time
+after the mean moment at which it passes. The sum of these means is least if the smallest goes
+first.
 
 Proofs: `docs/theory/transfers-bounds.md`.
 """
@@ -41,7 +41,7 @@ class Passage:
 
 
 def least_sum(passages: Sequence[Passage], late: Fraction) -> Fraction:
-    """Return the least sum of what updates count for; those that are dropped count `late`."""
+    """Return the least sum of the updates' values. Dropped ones have the value `late`."""
     cap = late - max(one.behind for one in passages)
     found = sum((one.behind for one in passages), Fraction(0))
     for i, start, stop in smallest_first([(one.ready, one.takes) for one in passages]):
@@ -69,11 +69,11 @@ class Crossing:
     crossed: frozenset[int]
     moments: Moments
     total: Fraction
-    """The least sum that they count for."""
+    """The least sum of their values."""
 
 
 def alone(instance: TransfersInstance, ways: Sequence[Sequence[UpdateRoute]]) -> list[Fraction]:
-    """Return for every update when it could be applied if nothing else was sent."""
+    """Return for every update when it could be applied if sent alone."""
     late = Fraction(instance.drop_s)
     return [min((way.arrives for way in own), default=late) for own in ways]
 
@@ -107,7 +107,7 @@ def crossings(instance: TransfersInstance) -> tuple[Crossing, ...]:
 
 
 def _least_of_some(passages: Sequence[Passage], late: Fraction, most: int) -> Fraction:
-    """Return the least sum if the others are dropped: those that are kept are at best the least."""
+    """Return the least sum if the other updates are dropped, with the least ones kept at best."""
     ready = min(one.ready for one in passages)
     takes = sorted(one.takes for one in passages)[:most]
     behind = sorted(one.behind for one in passages)[:most]
@@ -134,7 +134,7 @@ def _passage(network: Network, hop: int, i: int, ways: Sequence[UpdateRoute]) ->
 def _through(
     instance: TransfersInstance, network: Network, hop: int, those: Sequence[int]
 ) -> Moments:
-    """Return when updates have crossed a hop; those that can only be late never have."""
+    """Return when updates have crossed a hop, or infinity if they can only be late."""
     chosen = [instance.updates[i] for i in those]
     takes = [Fraction(network.sizes[one.name], network.rates[hop]) for one in chosen]
     ready = [Fraction(one.ready_s) for one in chosen]
@@ -148,7 +148,7 @@ def _through(
 def joined(
     instance: TransfersInstance, apart: Iterable[Moments], most: int | None = None
 ) -> Moments:
-    """Join the moments of updates that have nothing to do with each other; `most` are applied."""
+    """Merge the moments of independent updates. `most` are applied."""
     late = Fraction(instance.drop_s)
     moments = sorted(min(moment, late) for part in apart for moment in part)
     return moments if most is None else moments[:most] + [late] * (len(moments) - most)
@@ -163,11 +163,11 @@ def most_fresh(instance: TransfersInstance) -> int:
 
 
 MOST = 12
-"""Updates; they have 4,096 sets."""
+"""Most updates. They have 4,096 sets."""
 
 
 def least_by_chains(instance: TransfersInstance) -> Fraction | None:
-    """Return the least value that chains of sets allow; None if there are too many updates."""
+    """Return the least value that chains of sets allow, or None if there are too many updates."""
     n, late = len(instance.updates), Fraction(instance.drop_s)
     if n > MOST:
         return None
@@ -206,7 +206,7 @@ def _ends(instance: TransfersInstance, order: Sequence[int]) -> list[Fraction]:
 def _sums(
     instance: TransfersInstance, order: Sequence[int], ends: Sequence[Fraction]
 ) -> list[Fraction | None]:
-    """Return for each set the least sum of moments if it comes first; None if it never does."""
+    """Return for each set the least sum of moments if it comes first, or None if impossible."""
     updates = [instance.updates[i] for i in order]
     dues = [None if one.due_s is None else Fraction(one.due_s) for one in updates]
     staleness = None if instance.aggregators else instance.staleness
@@ -235,18 +235,18 @@ def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS
         (
             worth(instance, shared),
             "least left",
-            "every link carries what has least left",
+            "every link carries the update with the least left to send",
             {"hops": hops},
         ),
-        (worth(instance, apart), "alone", "every update as if nothing else was sent", {}),
+        (worth(instance, apart), "alone", "every update as if it were sent alone", {}),
     ]
     if instance.goal == "mean":
-        argument = "every link carries the smallest first, each at its own pace"
+        argument = "every link carries the smallest updates first, each at its own pace"
         passing, hops = _passing(instance)
         found.append((passing, "mean moments", argument, {"hops": hops}))
     chained = None if limits.over() else least_by_chains(instance)
     if chained is not None:
-        argument = "the first k have crossed every link, for all k and orders"
+        argument = "the first k updates have crossed every link, over all k and orders"
         found.append((chained, "chains", argument, {}))
     bounds = [
         Bound.by(BoundKind.COMBINATORIAL, name, value, argument, {"rule": name, **given})
@@ -256,7 +256,7 @@ def combinatorial_bounds(instance: TransfersInstance, limits: Limits = NO_LIMITS
 
 
 def worth(instance: TransfersInstance, moments: Sequence[Fraction]) -> Fraction:
-    """Return what the goal makes of moments in order."""
+    """Return the goal's value of moments in order."""
     if instance.goal == "last":
         return moments[-1]
     return sum(moments, Fraction(0)) / len(moments)
@@ -293,7 +293,7 @@ def _passing(instance: TransfersInstance) -> tuple[Fraction, list[int]]:
 def _disjoint(
     instance: TransfersInstance, gain: Callable[[Crossing], Fraction]
 ) -> tuple[list[Crossing], set[int]]:
-    """Return crossings that share no update, those that gain most first, and the other updates."""
+    """Return disjoint crossings, by descending gain, and the other updates."""
     free, chosen = set(range(len(instance.updates))), list[Crossing]()
     for one in sorted(crossings(instance), key=gain, reverse=True):
         if one.crossed <= free:

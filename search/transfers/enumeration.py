@@ -1,8 +1,8 @@
 """Every plan of a few updates: orders, groups, copies and drops, with both kinds of sharing.
 
-By priority, plans grow from the front: a send behind others delays none of them, so what they come
-to, and when each of the rest could arrive at best in the bandwidth that is left, bounds all that
-begins so. Where sharing is fair, order only decides between sends that arrive together.
+By priority, plans grow from the front: a later send delays no earlier one. The values of these
+sends, and the best arrivals of the remaining updates in the remaining bandwidth, bound all plans
+with this beginning. With fair sharing, order only decides between sends that arrive together.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -37,7 +37,7 @@ from .bounds import combinatorial_bounds, worth
 def next_sends(
     instance: TransfersInstance, left: frozenset[int]
 ) -> Iterator[tuple[Send, frozenset[int]]]:
-    """Yield every send of some of the updates that are left; the order of members counts."""
+    """Yield every send of some of the remaining updates. The order of members matters."""
     most = len(left) if instance.aggregators else 1
     for size in range(1, most + 1):
         for members in permutations(sorted(left), size):
@@ -46,7 +46,7 @@ def next_sends(
 
 
 def partitions(instance: TransfersInstance, left: Sequence[int]) -> Iterator[list[tuple[int, ...]]]:
-    """Yield the partitions into groups of all subsets of the updates; the others are dropped."""
+    """Yield the partitions into groups of all subsets of the updates. Other updates are dropped."""
     if not left:
         yield []
         return
@@ -117,7 +117,7 @@ def _in_all_orders(network: Network, sends: list[Send]) -> Iterator[Found]:
 
 
 class Branch(Draft):
-    """A draft that knows what the updates that are not in it could still do."""
+    """A draft with the best prospects of its remaining updates."""
 
     def __init__(self, network: Network, ways: Sequence[Sequence[UpdateRoute]]) -> None:
         """Start with no send."""
@@ -125,10 +125,10 @@ class Branch(Draft):
         self._ways = ways
 
     def least(self, rest: Iterable[int]) -> Fraction:
-        """Return a lower bound on the value of all plans that begin so and may send the rest.
+        """Return a lower bound on all plans that begin so and may send the remaining updates.
 
-        More sends behind these can only make them wait longer at the server, and each of the rest
-        has no more than the bandwidth that these leave.
+        Later sends can only make these wait longer at the server, and each remaining update has at
+        most the bandwidth that these leave.
         """
         instance = self.network.instance
         late = Fraction(instance.drop_s)
@@ -151,7 +151,7 @@ class Branch(Draft):
 METHOD = "enumeration"
 
 MOST = 8
-"""Updates; far fewer where there are aggregators and a replica."""
+"""Most updates. Far fewer with aggregators and a replica."""
 
 
 def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | None:
@@ -159,11 +159,11 @@ def refuses(instance: TransfersInstance, _: NoOptions = NO_OPTIONS) -> str | Non
     n = len(instance.updates)
     if n <= MOST:
         return None
-    return f"the search takes at most {MOST} updates, not {n}; take a policy and `ringyard bound`"
+    return f"the search supports at most {MOST} updates, not {n}; use a policy and `ringyard bound`"
 
 
 def run(instance: TransfersInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a best plan; nothing in it is random."""
+    """Return a best plan (deterministic)."""
     return search(instance, request.limits, begun=(request.start, request.start_value))
 
 
@@ -173,7 +173,7 @@ def search(
     most: int | None = None,
     begun: tuple[TransferPlan | None, Fraction | None] = (None, None),
 ) -> Outcome:
-    """Return a best plan; the search ends at the limit, or after a number of plans.
+    """Return a best plan. The search ends at the limit, or after a number of plans.
 
     It may begin with a valid plan of some value.
     """
@@ -184,7 +184,7 @@ def search(
     done = found.ordered(found.root, frozenset(range(len(instance.updates)))) and found.fair()
     bound = combinatorial_bounds(instance)[0]
     if done:
-        argument = f"all plans, of which {found.nodes} were looked at"
+        argument = f"complete search of all plans, {found.nodes} nodes"
         steps = searched_steps("every plan", found.value)
         bound = Bound(
             value=found.value, kind=BoundKind.SEARCHED, name=METHOD, argument=argument, proof=steps
@@ -200,7 +200,7 @@ def search(
 
 
 class _PlanSearch:
-    """The best plan so far; at first all updates are dropped."""
+    """The best plan so far. At first all updates are dropped."""
 
     plan: TransferPlan
     value: Fraction
@@ -213,7 +213,7 @@ class _PlanSearch:
         self._keep(self.root.value, [], "ordered")
 
     def ordered(self, branch: Branch, left: frozenset[int]) -> bool:
-        """Try all that begins like a branch; return True if there was time for it."""
+        """Try all plans that begin like a branch, and return True if there was time for it."""
         children: list[tuple[Fraction, int, Branch, frozenset[int]]] = []
         for send, members in next_sends(self._instance, left):
             child, rest = copy(branch), left - members
@@ -231,7 +231,7 @@ class _PlanSearch:
         )
 
     def fair(self) -> bool:
-        """Try all plans that share links alike; return True if there was time for it."""
+        """Try all plans with fair sharing, and return True if there was time for it."""
         for value, sends in fair_plans(self._instance, self._ways, lambda: self.value):
             self.nodes += 1
             if value is not None and value < self.value:

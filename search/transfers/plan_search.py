@@ -1,11 +1,11 @@
 """Plans that change one send at a time: other turns, groups, aggregators and copies.
 
 Source: ours. It begins with the best plan of `mlfabric`. In each step a send moves to another turn,
-an update leaves its send for another one or goes by itself, a send changes its route, or it gets or
-loses its copy. The plan is played; a step is kept if the plan is no worse than the one `BACK` steps
-before (late acceptance, Burke and Bykov 2017), and if nothing better came for long, for a while if
-it is not much worse than the best. Sends that break a rule in their turn come behind all others, or
-are dropped. It proves nothing. With a time limit it goes on until the time is up.
+an update leaves its send for another one or goes by itself, a send changes its route, or its copy
+is toggled. The plan is simulated. A step is kept if the plan is no worse than the one `BACK` steps
+before (late acceptance, Burke and Bykov 2017). After a long stagnation, it is temporarily also kept
+if it is not much worse than the best. Sends that break a rule in their turn come last, or are
+dropped. The search proves no bound. With a time limit it continues until the time is up.
 """
 
 from collections import deque
@@ -34,14 +34,14 @@ STUCK, LOOSER = 200, Fraction(9, 8)
 """Steps without a better plan, after which one worse by this factor than the best is accepted."""
 
 PART = Fraction(1, 8)
-"""Of what a dropped update counts for."""
+"""As a fraction of the value of a dropped update."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How long the search is."""
+    """Length of the search."""
 
-    plans: Annotated[Count, "plans tried, where no time limit is given"] = 500
+    plans: Annotated[Count, "plans tried, if there is no time limit"] = 500
 
 
 def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
@@ -79,11 +79,11 @@ def run(instance: TransfersInstance, request: Request[Options]) -> Outcome:
 def _judged(
     network: Network, sends: Sequence[Send], least: Fraction, *, mild: bool
 ) -> tuple[Draft | None, Fraction]:
-    """Return the plan of sends, without those that break rules, and what it counts for.
+    """Return the plan of the sends that keep the rules, and its value.
 
-    To be mild, nothing is left out to count: an update that breaks a rule counts for `PART` of
-    being dropped more than its moment, once for each place by which it is too stale. Then there is
-    a plan only if nothing breaks one, or if it counts for less than the least so far.
+    In mild mode no update is excluded from the value: an update that breaks a rule adds `PART` of a
+    drop's value to its moment, once for each place by which it is too stale. Then there is a plan
+    only if all rules are kept, or if its value is below the least so far.
     """
     if not mild:
         draft = drafted(network, sends, worth=True)
@@ -101,7 +101,7 @@ def _judged(
 
 
 def _all_sent(draft: Draft) -> list[Send]:
-    """Return the sends of a plan, with those of dropped updates behind them that may be sent."""
+    """Return the sends of a plan, followed by the dropped updates that may be sent."""
     sent = {name for send in draft.sends for name in send.updates}
     instance = draft.network.instance
     to, ways = usual(instance), zip(instance.updates, update_routes(instance), strict=True)

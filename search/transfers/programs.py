@@ -1,7 +1,7 @@
-"""The programs as methods: their points are plans, once what breaks a rule is dropped.
+"""The programs as methods: their points are plans, without sends that break a rule.
 
-The programs leave something out, so what they find is played through. The bound rests on floating
-point; a program whose objective is not that of the instance gives none.
+The programs are relaxations, so their plans are simulated. The bound rests on floating point. A
+program whose objective differs from the instance's gives no bound.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def run(instance: TransfersInstance, request: Request[ProgramOptions]) -> Outcom
         draft = drafted(network, sends)
         cost = _copied_gb(network, sends) if copies else NONE, draft.value
         own = plan_of(instance, draft.sends, formulation)
-        # With fewer copies one that is better can have a worse value.
+        # With fewer copies a better plan can have a worse value.
         best.offer(own, draft.value, cost, report=not copies)
 
     offer(plan_of(instance, singly(network, as_ready(network)).sends, formulation))
@@ -73,7 +73,7 @@ def _copied_gb(network: Network, sends: Sequence[Send]) -> Decimal:
 
 
 def with_copies(instance: TransfersInstance, sends: Sequence[Send]) -> list[Send]:
-    """Return sends of which enough are copied; those that weigh most for their size come first."""
+    """Return sends with enough copies, by descending weight per size."""
     updates = {one.name: one for one in instance.updates}
     norms = [sum((updates[name].norm for name in send.updates), NONE) for send in sends]
     sizes = [max(updates[name].size_gb for name in send.updates) for send in sends]

@@ -1,9 +1,9 @@
-"""A bound by prices of links over time, at which no send keeps anything of its updates' worth.
+"""A bound by prices of links over time, at which no send keeps any of its updates' worth.
 
-A linear program takes the sends that keep most at its duals until none keeps anything (Gilmore and
-Gomory 1961). Each time the duals are rounded to whole prices, at which the most that a send keeps
-is computed exactly: that is a bound already. All numbers are whole: parts of a second, of a
-gigabyte a second, and of a price. So it is exact whatever the prices are. Proof:
+A linear program adds the sends that keep most at its duals until no send keeps a positive worth
+(Gilmore and Gomory 1961). Each time the duals are rounded to whole prices, at which the most that a
+send keeps is computed exactly: that is a bound already. All numbers are whole: parts of a second,
+of a gigabyte a second, and of a price. The bound is therefore exact for any prices. Proof:
 `docs/theory/transfers-bounds.md`.
 """
 
@@ -40,7 +40,7 @@ Numbers = NDArray[Any]
 
 
 class Leg(NamedTuple):
-    """A part of a route: its hops, how fast it is, from when it may begin, how long it takes."""
+    """A part of a route: its hops, speed, earliest start, and duration."""
 
     hops: tuple[int, ...]
     rate: int
@@ -58,7 +58,7 @@ class Sender(NamedTuple):
 
 
 class WholeNumbers:
-    """An instance in whole numbers, with moments before which what crosses a hop is priced."""
+    """An instance in whole numbers, with the moments between which hops are priced."""
 
     def __init__(
         self, instance: TransfersInstance, by: Sequence[Fraction], starts: Sequence[Fraction]
@@ -97,10 +97,10 @@ class WholeNumbers:
 
 
 class LinkTariff:
-    """Prices by hop, start and moment, and what each update is worth."""
+    """Prices by hop, start and moment, and the worth of each update."""
 
     def __init__(self, scale: WholeNumbers, hops: Numbers, worths: Sequence[int]) -> None:
-        """Put everything into one unit, the product of those of time, bandwidth and price.
+        """Convert everything to one unit, the product of the units of time, bandwidth and price.
 
         Prices are Python's integers, since duals have no largest value.
         """
@@ -113,7 +113,7 @@ class LinkTariff:
         self.worths = np.array([one * second * gb_s for one in worths], kind)
 
     def _pays(self, leg: Leg, ends: Numbers) -> Any:
-        """Return what a leg pays that ends at moments, as late as it can for that."""
+        """Return the payment of a leg that ends at moments, as late as possible."""
         if not leg.hops:
             return 0
         prices = leg.rate * self.hops[list(leg.hops)][:, self.scale.starts <= leg.ready].sum((0, 1))
@@ -122,9 +122,9 @@ class LinkTariff:
         return (np.minimum(ends, by) - np.minimum(ends - leg.takes, by)) @ prices[used]
 
     def most_kept(self, sender: Sender, leader: int) -> tuple[int, int, list[int]] | None:
-        """Return the most that a send keeps whose largest update is given, when, and with whom.
+        """Return the most that a send with a given largest update keeps, when, and with whom.
 
-        Between moments at which something begins, ends or may join, what is kept is convex.
+        Between moments at which an event begins, ends or may join, the kept worth is convex.
         """
         lead, sizes = sender.rest[leader], self.scale.instance.updates
         with_it = [i for i in sender.own if sizes[i].size_gb <= sizes[leader].size_gb]
@@ -152,7 +152,7 @@ class LinkTariff:
         return int(kept[best]), int(ends[best]), members
 
     def costs(self) -> Fraction:
-        """Return what all that fits through links pays, in the unit of prices."""
+        """Return the cost of all capacity of links, in the unit of prices."""
         total = Fraction(0)
         for hop, w, k in np.argwhere(self.hops).tolist():
             span = self.scale.exact_by[k] - self.scale.exact_starts[w]
@@ -161,10 +161,10 @@ class LinkTariff:
 
 
 MOMENTS = 12
-"""Before which what crosses links is priced, in even steps at first."""
+"""Priced moments, in even steps at first."""
 
 REFINED = 2
-"""How often moments are added beside those whose prices count."""
+"""Refinements of the moments around those with relevant prices."""
 
 ROUNDS = 40
 """Of sends that are added to a program, at most."""
@@ -180,7 +180,7 @@ Room = dict[Row, float]
 
 
 class SendsFound(NamedTuple):
-    """A bound with its step, and the moments that count."""
+    """A bound with its step, and the relevant moments."""
 
     value: Fraction
     step: dict[str, Any]
@@ -188,7 +188,7 @@ class SendsFound(NamedTuple):
 
 
 def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
-    """Return the bound; None for the last, for a large instance, or if there is no time for it."""
+    """Return the bound, or None for goal `last`, a large instance, or lack of time."""
     ways, n = update_routes(instance), len(instance.updates)
     small = n**3 * len(instance.aggregators) <= MOST_WORK
     if not any(ways) or instance.goal != "mean" or not small:
@@ -203,7 +203,7 @@ def sends_priced(instance: TransfersInstance, limits: Limits) -> Bound | None:
         moments = _finer(moments, found.used)
     if best is None:
         return None
-    why = "links at prices over time, at which no send keeps anything"
+    why = "links priced over time, with no profit left for any send"
     return Bound.by(BoundKind.DUAL, "sends at prices", best.value, why, best.step)
 
 
@@ -216,7 +216,7 @@ def _even(instance: TransfersInstance) -> list[Fraction]:
 
 
 def _finer(moments: Sequence[Fraction], used: set[int]) -> list[Fraction]:
-    """Return the moments that count, and those halfway to the ones beside them."""
+    """Return the relevant moments, and the midpoints to their neighbours."""
     beside, found = [Fraction(0), *moments, moments[-1]], set[Fraction]()
     for k in used:
         before, here, after = beside[k : k + 3]
@@ -229,7 +229,7 @@ def _round(moment: Fraction) -> Fraction:
 
 
 def _found(scale: WholeNumbers, limits: Limits) -> SendsFound | None:
-    """Return what prices before some moments come to at best; None if there is no time."""
+    """Return the best bound by prices before some moments, or None if there is no time."""
     room, best = _room(scale), None
     sends = list(_first(scale, room))
     for _ in range(ROUNDS):
@@ -269,7 +269,7 @@ def _first(scale: WholeNumbers, room: Room) -> Iterator[SentColumn]:
 def _column(
     scale: WholeNumbers, room: Room, sender: Sender, end: int, members: Sequence[int]
 ) -> SentColumn:
-    """Return a send that is applied at a moment; its largest update is among the members."""
+    """Return a send that is applied at a moment. Its largest update is among the members."""
     sizes = scale.instance.updates
     lead = sender.rest[max(members, key=lambda i: sizes[i].size_gb)]
     loads: dict[Row, float] = {}
@@ -285,7 +285,7 @@ def _column(
 
 
 def _room(scale: WholeNumbers) -> Room:
-    """Return what each hop that several updates may cross can carry between two moments."""
+    """Return the capacity between two moments of each hop that several updates may cross."""
     crossing: dict[int, set[int]] = {}
     for sender in scale.senders:
         for legs in (sender.own, sender.rest):
@@ -303,7 +303,7 @@ def _room(scale: WholeNumbers) -> Room:
 
 
 def _tariff(scale: WholeNumbers, program: SendingProgram, duals: Floats) -> LinkTariff:
-    """Return the duals in whole numbers; no update is worth more than what dropping it costs."""
+    """Return the duals in whole numbers. An update is worth at most the cost of dropping it."""
     prices = [max(0, floor(UNIT * abs(float(dual)))) for dual in duals]
     hops = np.zeros((len(scale.rates), len(scale.starts), len(scale.by)), object)
     for row, place in program.fits.items():
@@ -314,7 +314,7 @@ def _tariff(scale: WholeNumbers, program: SendingProgram, duals: Floats) -> Link
 
 
 def _bound(tariff: LinkTariff, kept: int) -> SendsFound:
-    """Return what follows if no send keeps more: worths are lowered by that, and links are paid."""
+    """Return the bound: worths are lowered by the most that a send keeps, and links are paid."""
     scale, n = tariff.scale, len(tariff.worths)
     unit = UNIT * scale.second * scale.gb_s
     value = Fraction(sum(tariff.worths.tolist()) - n * kept, unit) - tariff.costs() / UNIT

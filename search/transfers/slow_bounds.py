@@ -1,9 +1,9 @@
 """Slow bounds on plans of transfers: by prices of links, and by the search.
 
 One bound counts the updates that fit through the links by some moments. Each moment has a linear
-program, whose duals are rounded to prices in whole numbers. Whatever they are, no more updates are
-applied by then than the cost of all that the links carry, plus what each update
-is worth, which is 1, beyond its cheapest route. Proof: `docs/theory/transfers-bounds.md`.
+program, whose duals are rounded to prices in whole numbers. For any prices, the number of updates
+applied by then is at most the cost of all that the links carry, plus the worth of each update,
+which is 1, beyond its cheapest route. Proof: `docs/theory/transfers-bounds.md`.
 """
 
 from collections import defaultdict
@@ -31,7 +31,7 @@ NODES = 20_000
 
 
 def slow_bounds(instance: TransfersInstance, limits: Limits, best: Fraction | None) -> AskedBounds:
-    """Ask for the bounds by prices and by search; for no other once one is as good as `best`."""
+    """Compute the bounds by prices and by search, until one is as good as `best`."""
     asked = AskedBounds(combinatorial_bounds(instance)[0])
     for name, compute, needs in (
         ("sends at prices", sends_priced, "the goal mean, fewer updates, or more time"),
@@ -44,9 +44,9 @@ def slow_bounds(instance: TransfersInstance, limits: Limits, best: Fraction | No
 
 
 def searched(instance: TransfersInstance, limits: Limits) -> Bound | None:
-    """Return the bound of the search over all plans; None if it is refused.
+    """Return the bound of the search over all plans, or None if it is refused.
 
-    Whether the checker can follow it is not known, so it has no steps here; those of `search` do.
+    It has no steps here because the checker may be unable to follow it. Bounds of `search` do.
     """
     bound = None if refuses(instance) else search(instance, limits, NODES).bound
     searched = bound is not None and bound.kind is BoundKind.SEARCHED
@@ -87,7 +87,7 @@ def counted(instance: TransfersInstance, limits: Limits) -> Bound:
         if any(moment < by for moment in moments[most:]):
             found.append(prices)
         moments[most:] = [max(moment, by) for moment in moments[most:]]
-    why = f"updates that fit through the links by {len(found)} moments, at prices of links"
+    why = f"the most updates that can cross the priced links by each of {len(found)} moments"
     value, step = worth(instance, moments), _step(instance, hops, found)
     return Bound.by(BoundKind.DUAL, "counts by moments", value, why, step)
 
@@ -95,7 +95,7 @@ def counted(instance: TransfersInstance, limits: Limits) -> Bound:
 def _prices(
     network: Network, program: CountingProgram, by: Fraction, limits: Limits
 ) -> CountPrices | None:
-    """Return prices by the duals of the program; None if time is too short."""
+    """Return prices by the duals of the program, or None if time is too short."""
     if not program.matrix.columns:
         return CountPrices(by, program.starts, {}, {})
     solution = solve(program.matrix, caps=Caps(time_s=limits.left_s(), threads=limits.threads))
@@ -113,14 +113,14 @@ def _prices(
     for (_, via, w), price in shares.items():
         sums[via, w] += price
     for (i, via, w), price in list(shares.items()):
-        # Together no more than what is sent pays; rounding may have cost a little.
+        # Together at most the payment of the sends; rounding may have lost a little.
         earns = _sent(network, hops, via, w)
         shares[i, via, w] = price if sums[via, w] <= earns else price * earns // sums[via, w]
     return CountPrices(by, program.starts, hops, shares)
 
 
 def _sent(network: Network, hops: dict[tuple[int, int], int], via: str, start: int) -> int:
-    """Return what a gigabyte from an aggregator to the server pays."""
+    """Return the price of a gigabyte from an aggregator to the server."""
     route = network.route(via, network.instance.server)
     return sum(hops.get((hop, start), 0) for hop in route)
 
@@ -128,7 +128,7 @@ def _sent(network: Network, hops: dict[tuple[int, int], int], via: str, start: i
 def _count(
     network: Network, ways: Sequence[Sequence[UpdateRoute]], prices: CountPrices
 ) -> Fraction:
-    """Return what all links cost, and what updates are worth beyond their cheapest routes."""
+    """Return the cost of all links, and the worth of updates beyond their cheapest routes."""
     links = network.instance.links
     total = Fraction(0)
     for (hop, w), price in prices.hops.items():
@@ -141,7 +141,7 @@ def _count(
 
 
 def _paid(prices: CountPrices, i: int, way: UpdateRoute) -> int:
-    """Return what a gigabyte of an update pays on a route."""
+    """Return the price of a gigabyte of an update on a route."""
     paid = 0
     for w, start in enumerate(prices.starts):
         if way.ready >= start:

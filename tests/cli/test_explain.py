@@ -21,7 +21,7 @@ def test_simple_reasons_need_no_search(ringyard: Ringyard) -> None:
     assert done.code == 0
     first, *lines = done.out.splitlines()
     assert first == "small-07x3: no schedule ends by slot 6"
-    assert lines[0] == "  area: all jobs need 140 GPU-slots, 12 GPUs until slot 6 offer 72"
+    assert lines[0] == "  area: all jobs need 140 GPU-slots; 12 GPUs until slot 6 offer only 72"
     assert "longest job: job 'j2' (2 GPUs) takes at least 7 slots" in lines[1]
 
 

@@ -47,7 +47,7 @@ def test_the_area_counts_what_must_be_left_of_jobs_released_before() -> None:
     instance = on_four_gpus((4, 12, 0), (2, 6, 9))
     assert values(instance)["area"] == 13
     text = {bound.name: bound.argument for bound in combinatorial_bounds(instance)}["area"]
-    assert text == "what is left of the jobs at slot 9 fills 6 GPUs until then"
+    assert text == "the work left at slot 9 fills 6 GPUs until then"
 
 
 def test_the_exclusion_argument_counts_the_jobs_behind_the_value() -> None:

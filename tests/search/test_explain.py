@@ -53,15 +53,15 @@ def test_every_job_that_is_too_long_is_named_the_longest_first() -> None:
 def test_the_area_counts_from_the_release_that_says_most() -> None:
     late = (job(name, 2, 5, release=2) for name in "bcd")
     assert texts(make_instance(4, job("a", 1, 1), *late), 8) == [
-        "the 3 jobs released at slot 2 or later need 30 GPU-slots, "
-        "4 GPUs from slot 2 until slot 8 offer 24"
+        "the 3 jobs released at slot 2 or later need 30 GPU-slots; "
+        "4 GPUs from slot 2 until slot 8 offer only 24"
     ]
 
 
 def test_jobs_of_more_than_half_the_gpus_follow_one_another() -> None:
     assert texts(load("hand-exclusion"), 5) == [
-        "jobs 'a', 'b', 'c' need more than half of 4 GPUs each, so one after the other 6 slots, "
-        "until slot 5 there are 5"
+        "jobs 'a', 'b', 'c' need more than half of 4 GPUs each, so in sequence they take 6 slots; "
+        "until slot 5 only 5 are available"
     ]
     many = make_instance(4, *(job(f"j{i}", 3, 1) for i in range(7)))
     assert "7 jobs need more than half of 4 GPUs each" in texts(many, 6)[0]

@@ -125,7 +125,7 @@ def test_a_schedule_worse_than_its_solver_says_is_not_optimal(lie: Callable[...,
     outcome = run("patterns", "hand-contend-degraded")
     assert outcome.status is SolutionStatus.FEASIBLE
     assert outcome.value == 8
-    assert "ends at 8, by the solver at 5" in outcome.note
+    assert "ends at 8; the solver's value is 5" in outcome.note
 
 
 @pytest.mark.parametrize("method", PROGRAMS)

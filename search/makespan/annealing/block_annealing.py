@@ -1,12 +1,12 @@
 """Kernels that anneal jobs over nested blocks until no leaf is loaded beyond a horizon.
 
 The cost is the total load of leaves beyond the horizon. There are five moves: a job goes to another
-block; two jobs trade places; two blocks trade some of their own jobs; two blocks trade everything
-inside them, down to the leaves (`block_moves.py`); and, now and then, two blocks share out their
-own jobs anew.
+block; two jobs trade places; two blocks trade some of their own jobs; two blocks trade all their
+content, down to the leaves (`block_moves.py`); and occasionally two blocks redistribute their own
+jobs.
 
-The last one is a heat bath. Near the end hardly any proposed move is accepted, so trying moves one
-by one is slow. Here all partitions of the own jobs of two blocks are valued at once, against many
+The last move is a heat bath. Near the end few proposed moves are accepted, so trying moves one by
+one is slow. Here all partitions of the own jobs of two blocks are evaluated at once, against many
 second blocks, and one is sampled.
 """
 
@@ -30,7 +30,7 @@ from .block_moves import (
 from .blocks import Blocks
 
 MOST_OWN = 5
-"""Own jobs of a block that are shared out; others stay."""
+"""Most own jobs of a block that are redistributed. Further jobs stay."""
 
 WINDOW = 256
 """Second blocks among which one is sampled."""
@@ -56,7 +56,7 @@ def new_sets() -> OwnSets:
 
 @kernel
 def share(layout: BlocksLayout, own: OwnSets, other: OwnSets, a: int, temperature: float) -> int:
-    """Share out the own jobs of block `a` and of another; return by how much the cost changed."""
+    """Redistribute the own jobs of block `a` and of another, and return the change of the cost."""
     blocks = layout.blocks
     first = blocks.first[blocks.level[a]]
     count = blocks.first[blocks.level[a] + 1] - first
@@ -115,7 +115,7 @@ def _least(top: int, over: int, more: int) -> int:
 
 @kernel
 def _list(layout: BlocksLayout, block: int, there: int, sets: OwnSets) -> int:
-    """List own jobs, and the slots of every set of them here and `there`; return how many sets."""
+    """List own jobs, and the slots of every set of them here and `there`. Return the set count."""
     blocks, count, job = layout.blocks, 0, layout.head[block]
     jobs, slots, elsewhere = sets
     while job >= 0 and count < MOST_OWN:
@@ -151,7 +151,7 @@ FEW = 256
 
 @entry
 def pile(blocks: Blocks, order: Ints) -> Ints:
-    """Put each job, in turn, where it ends first; return the blocks."""
+    """Put each job, in turn, where it ends first, and return the blocks."""
     where = np.empty(order.size, np.int64)
     load = np.zeros(blocks.server.size, np.int64)
     for j in order:
@@ -191,8 +191,8 @@ def anneal(
 ) -> tuple[Ints, Ints, int]:
     """Return the last layout, the one with the lightest heaviest leaf, and that leaf's load.
 
-    Leaves carry the load `carried` beside these jobs. The temperature falls from `hot` to `cold`.
-    Ends early if no leaf is overloaded, or once another thread sets `halt[0]`.
+    Leaves carry the load `carried` in addition to these jobs. The temperature falls from `hot` to
+    `cold`. Ends early if no leaf is overloaded, or once another thread sets `halt[0]`.
     """
     np.random.seed(seed)
     layout, own, other = new_layout(blocks, where, horizon, carried), new_sets(), new_sets()

@@ -16,10 +16,11 @@ BLOCK_COUNTS = record("over")
 
 
 class BlocksLayout(NamedTuple):
-    """The layout: job j is in block ``where[j]``; a block's jobs are chained from its `head`.
+    """The layout: job j is in block ``where[j]``. A block's jobs are chained from its `head`.
 
-    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` all above and at the leaf; the
-    first ``counts[0].over`` of `over` are the leaves beyond the horizon, each at its `place` there.
+    ``own[b]`` are the slots of the block's own jobs, ``load[leaf]`` the slots of all blocks above
+    and at the leaf. The first ``counts[0].over`` of `over` are the leaves beyond the horizon, each
+    at its `place` there.
     """
 
     blocks: Blocks
@@ -38,7 +39,7 @@ class BlocksLayout(NamedTuple):
 
 @entry
 def new_layout(blocks: Blocks, where: Ints, horizon: int, carried: Ints) -> BlocksLayout:
-    """Return the layout where leaves carry a load beside these jobs."""
+    """Return the layout, with a given load on the leaves in addition to these jobs."""
     leaves, count = blocks.server.size, where.size
     layout = BlocksLayout(
         blocks,
@@ -153,7 +154,7 @@ def _detach(layout: BlocksLayout, job: int) -> None:
 
 @kernel
 def reattach(layout: BlocksLayout, block: int, job: int) -> None:
-    """Move a job to a block; loads are up to the caller."""
+    """Move a job to a block. Loads are up to the caller."""
     _detach(layout, job)
     _attach(layout, block, job)
 
@@ -165,7 +166,7 @@ PARTS = {"trade-all": 0.3, "trade-some": 0.3, "move": 0.1, "swap": 0.3}
 """The proposed moves, and how often each is made."""
 
 HEAT_BATH = "heat-bath"
-"""The move that proposes nothing: two blocks share out their own jobs anew."""
+"""The move without a proposal: two blocks redistribute their own jobs."""
 
 SHARE_EVERY = 12
 """One move in twelve is a heat bath."""
@@ -174,17 +175,17 @@ MOVES = (*PARTS, HEAT_BATH)
 
 
 class MoveOdds(NamedTuple):
-    """Thresholds of a random number below which each move is made; two jobs swap beyond."""
+    """Thresholds of a random number below which each move is made. Two jobs swap beyond."""
 
     trade_all: float
     trade_some: float
     move: float
     share_every: int
-    """One move in this many is a heat bath; 0 if none is."""
+    """Heat baths are one in this many moves, or never if 0."""
 
 
 def move_odds(without: str | None = None) -> MoveOdds:
-    """Return the usual odds; without one of `MOVES`, the others keep their proportions."""
+    """Return the usual odds. Without one of `MOVES`, the other moves keep their proportions."""
     parts = [0.0 if name == without else part for name, part in PARTS.items()]
     trade_all, trade_some, move, _ = np.cumsum(parts) / sum(parts)
     bath = 0 if without == HEAT_BATH else SHARE_EVERY
@@ -193,7 +194,7 @@ def move_odds(without: str | None = None) -> MoveOdds:
 
 @kernel
 def try_one(layout: BlocksLayout, temperature: float, odds: MoveOdds) -> int:
-    """Propose a move; return by how much the cost changed."""
+    """Propose a move, and return the change of the cost."""
     blocks = layout.blocks
     if np.random.random() < FOCUS:
         leaf = layout.over[np.random.randint(layout.counts[0].over)]
@@ -228,7 +229,7 @@ def _accept(change: int, temperature: float) -> bool:
 def _shift(
     layout: BlocksLayout, a: int, more_a: int, b: int, more_b: int, temperature: float
 ) -> tuple[bool, int]:
-    """Add slots to two blocks if the change of the cost is accepted; return both."""
+    """Add slots to two blocks if the change of the cost is accepted, and return both."""
     change = cost_of(layout, a, more_a)
     change += cost_of(layout, b, more_b)
     if not _accept(change, temperature):
@@ -266,7 +267,7 @@ def _swap(layout: BlocksLayout, j: int, k: int, temperature: float) -> int:
 
 @kernel
 def _trade_some(layout: BlocksLayout, a: int, b: int, j: int, temperature: float) -> int:
-    """Trade job `j` of block a and some others of it for some of block b."""
+    """Trade job `j` of block a and some of its other jobs for some of block b."""
     blocks = layout.blocks
     if a == b or blocks.sort[a] != blocks.sort[b]:
         return 0

@@ -1,9 +1,9 @@
 """A cluster cut into nested blocks, for jobs whose sizes divide one another.
 
-Servers are halved (or cut into whatever the next size asks for) down to the smallest job;
-whole servers are joined where a larger block is wanted than they hold. A job fills a block of
-its own size. Two blocks are nested or apart, so jobs that fill blocks from large to small
-leave no GPU idle between them, and no two rings share an uplink: a job takes as long as alone.
+Servers are halved (or cut as the next size requires) down to the smallest job. Whole servers are
+joined for blocks that are larger than a server. A job fills a block of its own size. Two blocks are
+nested or disjoint, so jobs that fill blocks from large to small leave no GPU idle between them. No
+two rings share an uplink, so a job takes the same time as alone.
 """
 
 from fractions import Fraction
@@ -23,10 +23,10 @@ NEVER = 10**12
 class Blocks(NamedTuple):
     """Blocks as arrays: block b covers the leaves ``low[b] .. high[b] - 1`` at ``level[b]``.
 
-    Blocks of level l are ``first[l] .. first[l+1] - 1``; ``at[l, leaf]`` is the one there, or
-    -1. Job j belongs to level ``rank[j]`` and takes ``slots[j, sort[b]]`` in block b; blocks
-    of one sort do not differ in that. What lies under two blocks that are `inside` one server
-    and of one level is alike. The jobs of level l are ``jobs[start[l]:start[l+1]]``.
+    Blocks of level l are ``first[l] .. first[l+1] - 1``. ``at[l, leaf]`` is the one there, or -1.
+    Job j belongs to level ``rank[j]`` and takes ``slots[j, sort[b]]`` in block b. Blocks of one
+    sort have equal times. Two blocks of one level `inside` one server have equal content. The jobs
+    of level l are ``jobs[start[l]:start[l+1]]``.
     """
 
     low: Ints
@@ -47,7 +47,7 @@ class Blocks(NamedTuple):
 
 
 def new_blocks(levels: int, **given: Any) -> Blocks:
-    """Return blocks, sorted by level, from all fields but those that follow from the others."""
+    """Return blocks, sorted by level, from all independent fields."""
     level, rank, edges = given["level"], given["rank"], np.arange(levels + 1)
     at = np.full((levels, given["server"].size), -1, dtype=np.int64)
     for b, (low, high) in enumerate(zip(given["low"], given["high"], strict=True)):
@@ -62,7 +62,7 @@ def new_blocks(levels: int, **given: Any) -> Blocks:
 
 
 def loads_of(blocks: Blocks, where: Ints) -> Ints:
-    """Return the slots that each leaf carries where job j has block ``where[j]``, or none at -1."""
+    """Return the slots on each leaf if job j has block ``where[j]``, or no block at -1."""
     jobs = np.flatnonzero(where >= 0)
     there = where[jobs]
     slots = blocks.slots[jobs, blocks.sort[there]]
@@ -131,7 +131,7 @@ def _halves(block: _Block, sizes: list[int]) -> list[_Block]:
 
 
 def _joined(whole: list[list[_Block]], sizes: list[int]) -> list[_Block]:
-    """Join whole servers, and what was joined of them, those on few servers first."""
+    """Join whole servers and joined blocks, those on few servers first."""
     found = []
     for level in range(len(sizes) - 1):
         n = sizes[level + 1] // sizes[level]

@@ -1,9 +1,9 @@
 """From an order of jobs and a rule for each to a schedule: list scheduling with overtaking.
 
-At every event the waiting jobs try to start on idle GPUs in their order. A job that finds
-no place by its rule lets others overtake, unless it is a barrier. The engine keeps the
-clock, so contention is exact. Nothing is allocated, and a schedule that is certain to be
-worse than allowed is given up halfway.
+At every event the waiting jobs try to start on idle GPUs in their order. A job without a place by
+its rule lets other jobs overtake, unless it is a barrier. The engine keeps the clock, so contention
+is exact. The kernel allocates no memory, and abandons a schedule once it is certain to exceed the
+limit.
 """
 
 from typing import NamedTuple
@@ -35,11 +35,12 @@ BARRIER = RULES
 
 
 class DecodingScratch(NamedTuple):
-    """All that decoding needs, made once.
+    """All scratch memory of decoding, allocated once.
 
     Jobs with the same GPUs, group and rule are of one kind, ``size[j]`` plus the rule: if one finds
-    no place at a moment, none does. `after` chains the jobs that wait; `least` has the fewest slots
-    each can take; for each group, `largest` has the GPUs of the largest server that it may use.
+    no place at a moment, no job of the kind does. `after` chains the waiting jobs. `least` has the
+    fewest slots of each job. For each group, `largest` has the GPUs of the largest server that it
+    may use.
     """
 
     state: State
@@ -54,11 +55,11 @@ class DecodingScratch(NamedTuple):
     gpus: int
     largest: Ints
     given: PlacedStarts
-    """The pieces of jobs whose place is given; they start at their `release` or when it is free."""
+    """The pieces of jobs with a given place. They start at their `release` or once it is free."""
 
 
 def new_scratch(model: Model, least: Floats) -> DecodingScratch:
-    """Return the arrays for an instance; `least` has the fewest slots that each job can take."""
+    """Return the arrays for an instance. `least` has the fewest slots of each job."""
     jobs, may, gpus = model.jobs, open_to(model), model.links["gpus"][: model.servers]
     release = np.array([next_tick(model, float(slot)) for slot in jobs["release"]])
     sizes = jobs["gpus"] * len(may) + jobs["group"]
@@ -125,7 +126,7 @@ def decode(
 
 @kernel
 def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -> int:
-    """Go back to the state before anything starts; return the number of kinds that wait."""
+    """Restore the state before any start, and return the number of waiting kinds."""
     state = scratch.state
     for j in range(model.jobs.size):
         run = state.runs[j]
@@ -147,7 +148,7 @@ def _prepare(model: Model, scratch: DecodingScratch, order: Ints, rules: Ints) -
     scratch.waiting[:] = 0
     previous, live = order.size, 0
     first = scratch.given.first
-    # Jobs whose place is given come before the others choose.
+    # Jobs with a given place come before other jobs choose.
     for turn in range(1 if first[-1] == 0 else 0, 2):
         for job in order:
             if (first[job] == first[job + 1]) == turn:
@@ -171,7 +172,7 @@ def _offer(
     goal: float,
     over: float,
 ) -> tuple[int, float]:
-    """Start what fits; return how many kinds still wait, and what is worked after `goal`."""
+    """Start jobs that fit, and return the number of waiting kinds, and the work after `goal`."""
     lists, given, failures = scratch.lists, scratch.given, 0
     previous = scratch.after.size - 1
     job = scratch.after[previous]
@@ -203,7 +204,7 @@ def _offer(
 
 @kernel
 def _take_given(state: State, lists: ServerLists, given: PlacedStarts, job: int) -> int:
-    """Put the pieces given for a job behind those in use, if they are free; return the end."""
+    """Append the pieces given for a job to those in use, if they are free, and return the end."""
     a, first, last = lists.tally[0].used, given.first[job], given.first[job + 1]
     for i in range(first, last):
         if state.loads[given.servers[i]].free < given.pieces[i]:
@@ -227,7 +228,7 @@ def _start(model: Model, scratch: DecodingScratch, job: int, b: int, now: float)
 
 @kernel
 def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
-    """Let all jobs due by `now` end; return the GPU-slots they took beyond the least."""
+    """End all jobs due by `now`, and return the GPU-slots they used beyond the least."""
     lists, holds, lost = scratch.lists, scratch.lists.holds, 0.0
     while next_free(model, scratch.state) <= now and next_end(scratch.state) < np.inf:
         job = pop(scratch.state)
@@ -246,5 +247,5 @@ def _end_until(model: Model, scratch: DecodingScratch, now: float) -> float:
 def list_schedule(
     model: Model, scratch: DecodingScratch, order: Ints, rules: Ints, goal: float, allowed: float
 ) -> float:
-    """Decode once as `decode` does; the schedule is left in the arrays."""
+    """Decode once as `decode` does. The schedule is left in the arrays."""
     return decode(model, scratch, order, rules, goal, allowed)

@@ -1,11 +1,12 @@
-"""Local search on the order of jobs and the rules by which they are placed.
+"""Local search on the order of jobs and the rules for their placement.
 
 List scheduling (`list_schedule.py`) turns an order and a rule for each job into a schedule. The
 search tries many priorities, then runs simulated annealing over orders and rules, one cooling cycle
-after another, each from the best so far. It takes every instance, and proves nothing.
+after another, each from the best so far. It supports every instance, and proves no bound.
 
 The cost of a schedule is the GPU-slots worked after a goal just below the best makespan. The
-makespan alone would be flat: the cost tells which of two schedules is nearer to a better one.
+makespan alone would be flat. The cost distinguishes which of two schedules is nearer to a better
+one.
 """
 
 from collections.abc import Iterator
@@ -37,15 +38,15 @@ from .list_schedule import BARRIER, DecodingScratch, decode, list_schedule, new_
 from .placement_rules import CAPS, EAGER, beginnings, menus, rule_of
 
 RULE, FENCE, LATE, FAR, SWAP = 0.1, 0.001, 0.3, 0.5, 0.3
-"""Probabilities that a move changes a rule or a barrier; else, that it picks a job that ends too
-late, moves it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
+"""Probabilities that a move changes a rule or a barrier. Otherwise, that it picks a late job, moves
+it anywhere rather than at most `NEAR` places away, and swaps rather than inserts."""
 
 NEAR = 10
 
 
 @kernel
 def below(rng: Ints, n: int) -> int:
-    """Return a random whole number below n by xorshift; ``rng[0]`` is the state, never 0."""
+    """Return a random whole number below n by xorshift. ``rng[0]`` is the state, never 0."""
     x = np.uint64(rng[0])
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
@@ -92,7 +93,7 @@ class Annealing(NamedTuple):
 def new_walk(
     model: Model, least: Floats, step: float, menu: tuple[Ints, Ints, Ints], seed: int
 ) -> Annealing:
-    """Return a walk that has not begun; a makespan is at least `step` better if it is better."""
+    """Return a walk that has not begun. A better makespan is better by at least `step`."""
     jobs = model.jobs.size
     scale = float((model.jobs["gpus"] * least).sum() / jobs)
     places = [np.arange(jobs) for _ in range(3)]
@@ -164,7 +165,7 @@ def _change(walk: Annealing) -> None:
 
 @kernel
 def _late_one(rng: Ints, order: Ints, late: Ints, i: int) -> int:
-    """Return the place of a random job that ends after the goal; `i` if there is none."""
+    """Return the place of a random job that ends after the goal, or `i` if there is no such job."""
     count = 0
     for job in order:
         count += late[job]
@@ -239,17 +240,17 @@ def anneal(model: Model, walk: Annealing, steps: int, cycle: int) -> None:
 
 
 SHORTEST, LONGEST = 2_000, 20_000
-"""Steps of the first cycle, and of the longest; each is twice as long as the one before."""
+"""Steps of the first cycle, and of the longest. Each is twice as long as the one before."""
 
 JOBS_A_ROUND, JOBS_IN_ALL, MOST_TRIED = 160_000, 10_000_000, 100_000
-"""Jobs scheduled between two looks at the clock, and without any limit, by each walk; and
-schedules then tried at most."""
+"""Jobs scheduled between two checks of the clock, and without any limit, by each walk; and the most
+schedules tried then."""
 
 HANDFUL, MOST_FOR_EACH = 8, 1_000
 """Up to 8 jobs have few schedules: a thousand for each job are enough."""
 
 FIRST_LOOK = 16
-"""Steps after which a cycle looks at its best for the first time; each look is twice as far."""
+"""Steps until a cycle first checks its best. Each interval is twice as long."""
 
 ROUNDING = 1e-12
 """A makespan in continuous time is this exact."""
@@ -291,10 +292,9 @@ def improve(
 ) -> Outcome:
     """Look for a better schedule than `start`, a valid one, until one ends by `target`.
 
-    Jobs that `start` begins before slot `keep_before` stay where they are, and no other begins
-    earlier; then `start` need not have all jobs.
-    With the same `work`, seed and number of threads the same schedules are tried on every
-    machine, unless time runs out before.
+    Jobs that `start` begins before slot `keep_before` stay in place, and no other job begins
+    earlier. `start` need not have all jobs then. With the same `work`, seed and number of threads
+    the same schedules are tried on every machine, unless the time runs out before.
     """
     search = _LocalSearch(instance, limits, rng)
     if start is not None and keep_before is not None:
@@ -340,7 +340,7 @@ class _LocalSearch:
         ]
 
     def begin(self, start: Schedule | None) -> TerminationReason | None:
-        """Decode the start and all priorities; let the walks begin at the best."""
+        """Decode the start and all priorities. Start the walks from the best."""
         walk, stop = self.walks[0], None
         found = (np.inf, walk.order.copy(), walk.rules.copy())
         for order, rules in self._beginnings(start):
@@ -422,7 +422,7 @@ class _LocalSearch:
         return TerminationReason.TIME_LIMIT if self.limits.over() else None
 
     def outcome(self, termination: TerminationReason) -> Outcome:
-        """Return the best schedule; the start itself if none is better."""
+        """Return the best schedule, possibly the start itself."""
         found = self.best.outcome(termination, NEVER)
         kept = found.schedule or self.start
         if kept is None:

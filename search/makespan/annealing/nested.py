@@ -1,9 +1,8 @@
 """Nested placement: each job in a block of its size, large jobs before small ones.
 
-Where sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an
-assignment of jobs to blocks, and its makespan the load of the heaviest leaf (`blocks.py`).
-`block_annealing.py` makes the leaves lighter by simulated annealing; here are its rounds.
-Source: ours.
+If sizes divide one another, as in the mix of the SJF-BCO paper, a schedule is an assignment of jobs
+to blocks. Its makespan is the load of the heaviest leaf (`blocks.py`). `block_annealing.py` makes
+the leaves lighter by simulated annealing. This module has its rounds. Source: ours.
 """
 
 from collections.abc import Callable, Iterator
@@ -44,11 +43,11 @@ HOT, COLD = (400.0, 60.0), 0.8
 """Temperature at the start, in turns, and at the end of a round, in slots of overload."""
 
 FIRST, MOST, ROUNDS, SEGMENT = 1_000, 64_000, 15, 1_000_000
-"""Moves for each job in the first round, doubled from round to round up to `MOST`; rounds in all;
-and moves between two comparisons of threads."""
+"""Moves per job in the first round, doubled from round to round up to `MOST`; number of rounds; and
+moves between two comparisons of threads."""
 
 GLANCED = 1_500
-"""Moves for each job in a glance, a cooler first round; 160 jobs take some 0.08 s."""
+"""Moves per job in a short, cooler first round. 160 jobs take about 0.08 s."""
 
 ALL = slice(None)
 """All rounds."""
@@ -60,20 +59,20 @@ NEAR = 200
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why there are no nested blocks for `instance`, or None if there are."""
     if instance.progress == "continuous":
-        return "nested needs slots; in continuous time use another method"
+        return "nested needs slots; use another method in continuous time"
     if any(job.allowed_regions for job in instance.jobs):
         return (
-            "nested lets all jobs run in every block, and some are bound to regions; "
+            "nested lets all jobs run in every block, but some are bound to regions; "
             "use portfolio or local-search"
         )
     if any(job.release_slot for job in instance.jobs):
-        return "nested lets all jobs start at slot 0, and some are released later"
+        return "nested needs jobs released at slot 0, but some are released later"
     reason = never_ends(instance)
     if reason is not None:
         return reason
     if not can_cut(instance):
         return (
-            "nested needs sizes of jobs that divide one another, and servers or whole groups "
+            "nested needs job sizes that divide one another, and servers or whole groups "
             "of servers of these sizes"
         )
     return None
@@ -166,7 +165,7 @@ def _round(
     halt: Halt,
     odds: MoveOdds,
 ) -> Iterator[tuple[Ints, int]]:
-    """Anneal for a round, segment by segment; yield the best of each."""
+    """Anneal for a round, segment by segment. Yield the best of each."""
     segments = -(-steps // SEGMENT)
     temperatures = (hot * (COLD / hot) ** (np.arange(segments + 1) / segments)).tolist()
     nothing = np.zeros(blocks.server.size, np.int64)
@@ -186,14 +185,14 @@ def _in_step(
     limits: Limits,
     halt: Halt,
 ) -> Iterator[tuple[Ints, int]]:
-    """Run the rounds side by side, a segment of each at a time; yield the best of these.
+    """Run the rounds side by side, a segment of each at a time. Yield the best of these.
 
-    Segments that run when the time is up, or Ctrl-C comes, are halted.
+    Running segments are halted when the time is up, or at Ctrl-C.
     """
     while True:
         running = [pool.submit(next, one, None) for one in rounds]
         try:
-            # The clock stands still while a kernel compiles: then more is left afterwards.
+            # The clock is stopped while a kernel compiles, so more time is left afterwards.
             while wait(running, limits.left_s()).not_done and not limits.over():
                 pass
         finally:

@@ -1,8 +1,8 @@
-"""Which GPUs a job gets in a list schedule: servers listed by idle GPUs, rules that choose.
+"""The GPUs of a job in a list schedule: servers listed by idle GPUs, and rules that choose.
 
-A rule is a number below `RULES`: whether a job that fits in one server, but in none just
-now, may spread (`EAGER`); how many rings a server may hold that a ring goes to (its *cap*);
-and the shape of the ring. A cap may be given in two steps, as quiet first and anywhere else.
+A rule is a number below `RULES`. It has three parts: whether a job that fits in one server, but in
+none just now, may spread (`EAGER`); the most rings on a server that a ring joins (its *cap*); and
+the shape of the ring. A cap may have two steps, such as quiet first and anywhere else.
 """
 
 from collections.abc import Iterator
@@ -21,8 +21,8 @@ EAGER = 1
 ANYWHERE = 1 << 40
 FIRST = np.array([1, 2, 3, ANYWHERE, 1, 1, 2])
 THEN = np.array([1, 2, 3, ANYWHERE, 2, ANYWHERE, ANYWHERE])
-"""A ring goes where it is at most the n-th ring on every server; n is the first of these,
-or, if there is no room, the other."""
+"""A ring goes where it is at most the n-th ring on every server; n is the first value, or the
+second one if there is no room."""
 
 CAPS = FIRST.size
 FEWEST, EVEN, RACK = 0, 1, 2
@@ -31,7 +31,7 @@ FEWEST, EVEN, RACK = 0, 1, 2
 RULES = 2 * CAPS * 3
 
 LEVELS = 4
-"""Idle GPUs are counted by the rings beside them: none, one, two, more."""
+"""Idle GPUs are counted by the rings on their server: 0, 1, 2, more."""
 
 
 def rule_of(cap: int, shape: int = FEWEST, eager: int = 0) -> int:
@@ -57,9 +57,9 @@ LIST_TALLY = record("most used")
 
 
 class ServerLists(NamedTuple):
-    """Servers in lists by their idle GPUs, and the pieces handed out so far.
+    """Servers in lists by their idle GPUs, and the pieces allocated so far.
 
-    `quiet` are the idle GPUs by the rings beside them.
+    `quiet` are the idle GPUs by the rings on their server.
     """
 
     head: Ints
@@ -86,7 +86,7 @@ def new_lists(model: Model) -> ServerLists:
 
 @kernel
 def fill(state: State, lists: ServerLists) -> None:
-    """List all servers anew."""
+    """Rebuild the lists of all servers."""
     lists.head[:] = -1
     tally = lists.tally[0]
     tally.most, tally.used = 0, 0
@@ -124,7 +124,7 @@ def take_off(state: State, lists: ServerLists, server: int) -> None:
 
 @kernel
 def idle(lists: ServerLists, cap: int) -> int:
-    """Return the idle GPUs on servers with fewer than `cap` rings; above 3 means on all."""
+    """Return the idle GPUs on servers with fewer than `cap` rings, on all servers above 3."""
     found = 0
     for level in range(min(cap, LEVELS)):
         found += lists.quiet[level]
@@ -135,7 +135,7 @@ def idle(lists: ServerLists, cap: int) -> int:
 def choose(
     model: Model, state: State, lists: ServerLists, job: int, rule: int, largest: int
 ) -> int:
-    """Choose GPUs for a job by its rule; return where its pieces end, their begin if none."""
+    """Choose GPUs for a job by its rule. Return where its pieces end, or their begin on failure."""
     tally = lists.tally[0]
     used, need, group = int(tally.used), model.jobs[job].gpus, model.jobs[job].group
     while tally.most > 0 and lists.head[tally.most] < 0:
@@ -153,7 +153,7 @@ def choose(
 
 @kernel
 def _tightest(model: Model, lists: ServerLists, need: int, group: int) -> int:
-    """Take the server where the fewest GPUs stay idle; return where the pieces end."""
+    """Choose the server with the fewest GPUs left idle. Return where the pieces end."""
     used = int(lists.tally[0].used)
     for level in range(need, lists.tally[0].most + 1):
         s = lists.head[level]
@@ -197,7 +197,7 @@ def _admits(model: Model, state: State, ring: RingRequest, server: int) -> bool:
 
 @kernel
 def _fewest(model: Model, state: State, lists: ServerLists, ring: RingRequest) -> int:
-    """Take the emptiest servers, and for the rest the tightest that holds it."""
+    """Choose the emptiest servers, and for the last GPUs the tightest that holds them."""
     holds, a, need = lists.holds, int(lists.tally[0].used), ring.need
     used, level = a, lists.tally[0].most
     s = lists.head[level]
@@ -314,10 +314,10 @@ def beginnings(instance: MakespanInstance, least: Floats) -> Iterator[tuple[Ints
 
 
 def menus(instance: MakespanInstance) -> tuple[Ints, Ints, Ints]:
-    """Return rules, and for each job where those begin and end that it can choose from.
+    """Return rules, and for each job the begin and end of its range of them.
 
-    A job larger than every server must spread; a smaller one may wait for a server; for a
-    job of one GPU all rules are the same.
+    A job larger than every server must spread. A smaller one may wait for a server. For a job of
+    one GPU all rules are the same.
     """
     sizes, wide = open_sizes(instance), spreading(instance)
     rules = wide + [wide[0]] * len(wide) + [rule + EAGER for rule in wide]

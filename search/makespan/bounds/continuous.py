@@ -1,10 +1,10 @@
 """A bound in continuous time: the least makespan if rings did not slow each other down.
 
-Then every job has a known length for each choice of GPUs: alone on its links, however narrow
-these are. Moving a job to an earlier moment delays no other. So some best schedule starts each job
-at its release or when another one ends, and these can be searched, in exact integers. Its
-makespan is a lower bound with contention too, because no job is faster in company than alone; a
-schedule in which no ring slows another down and that attains the bound is optimal.
+Then every job has a known length for each choice of GPUs: alone on its links, however narrow these
+are. Moving a job to an earlier moment delays no other job. Hence some best schedule starts each job
+at its release or at the end of another one, and these schedules can be searched, in exact integers.
+Its makespan is a lower bound with contention too, because no job is faster in company than alone. A
+schedule that attains the bound, in which no ring slows another one down, is optimal.
 """
 
 from collections.abc import Iterator
@@ -28,9 +28,9 @@ LOOK = 1000
 
 
 class _Shape(NamedTuple):
-    """What sets the length of a job: its servers, the most GPUs on one, the narrowest link.
+    """Determinants of a job's length: its servers, the most GPUs on one, the narrowest link.
 
-    `links` are those that a ring crosses; there are none inside one server.
+    `links` are those that a ring crosses. A job inside one server has no links.
     """
 
     servers: int
@@ -47,9 +47,9 @@ class _Run(NamedTuple):
 
 
 class _Node(NamedTuple):
-    """A moment: what runs, what is idle, what waits; jobs before `first` had their turn.
+    """A moment: running jobs, idle GPUs, waiting jobs. Jobs before `first` had their turn.
 
-    `ago` is the moment before, and what was idle between the two.
+    `ago` is the moment before, with the GPUs idle between the two.
     """
 
     now: int
@@ -99,11 +99,10 @@ class UncontendedSchedules:
         return Fraction(max(self.release) + sum(self.least), self.unit)
 
     def schedules(self, below: Fraction, apart: bool) -> Iterator[tuple[Fraction, Schedule]]:
-        """Yield ever shorter makespans before `below` with their schedules; the last is least.
+        """Yield ever shorter makespans before `below` with their schedules. The last is least.
 
-        With `apart` only schedules in which rings need no more of any link than there is;
-        contention changes nothing in these. Raises `TimeoutError` if the time runs out, or after
-        `most` nodes.
+        With `apart` only schedules in which rings need at most the capacity of each link, so
+        contention has no effect. Raises `TimeoutError` if the time runs out, or after `most` nodes.
         """
         self.apart = apart
         upper = ceil(below * self.unit)
@@ -164,7 +163,7 @@ class UncontendedSchedules:
         return any(max(node.now, self.release[j]) + self.least[j] >= upper for j in node.waiting)
 
     def _places(self, node: _Node, job: int) -> Iterator[Pieces]:
-        """Yield the choices of GPUs, one of those that differ by exchanging equal servers."""
+        """Yield choices of GPUs, one of each class under exchanges of equal servers."""
         seen = set()
         held = [
             (kind, idle, tuple((run.job, run.pieces[s]) for run in node.runs if run.pieces[s]))
@@ -180,7 +179,7 @@ class UncontendedSchedules:
                 yield pieces
 
     def _open(self, job: int, gpus: Pieces) -> Pieces:
-        """Return GPUs by server, none where the job may not run."""
+        """Return GPUs by server, 0 where the job may not run."""
         return tuple(n if may else 0 for n, may in zip(gpus, self.may[job], strict=True))
 
     def _shape(self, pieces: Pieces) -> _Shape:
@@ -193,7 +192,7 @@ class UncontendedSchedules:
         return self._shapes[pieces]
 
     def _slowed(self, new: _Shape, others: list[_Shape]) -> bool:
-        """Return True if a new ring and others need more of a link than there is."""
+        """Return True if a new ring and the running ones need more than a link's capacity."""
         return any(
             new.width + sum(other.width for other in others if k in other.links)
             > self.links[k].width
@@ -201,7 +200,7 @@ class UncontendedSchedules:
         )
 
     def _could_be_earlier(self, node: _Node, job: int, pieces: Pieces) -> bool:
-        """Return True if a start one moment earlier does no harm; a ring could meet others then."""
+        """Return True if a start one moment earlier is harmless. A ring could meet others then."""
         if node.ago is None or self.release[job] > node.ago[0]:
             return False
         if self.apart and self._shape(pieces).links:
@@ -212,7 +211,7 @@ class UncontendedSchedules:
         """Return the runs as a schedule.
 
         A start without a short decimal is rounded up to a multiple of `FINEST_START`, and delays
-        later jobs on its servers and links; so the schedule can end a little later, by no more than
+        later jobs on its servers and links. Hence the schedule can end a little later, by at most
         `rounding_of_starts`.
         """
         names = [server.name for server in self.instance.cluster.servers]
@@ -247,15 +246,15 @@ def _choices(gpus: int, idle: Pieces) -> Iterator[Pieces]:
 
 
 def _decimal(moment: Fraction) -> Decimal:
-    """Return a moment as a decimal; the next of `FINEST_START` if it needs over 30 digits."""
+    """Return a moment as a decimal, the next multiple of `FINEST_START` if over 30 digits."""
     exact = as_decimal(moment)
     return ceil(moment / Fraction(FINEST_START)) * FINEST_START if exact is None else exact
 
 
 class Link(NamedTuple):
-    """What a ring crosses with GPUs on some of these servers, by number, and on others.
+    """A link crossed by rings with GPUs both on some of these servers, by number, and elsewhere.
 
-    Rings go at their own full pace as long as they need no more than `width` of it together.
+    Rings run at full pace while they need at most its `width` together.
     """
 
     servers: frozenset[int]

@@ -39,9 +39,9 @@ from ....simulation.model import parts, slowdown
 
 
 class TimedJob(NamedTuple):
-    """A job; `slots` is its least time: its fastest placement, no other job around.
+    """A job. `slots` is its least time: its fastest placement, no other job around.
 
-    It starts at `release` at the earliest, the next whole slot if those count.
+    It starts at `release` at the earliest, rounded up in slotted time.
     """
 
     name: str
@@ -51,9 +51,9 @@ class TimedJob(NamedTuple):
 
 
 class TaskWork(NamedTuple):
-    """What some jobs take of a cluster, none of it before their release.
+    """Work of some jobs on a cluster, all of it after their release.
 
-    They take it no faster than evenly over `slots`; if that is 0, nothing is known of it.
+    They use it no faster than evenly over `slots`. With 0, the pace is unknown.
     """
 
     release: Fraction
@@ -62,7 +62,7 @@ class TaskWork(NamedTuple):
 
 
 class Tail(NamedTuple):
-    """A time by which what must be left of the work at some `release` cannot be done sooner."""
+    """A time before which the work left at some `release` cannot be done."""
 
     value: Fraction
     release: Fraction
@@ -117,7 +117,7 @@ MOST_PLACES = 16
 
 
 class Exclusion(NamedTuple):
-    """What follows from counting in `places` + 1 parts."""
+    """The consequence of counting in `places` + 1 parts."""
 
     tail: Tail
     places: int
@@ -126,9 +126,9 @@ class Exclusion(NamedTuple):
 def weight(gpus: int, total: int, places: int) -> int:
     """Return the weight of a job, where `places` x `total` fit side by side.
 
-    Of N GPUs split into k + 1 parts, a job weighs as many parts as it fills, rounded down; one
-    that fills whole parts exactly weighs k / (k + 1) of them. Whatever fits side by side weighs k
-    or less: Let exact jobs fill m parts. If there are others, they fill fewer than k + 1 - m,
+    Of N GPUs split into k + 1 parts, a job weighs the parts that it fills, rounded down. A job that
+    fills whole parts exactly weighs k / (k + 1) of them. Jobs that fit side by side weigh k or
+    less: Let exact jobs fill m parts. If there are inexact jobs, they fill fewer than k + 1 - m,
     rounded down at most k - m, and m k / (k + 1) + k - m <= k. If not, m <= k + 1.
     """
     parts, rest = divmod((places + 1) * gpus, total)
@@ -136,7 +136,7 @@ def weight(gpus: int, total: int, places: int) -> int:
 
 
 def exclusions(tasks: Sequence[TimedJob], total: int) -> list[Exclusion]:
-    """Return what follows from every number of parts, the best first."""
+    """Return the bounds from every number of parts, the best first."""
     slots: defaultdict[tuple[Fraction, int], Fraction] = defaultdict(Fraction)
     for task in tasks:
         slots[task.release, task.gpus] += task.slots
@@ -184,7 +184,7 @@ class RegionPart(NamedTuple):
 
     def of_all(self, bound: Bound) -> Bound:
         """Return a bound on this part as one on the whole instance."""
-        argument = f"of the servers in {self.regions} and the jobs bound to them: {bound.argument}"
+        argument = f"in {self.regions}, with the jobs bound there: {bound.argument}"
         names = list(self.names)
         proof = bound.proof and tuple({**step, "regions": names} for step in bound.proof)
         return replace(
@@ -193,7 +193,7 @@ class RegionPart(NamedTuple):
 
 
 def regional_parts(instance: MakespanInstance) -> Iterator[RegionPart]:
-    """Yield the parts for the unions of what jobs are bound to, small ones first."""
+    """Yield the parts for the unions of the jobs' sets of regions, small ones first."""
     bound = {frozenset(job.allowed_regions) for job in instance.jobs if job.allowed_regions}
     unions = set(bound)
     for one in sorted(bound, key=sorted):
@@ -230,8 +230,8 @@ def combinatorial_bounds(
 ) -> list[Bound]:
     """Return the bounds by longest job and area, and those that exceed the area, best first.
 
-    They include the best bound of every part of the instance, as long as there is time. The bound
-    of the name `without` is left out.
+    They include the best bound of every part of the instance, while there is time. The bound of the
+    name `without` is left out.
     """
     found = _counted(instance, without)
     for part in regional_parts(instance):
@@ -272,10 +272,10 @@ def _longest(tasks: Sequence[TimedJob]) -> Bound:
 
 
 def _area(tasks: Sequence[TimedJob], total: int) -> Bound:
-    """What is released at r or later needs its GPU-slots after r; the best such r."""
+    """Bound by area: jobs released at r or later need their GPU-slots after r, for the best r."""
     works = [TaskWork(task.release, task.gpus * task.slots, task.slots) for task in tasks]
     value, at = longest_tail(works, Fraction(total))
-    who = f"what is left of the jobs at slot {fraction_text(at)} fills" if at else "all jobs fill"
+    who = f"the work left at slot {fraction_text(at)} fills" if at else "all jobs fill"
     step = {"rule": "area", "from": exact_number(at)}
     return Bound.by(BoundKind.COMBINATORIAL, "area", value, f"{who} {total} GPUs until then", step)
 
@@ -319,8 +319,8 @@ def uplink_bound(instance: MakespanInstance, tasks: Sequence[TimedJob]) -> Bound
     whole = instance.progress != "continuous"
     works += [TaskWork(ring.release, taken(ring, mu, whole)) for ring in rings]
     text = (
-        f"{len(rings)} jobs must cross the network, alone on their uplinks or slowed; if an "
-        f"uplink is worth {fraction_text(mu)} GPUs, all jobs fill the cluster until then"
+        f"{len(rings)} jobs must span servers, each with its uplinks to itself or slowed down: "
+        f"pricing an uplink at {fraction_text(mu)} GPUs, the work fills the cluster until then"
     )
     tail = longest_tail(works, sum(sizes) + mu * len(sizes))
     step = {"rule": "uplinks", "worth": exact_number(mu), "from": exact_number(tail.release)}
@@ -354,9 +354,9 @@ def _rings(instance: MakespanInstance, size: int) -> list[UplinkRing]:
 
 @lru_cache(maxsize=1000)
 def least_uplinks(gpus: int, size: int, rings: int) -> Fraction:
-    """Return at most what a ring holds of uplinks with `rings` or fewer on each of its servers.
+    """Return the least uplinks that a ring holds with at most `rings` on each of its servers.
 
-    With y GPUs of a server's O it has at most O - y others beside it: with n on the server, it
+    With y GPUs of a server's O there are at most O - y other rings on it. With n on the server, it
     holds 1 / n of the uplink for at most O - n + 1 GPUs.
     """
     n = min(rings, (size + 1) // 2)
@@ -379,9 +379,9 @@ def _useful(levels: Iterable[UplinkLevel]) -> list[UplinkLevel]:
 
 
 def _best_value(rings: list[UplinkRing], others: float, sizes: list[int]) -> Fraction:
-    """Return the value of an uplink at which the work of rings and others takes longest.
+    """Return the value of an uplink at which the total work takes longest.
 
-    Here a ring takes parts of slots, and everything is released at once.
+    Here a ring may use fractions of slots, and everything is released at once.
     """
     width = max(len(ring.levels) for ring in rings)
     padded = [ring.levels + ring.levels[-1:] * (width - len(ring.levels)) for ring in rings]

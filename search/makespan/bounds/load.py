@@ -1,11 +1,10 @@
-"""A lower bound from what one GPU can do: the load limit of least slots, in exact fractions.
+"""A lower bound from the capacity of one GPU: the load limit of least slots, in exact fractions.
 
-In a schedule that ends by H, each GPU works through a set of jobs one after the other, each
-for its least slots or longer, and not before its release; and each job is in the sets of w_j
-GPUs. So if the fewest sets, fractions allowed, that cover every job w_j times are more than
-there are GPUs, no schedule ends by H. The sets are generated: at prices of jobs, the dearest
-set that a GPU can finish by H is found by dynamic programming in whole numbers. What is a set
-by H is one by H + 1, so they are kept.
+In a schedule that ends by H, each GPU processes a set of jobs in sequence, each for its least slots
+or longer, and not before its release. Each job is in the sets of w_j GPUs. If the fewest sets,
+fractions allowed, that cover every job w_j times outnumber the GPUs, no schedule ends by H. The
+sets are generated: at prices of jobs, dynamic programming in whole numbers finds the dearest set
+that a GPU can finish by H. A set for H is also a set for H + 1, so sets are kept.
 """
 
 from collections import Counter
@@ -46,7 +45,7 @@ class ItemKind(NamedTuple):
 
 
 class Refuted(NamedTuple):
-    """Prices of kinds at which no schedule ends by a slot; table cells have `grain` slots."""
+    """Prices of kinds at which no schedule ends by a slot. Table entries have `grain` slots."""
 
     by: int
     prices: Whole
@@ -54,10 +53,10 @@ class Refuted(NamedTuple):
 
 
 class Knapsack:
-    """A table over jobs, in the order of release, and the slot by which a GPU is done.
+    """A table over jobs in order of release, and the slot by which a GPU is done.
 
-    With `grain` slots to a cell, lengths, releases and ends are rounded down. What fits still
-    does, as the rounded parts of a sum are at most the sum, rounded: the dearest set may only
+    With `grain` slots per entry, lengths, releases and ends are rounded down. A set that fits still
+    does, because the rounded parts of a sum are at most the rounded sum. The dearest set may only
     look dearer.
     """
 
@@ -93,9 +92,9 @@ class Knapsack:
 def _fill(
     lengths: Whole, releases: Whole, prices: Whole, most: Whole, take: NDArray[np.bool_]
 ) -> Whole:
-    """Fill `most`, the price of the dearest set by each end; return the set for the last end.
+    """Fill `most`, the price of the dearest set by each end, and return the set for the last end.
 
-    A job of no price is left out.
+    A job of price 0 is left out.
     """
     most[:] = 0
     last = most.size - 1
@@ -124,9 +123,9 @@ MOST_COUNTED = 2
 def load_bound(
     instance: MakespanInstance, limits: Limits, until: Fraction | None = None
 ) -> Bound | None:
-    """Return the bound, or None in continuous time; when time is up, what is proved by then.
+    """Return the bound proved until the time limit, or None in continuous time.
 
-    No more is proved than `until`, the makespan of a schedule at hand.
+    The bound is at most `until`, the makespan of a known schedule.
     """
     if instance.progress == "continuous" or never_ends(instance):
         return None
@@ -145,10 +144,10 @@ def load_bound(
         refuted = _refuted(kinds, enough, value, limits, until)
         if refuted is not None:
             value, steps = refuted.by + 1, [_step(kinds, places, refuted)]
-            counted = f", in whole {places + 1}ths of all GPUs" if places else ""
+            counted = f", counted in {places + 1}ths of all GPUs" if places else ""
     argument = (
-        f"by slot {value - 1} a GPU cannot finish enough jobs: even parts of sets of jobs, one "
-        f"after the other, take more than {gpus} GPUs to give every job its number{counted}"
+        f"no schedule ends by slot {value - 1}: even if each GPU could run fractional sets of jobs "
+        f"back to back, serving every job would take more than {gpus} GPUs{counted}"
     )
     return Bound(
         value=Fraction(value),
@@ -160,7 +159,7 @@ def load_bound(
 
 
 def gpus_needed(instance: MakespanInstance, horizon: int) -> float:
-    """Return the fewest GPUs, parts allowed, whose sets end all jobs by `horizon`, as a float."""
+    """Return the fewest GPUs, as a float, whose (fractional) sets end all jobs by `horizon`."""
     gpus = sum(server.gpus for server in instance.cluster.servers)
     kinds, _ = _kinds(tasks_of(instance), gpus, 0)
     return _SetCover(kinds, gpus, horizon, NO_LIMITS).least(horizon)
@@ -182,9 +181,9 @@ def _step(kinds: list[ItemKind], places: int, refuted: Refuted) -> dict[str, Any
 
 
 def _promising(tasks: Sequence[TimedJob], gpus: int, value: int) -> list[int]:
-    """Return the numbers of places with the most work, unless it is far from enough.
+    """Return the numbers of places with the most work, unless it is far too little.
 
-    Sets more than half full do, so nothing is to be gained from half the work.
+    Sets more than half full suffice for this, so half the work gains nothing.
     """
     found = exclusions(tasks, gpus)[:MOST_COUNTED]
     return [places for tail, places in found if 2 * tail.value > value]
@@ -211,7 +210,7 @@ def _kinds(tasks: Sequence[TimedJob], gpus: int, places: int) -> tuple[list[Item
 def _refuted(
     kinds: list[ItemKind], enough: int, horizon: int, limits: Limits, until: Fraction | None
 ) -> Refuted | None:
-    """Return the last horizon from `horizon` on that is refuted, if any; `until` is enough."""
+    """Return the last refuted horizon from `horizon` on, if any. `until` is enough."""
     if not kinds or limits.over():
         return None
     cover, found = _SetCover(kinds, enough, horizon, limits), None
@@ -267,7 +266,7 @@ class _SetCover:
         return min(cells * self._knapsack.grain - 1, self._knapsack.horizon)
 
     def _extend(self, prices: Whole, horizon: int, least: int, limits: Limits) -> bool:
-        """Add sets worth more than `least` that share few jobs; return True if there are any."""
+        """Add sets worth more than `least` that share few jobs. Return True if there are any."""
         new = False
         for kinds, jobs in self._apart(prices, horizon, least):
             self._program.add_column(1.0, kinds.tolist(), jobs.tolist())
@@ -277,7 +276,7 @@ class _SetCover:
         return new
 
     def _apart(self, prices: Whole, horizon: int, least: int) -> Iterator[tuple[Whole, Whole]]:
-        """Yield the dearest set, used as often as it can be, then that of what is left, and on."""
+        """Yield the dearest set at its greatest multiplicity, then the next over remaining jobs."""
         left = self._needs.copy()
         while True:
             worth, kinds, jobs = self._knapsack.dearest(np.where(left > 0, prices, 0), horizon)

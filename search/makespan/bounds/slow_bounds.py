@@ -10,7 +10,7 @@ from .counting import best_bound, regional_parts
 LOADS, SERVERS = "loads", "server configurations"
 
 OPTIONAL = ("area", "exclusion", "uplinks", LOADS, SERVERS)
-"""Bounds, by name, that can be left out; that of the longest job is always there."""
+"""Bounds, by name, that can be left out. The bound by the longest job is always there."""
 
 
 def best_slow_bound(
@@ -51,7 +51,9 @@ def all_bounds(instance: MakespanInstance, limits: Limits) -> AskedBounds:
 
     asked = slow_bounds(instance, limits)
     of_all = partial(configuration_bound, instance, limits)
-    asked.ask("configurations of the cluster", of_all, "slots, server uplinks and few GPUs")
+    asked.ask(
+        "configurations of the cluster", of_all, "slots, server uplinks and a small number of GPUs"
+    )
     return asked
 
 
@@ -74,4 +76,4 @@ def _ask(
 
         known = Fraction(0) if until is None else asked.best.value
         ask = partial(server_bound, instance, limits, known)
-        asked.ask(SERVERS, ask, "servers of 256 GPUs at most")
+        asked.ask(SERVERS, ask, "servers of at most 256 GPUs")

@@ -1,12 +1,13 @@
 """Dives to lower and lower horizons, side by side, until a schedule meets the bound.
 
-Every other dive aims at the bound itself, once something ends a slot above it. The others aim a
-slot above it at first, and then higher and higher, as long as that beats the best schedule known.
+Every other dive aims at the bound itself, once a schedule ends one slot above it. The other dives
+first aim one slot above the bound, then higher and higher, while that beats the best schedule
+known.
 
-With more jobs than one dive takes, all jobs are annealed first, until little is carried beyond a
+With more jobs than one dive supports, all jobs are annealed first, until little load is beyond a
 horizon. Then dives work on some of the outer blocks, some with too much load and some with room,
-while the other blocks keep their jobs, until nothing is carried beyond the horizon. Source: ours,
-after large neighbourhood search (Shaw 1998).
+while the other blocks keep their jobs, until no load is beyond the horizon. Source: ours, after
+large neighbourhood search (Shaw 1998).
 """
 
 from collections import Counter
@@ -42,7 +43,7 @@ from .patterns import PatternPiece, too_large
 METHOD = "block-dive"
 
 DIVES = 4
-"""Dives at most where no time limit is given."""
+"""Most dives if there is no time limit."""
 
 THRICE, TWICE = 3, 2
 """Dives that aim equally high above the bound, and after which an aim that no fractions reach is
@@ -63,7 +64,7 @@ def beyond(instance: MakespanInstance) -> str | None:
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return the best schedule that dives find, with the bound that stopped them."""
+    """Return the best schedule found by diving, with the bound that stopped the search."""
     bound = best_slow_bound(instance, request.limits)
     return improve(instance, request.limits, request.rng, bound)
 
@@ -111,7 +112,7 @@ def sink(
     top: int,
     last: Limits | None = None,
 ) -> int:
-    """Report layouts below `top` until one carries `floor`; return what the best one carries.
+    """Report layouts below `top` until one carries `floor`, and return the load of the best one.
 
     The last limits, if there are any, are for the last slot.
     """
@@ -145,7 +146,7 @@ def sink(
 
 
 class _Diving(NamedTuple):
-    """A dive that runs, and its aim."""
+    """A running dive, and its aim."""
 
     future: Future[Dived]
     effort: Effort
@@ -153,13 +154,13 @@ class _Diving(NamedTuple):
 
 
 class _Dives:
-    """What dives of all threads have in common.
+    """The state shared by the dives of all threads.
 
     Dives that aim above the bound aim higher and higher: each aim has three tries. After the first
-    dive at the bound, all dives do so until something ends a slot above the bound. Every other dive
-    of an aim holds the largest jobs, which is faster. None aims at or below a horizon at which the
-    linear relaxation failed twice to cover all jobs. Each begins with the patterns of the first
-    points of the dives before.
+    dive at the bound, all dives do so until a schedule ends one slot above the bound. Every other
+    dive of an aim holds the largest jobs, which is faster. No dive aims at or below a horizon at
+    which the linear relaxation failed twice to cover all jobs. Each begins with the patterns of the
+    first points of the dives before.
     """
 
     def __init__(self, blocks: Blocks, limits: Limits, rng: Generator, floor: int) -> None:
@@ -184,7 +185,7 @@ class _Dives:
         return _Diving(future, effort, horizon)
 
     def ended(self, running: dict[int, _Diving]) -> list[Ints]:
-        """Take out the dives that have ended; return the layouts they found."""
+        """Remove the ended dives, and return the layouts they found."""
         found = []
         for thread, one in list(running.items()):
             if one.future.done():
@@ -200,14 +201,14 @@ class _Dives:
 
 
 MOVES, TEMPERATURES, AGAIN = 2_000, (60.0, 0.2), (1.5, 0.2)
-"""Moves for each job before dives, from which temperature to which; and for another horizon."""
+"""Moves per job before dives, with the range of temperatures; and the range for another horizon."""
 
 HELD = 4
 """At most one job in four, a large one, keeps its block in a dive."""
 
 FRUITLESS, TRIES, DIVES_INTO_PARTS = 6, 3, 200
-"""Dives in turn that come to nothing, after which all jobs are annealed anew; how often that is
-before a horizon is given up; and dives at most of each where no time limit is given."""
+"""Successive failed dives after which all jobs are re-annealed. Repetitions of this before a
+horizon is given up; and the most dives of each if there is no time limit."""
 
 
 class BlocksPart(NamedTuple):
@@ -257,9 +258,9 @@ def sink_parts(
     floor: int,
     top: int,
 ) -> int:
-    """Report layouts below `top` until one carries `floor`; return what the best one carries.
+    """Report layouts below `top` until one carries `floor`, and return the load of the best one.
 
-    Horizons are halved: the next one is lower where nothing is carried beyond it, or else higher.
+    Horizons are bisected: the next one is lower if no load is beyond this one, or else higher.
     """
     floor, failed = max(floor, int(blocks.slots.min(axis=1).max())), 0
     start: Ints | None = None
@@ -283,7 +284,7 @@ def sink_parts(
 
 
 class _PartDive(NamedTuple):
-    """A dive that runs: its outer blocks, as numbers of these."""
+    """A running dive and its outer blocks, by number."""
 
     future: Future[Ints | None]
     outer: Ints
@@ -291,7 +292,7 @@ class _PartDive(NamedTuple):
 
 
 class _HorizonLayout:
-    """A layout in which nothing is to be carried beyond a horizon."""
+    """A layout that should have no load beyond a horizon."""
 
     def __init__(
         self,
@@ -331,7 +332,7 @@ class _HorizonLayout:
         return self._where
 
     def _annealed(self, start: Ints | None) -> Ints:
-        """Let every thread anneal; return the layout that carries least beyond the horizon."""
+        """Let every thread anneal, and return the layout with the least load beyond the horizon."""
         temperatures = TEMPERATURES if start is None else AGAIN
         running = [
             self._pool.submit(
@@ -348,7 +349,7 @@ class _HorizonLayout:
         return int(np.maximum(loads_of(self._blocks, where) - self.horizon, 0).sum())
 
     def _begin(self, free: NDArray[np.bool_]) -> _PartDive | None:
-        """Start a dive into some of the free outer blocks, which are not free any more."""
+        """Start a dive into some of the free outer blocks, which are then in use."""
         rooms = self.horizon - loads_of(self._blocks, self._where)
         count = self._outer.size
         beyond, idle = (
@@ -385,7 +386,7 @@ class _HorizonLayout:
         return np.bincount(self._home, late, self._outer.size) > 0
 
     def _end(self, dive: _PartDive) -> None:
-        """Keep the layout of a dive, if it carries less beyond the horizon."""
+        """Keep the layout of a dive, if it has less load beyond the horizon."""
         found = dive.future.result()
         self._fruitless += 1
         if found is not None:

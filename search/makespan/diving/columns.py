@@ -1,20 +1,20 @@
 """Column generation: fractions of block patterns that cover all jobs from a pool of free blocks.
 
-The dual program is solved for prices: one for each group of jobs that are left, and a cost for each
-*node*, a kind of block with a number of slots left. A row says for a piece of a pattern that its
-jobs are worth no more than a block of its node costs, less the parts of a large block with the
-slots that are left to them; the dual value of the row is how often the piece is used. So pieces of
-different patterns can be combined. A block can replace one of its kind with fewer slots. Leaving a
+The dual program is solved for prices: one for each group of remaining jobs, and a cost for each
+*node*, a kind of block with a number of slots left. A row bounds the worth of the jobs in a piece
+of a pattern by the cost of a block of its node, minus the parts of a large block with the slots
+left to them. The dual value of the row is the multiplicity of the piece. Pieces of different
+patterns can therefore be combined. A block can replace one of its kind with fewer slots. Leaving a
 job uncovered costs its GPU-slots, so no job is worth more. New patterns are generated at the last
-prices until none is worth more than its block; their pieces bring new nodes along.
+prices until every pattern is worth at most its block. Their pieces bring new nodes along.
 
 Source: the program of Gilmore and Gomory (1961) for cutting stock, here for nested blocks. Chains
 from node to node are those of the arc flow of Valério de Carvalho (1999).
 
-Pricing: at prices of jobs and the best pattern of every block, the worth of all jobs less what
-their blocks could hold at most is a lower bound on what stays uncovered. Prices between those of
-the best such bound and the last ones lead to fewer patterns (Wentges 1997). The blocks are filled
-one after the other, so that the patterns found fit together.
+Pricing: at prices of jobs and the best pattern of every block, the worth of all jobs minus the most
+that their blocks could hold is a lower bound on the uncovered slots. Prices between those of the
+best such bound and the last ones lead to fewer patterns (Wentges 1997). The blocks are filled one
+after the other, so that the patterns found fit together.
 """
 
 from bisect import bisect, bisect_left, insort
@@ -37,8 +37,8 @@ from ..annealing.blocks import Pool
 from .patterns import BlockPatterns, Node, PatternPiece
 
 KEPT, STEPS_OF_ONE = 4, 20_000
-"""Pieces for each group of jobs that are remembered from one point to the next, and steps of the
-simplex method after which one program is given up."""
+"""Pieces per group of jobs kept from one point to the next, and steps of the simplex method after
+which a program is given up."""
 
 Row = tuple[Hashable, dict[int, int]]
 """The key of a row, and its values by column."""
@@ -62,7 +62,7 @@ class Covering:
         self._statuses: Mapping[Hashable, Any] = {}
 
     def learn(self, piece: PatternPiece) -> bool:
-        """Keep a piece, if it has jobs that end in time; return True if it is new."""
+        """Keep a piece, if it has jobs that end in time, and return True if it is new."""
         if piece in self._known or not piece.jobs or self.patterns.after(piece) < 0:
             return False
         self._known[piece] = self.patterns.needs(piece)
@@ -105,7 +105,7 @@ class Covering:
         return None
 
     def _taken(self, program: "_PiecePrices", found: Optimum) -> Iterator[Taken]:
-        """Yield the pieces that are taken; they are the last to be forgotten."""
+        """Yield the pieces in use, which are forgotten last."""
         for taken in program.taken(found):
             self._known[taken.piece] = self._known.pop(taken.piece)
             yield taken
@@ -163,7 +163,7 @@ class _PiecePrices:
                 yield Taken(piece, float(times[i]))
 
     def add(self, pieces: Iterable[PatternPiece]) -> bool:
-        """Add rows of new pieces; return True if there are any."""
+        """Add rows of new pieces, and return True if there are any."""
         before = len(self._columns)
         rows = self._rows_of(pieces)
         for _ in range(before, len(self._columns)):
@@ -241,17 +241,17 @@ class _PiecePrices:
 
 
 UNCOVERED = 0.3
-"""Uncovered GPU-slots that count as none: every job has more."""
+"""Uncovered GPU-slots that are negligible: every job has more."""
 
 ASKED = 40
-"""Blocks, at most, that are filled anew at the same prices."""
+"""Most blocks that are refilled at the same prices."""
 
 SMOOTH = 0.5
 """Weight of the prices of the best bound in those at which patterns are generated."""
 
 
 class PatternSearch:
-    """Generates patterns, and remembers the prices of the best bound on what stays uncovered."""
+    """Generates patterns, and keeps the prices of the best bound on uncovered slots."""
 
     def __init__(
         self,
@@ -267,7 +267,7 @@ class PatternSearch:
         self._best, self._most = np.zeros(0), -inf
 
     def at(self, prices: Floats, costs: Floats) -> list[list[PatternPiece]]:
-        """Return patterns worth more than they cost; none if the jobs cannot all be covered."""
+        """Return patterns worth more than their cost, or an empty list if jobs stay uncovered."""
         between = [SMOOTH * self._best + (1 - SMOOTH) * prices] if self._best.size else []
         for some in *between, prices:
             worth = self._patterns.worth(self._nodes, some, self._left)

@@ -1,10 +1,10 @@
 """The diving heuristic for nested blocks: a linear relaxation rounded from large jobs down.
 
-The relaxation covers all jobs by fractions of block patterns. Of the blocks of the largest size
-that is left, the chain of jobs nearest to a whole is fixed, and the relaxation is solved for the
-rest, again and again. Jobs of the smallest size are annealed over the GPUs that remain. The largest
-jobs may keep the blocks in which annealing puts them, so that less is to be covered. Source: ours,
-after diving with generated columns (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
+The relaxation covers all jobs by fractions of block patterns. Among the blocks of the largest
+remaining size, the chain of jobs nearest to a whole is fixed, and the relaxation is re-solved. This
+repeats. Jobs of the smallest size are annealed over the remaining GPUs. The largest jobs may keep
+their blocks from annealing, which leaves less to cover. Source: ours, after diving with generated
+columns (Sadykov, Vanderbeck, Pessoa, Tahiri and Uchoa 2019).
 """
 
 from collections import defaultdict
@@ -26,17 +26,17 @@ from .columns import Covering, Taken
 from .patterns import BlockPatterns, PatternPiece, too_large
 
 MOST_JOBS, STEPS = 500, 100_000
-"""Dives into more jobs take minutes; and steps of the simplex method in a dive where no time limit
-is given."""
+"""Most jobs of a dive (more take minutes); and steps of the simplex method in a dive if there is no
+time limit."""
 
 HELD = 40
 """At most one job in forty keeps the block of the annealed layout where jobs are held."""
 
 FIRST, NEXT = 1_500, 120
-"""How often the first point asks for new patterns, and each of the others."""
+"""Pattern generations for the first point, and for each later point."""
 
 MOST_FAILED = 1
-"""Chains after which there was no point, before a dive is given up."""
+"""Chains without a point before a dive is given up."""
 
 ANNEALED, HOT, COLD = 2_000, 60.0, 0.8
 """Moves for each job that is annealed, and the first and last temperature."""
@@ -46,7 +46,7 @@ REFINED, WARM, COOL, REFINEMENTS = 4_000, 3.0, 0.3, 6
 
 
 class Effort:
-    """What a dive may still do: it ends once `halt[0]` is set elsewhere, or its steps are spent."""
+    """The remaining effort of a dive, which ends once `halt[0]` is set or its steps are spent."""
 
     def __init__(self, halt: Halt, steps: float = inf) -> None:
         """Take steps of the simplex method, as many as are wanted."""
@@ -58,10 +58,10 @@ class Effort:
 
 
 class Dived(NamedTuple):
-    """A block for each job, or None; and whether the relaxation could not cover them all.
+    """A block for each job, or None; and whether the relaxation could not cover all jobs.
 
-    `pieces` are those of the first point, if there was one, with slots that are left counted from
-    the horizon.
+    `pieces` are those of the first point, if there was one, with remaining slots counted from the
+    horizon.
     """
 
     where: Ints | None
@@ -77,10 +77,10 @@ def dive(
     hold: bool = False,
     known: Iterable[PatternPiece] = (),
 ) -> Dived:
-    """Look for a block for each job so that all end by `horizon`.
+    """Search a block for each job so that all jobs end by `horizon`.
 
-    With `hold` the largest jobs keep the blocks in which annealing puts them. The first point is
-    found sooner from pieces that are `known` from other dives.
+    With `hold` the largest jobs keep their blocks from annealing. Pieces `known` from other dives
+    speed up the first point.
     """
     if blocks.slots.min(axis=1).max() > horizon:
         return Dived(None, futile=True)
@@ -104,9 +104,9 @@ def dive(
 def dive_from(
     blocks: Blocks, layout: Ints, horizon: int, seed: int, effort: Effort, level: int
 ) -> Ints | None:
-    """Look for blocks in which most jobs end by `horizon`, if those from a level on stay.
+    """Search blocks in which most jobs end by `horizon`, if those from a level on stay.
 
-    They have the blocks of a layout. Jobs of the smallest size may end later in what is found.
+    They have the blocks of a layout. Jobs of the smallest size may end later in the result.
     """
     if too_large(blocks, horizon):
         return None
@@ -152,9 +152,9 @@ def annealed(
     temperatures: tuple[float, float] = (HOT, COLD),
     start: Ints | None = None,
 ) -> tuple[Ints, Ints]:
-    """Anneal all jobs, `moves` moves for each; return the last layout and the lightest one.
+    """Anneal all jobs, `moves` moves for each, and return the last layout and the lightest one.
 
-    No job goes where it takes more GPU-slots beyond its least than are idle.
+    No job goes where its GPU-slots beyond its least exceed the idle ones.
     """
     low = blocks.first[blocks.rank]
     size, least = (blocks.high[low] - blocks.low[low])[:, None], blocks.slots.min(axis=1)[:, None]
@@ -170,7 +170,7 @@ def annealed(
 
 
 class _Dive:
-    """The state of a dive: free blocks, and the jobs that have none yet."""
+    """The state of a dive: free blocks, and the jobs without a block."""
 
     def __init__(self, blocks: Blocks, horizon: int, rng: Generator, effort: Effort) -> None:
         self._blocks, self._tree, self._effort = blocks, tree_of(blocks), effort
@@ -182,12 +182,12 @@ class _Dive:
         self._where = np.full(blocks.rank.size, -1, np.int64)
         self._failed = 0
         self.least: int | None = None
-        """The level of the largest jobs without a block at the last point; None: there was none."""
+        """The level of the largest jobs without a block at the last point, or None."""
         self.first: tuple[PatternPiece, ...] = ()
-        """What is taken at the first point, as other dives get to know it."""
+        """The pieces of the first point, for use in other dives."""
 
     def begin(self, layout: Ints, level: int) -> bool:
-        """Give jobs from this level on their blocks of a layout; return False if one ends too late.
+        """Give jobs from this level on their blocks of a layout. Return False if one ends too late.
 
         The other jobs' patterns in the layout are learned, without jobs that end too late.
         """
@@ -232,7 +232,7 @@ class _Dive:
         return PatternPiece(kind, free, counts, jobs)
 
     def run(self) -> Ints | None:
-        """Return blocks of all jobs but those of the smallest size, or None if it goes wrong."""
+        """Return blocks of all jobs larger than the smallest size, or None on failure."""
         point = self.point(FIRST)
         horizon = self._patterns.horizon
         self.first = tuple(one._replace(free=one.free - horizon) for one, _ in point or ())
@@ -244,7 +244,7 @@ class _Dive:
         return None if point is None else self._where
 
     def _next(self, point: list[Taken], level: int) -> list[Taken] | None:
-        """Fix chains of a point; return a point for what remains, or None if all fail."""
+        """Fix chains of a point, and return a point for the remaining jobs, or None if all fail."""
         before = deepcopy((self._pool, self._jobs, self._where))
         for chains in self._chains(point, level):
             for chain in chains:
@@ -276,7 +276,7 @@ class _Dive:
         return point
 
     def _split(self, level: int) -> bool:
-        """Split free blocks above a level into their parts; return True if there are any."""
+        """Split free blocks above a level into their parts, and return True if there are any."""
         large = [
             node
             for node, there in self._pool.items()
@@ -290,7 +290,7 @@ class _Dive:
         return bool(large)
 
     def _chains(self, point: list[Taken], level: int) -> Iterator[list[PatternPiece]]:
-        """Yield chains of jobs to fix: those that are whole, and then one after the other."""
+        """Yield chains of jobs to fix: the whole ones, and then one after the other."""
         times, levels = defaultdict[PatternPiece, float](float), self._patterns.levels
         for piece, part in point:
             if levels[piece.kind] == level and piece.chain:
@@ -329,7 +329,7 @@ class _Dive:
 
 
 def _refined(blocks: Blocks, where: Ints, horizon: int, seed: int, halt: Halt) -> Ints:
-    """Anneal the jobs of the smallest size over what the others leave."""
+    """Anneal the jobs of the smallest size over the remaining GPUs."""
     carried, small = loads_of(blocks, where), np.flatnonzero(where < 0)
     if not small.size:
         return where

@@ -1,6 +1,6 @@
-"""Block patterns: what a block can hold until the horizon, and what is worth most at prices.
+"""Block patterns: the content of a block until the horizon, and the most valuable at prices.
 
-A pattern is a chain of jobs of the block's own size, one after the other, and, beside each other,
+A pattern is a chain of jobs of the block's own size, one after the other, and, side by side,
 patterns of the blocks inside it for the slots that the chain leaves. At prices of jobs a table for
 each kind of block, inner kinds first, has the worth of the best pattern for every number of slots:
 a knapsack over the jobs of its size, on top of the worth of the blocks inside. A pattern comes in
@@ -53,7 +53,7 @@ class PatternPiece(NamedTuple):
 
 
 class BlockPatterns:
-    """Patterns of blocks; jobs that are alike form a group, large and long ones first."""
+    """Patterns of blocks. Equal jobs form a group, large and long ones first."""
 
     def __init__(self, blocks: Blocks, tree: BlockTree, horizon: int) -> None:
         """Group the jobs of these blocks."""
@@ -82,7 +82,7 @@ class BlockPatterns:
         return piece.free - sum(slots[group] for group in piece.chain)
 
     def needs(self, piece: PatternPiece) -> int:
-        """Return the slots that a piece takes of a small block; a large one has to have its own."""
+        """Return the slots that a piece takes of a small block. A large block must have its own."""
         if not self.small[piece.kind]:
             return piece.free
         jobs, todo, most = iter(piece.jobs), [(piece.kind, 0)], 0
@@ -121,10 +121,10 @@ class BlockPatterns:
     def best(
         self, node: Node, prices: Floats, left: Ints, *, twice: bool = False
     ) -> list[PatternPiece]:
-        """Return the pieces of a pattern of high worth for a node; `left` loses its jobs.
+        """Return the pieces of a pattern of high worth for a node. `left` loses its jobs.
 
-        It holds no job twice. It is the best pattern if the parts of blocks want different jobs;
-        the first part chooses first. With `twice` it is the best pattern in which several parts may
+        It holds no job twice. It is the best pattern if the parts of blocks want different jobs.
+        The first part chooses first. With `twice` it is the best pattern in which several parts may
         hold the same job.
         """
         kind, free = node
@@ -158,10 +158,10 @@ LITTLE = 1e-9
 
 
 class WorthTables(NamedTuple):
-    """Tables by kind, and what they are made of.
+    """Tables by kind, and their ingredients.
 
-    Kind k has the parts ``parts[first[k]:first[k+1]]``, all kinds inside it and itself are
-    ``within[begin[k]:begin[k+1]]``, inner ones first, and groups of its own jobs
+    Kind k has the parts ``parts[first[k]:first[k+1]]``. The kinds inside it, with itself, are
+    ``within[begin[k]:begin[k+1]]``, inner ones first. The groups of its own jobs are
     ``own[start[k]:start[k+1]]``, which take `slots[k]`. By slots its best pattern has `worth[k, i]`
     with the first `i` of `jobs[k]` jobs, of the groups `items[k]`.
     """
@@ -220,7 +220,7 @@ def worth_of(
 ) -> Floats:
     """Return the worth of the best pattern of each node, a kind of block with free slots.
 
-    The tables of `kinds`, inner ones first, are made anew for the jobs that are left.
+    The tables of `kinds`, inner ones first, are rebuilt for the remaining jobs.
     """
     top, found = free.max(), np.zeros(nodes.size)
     for kind in kinds:
@@ -270,11 +270,11 @@ def best_pattern(
     groups: Ints,
     counts: Ints,
 ) -> int:
-    """Write the best pattern of a block into `counts` and `groups`; return how many jobs it has.
+    """Write the best pattern of a block into `counts` and `groups`, and return its number of jobs.
 
     Blocks come before their parts, each with the number of its own jobs and their groups, large
-    ones first. `left` loses these jobs. The tables of the block are made for the jobs left at
-    first; with `anew` those of all parts but first ones again, for the jobs left by then.
+    ones first. `left` loses these jobs. The tables of the block are built for the jobs left at
+    first. With `anew` the tables of all parts but first ones are rebuilt for the jobs left by then.
     """
     for i in range(tables.begin[outer], tables.begin[outer + 1]):
         _make(tables, tables.within[i], slots, prices, left)

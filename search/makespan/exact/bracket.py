@@ -1,7 +1,7 @@
 """Lower and upper bounds on an optimum in slots, and the questions that close the gap.
 
 A *question* is whether all jobs can end by slot H. A no from below raises the bound, a yes from
-above gives a better schedule; the effort per question grows from round to round.
+above gives a better schedule. The effort per question grows from round to round.
 """
 
 from abc import ABC, abstractmethod
@@ -29,16 +29,16 @@ from .enumeration import safe_horizon, searched_bound
 
 
 class Bracket(ABC):
-    """The optimum is `low` or more; below `high`, or `high` itself if there is a `best`."""
+    """The optimum is at least `low`, and below `high`, or `high` itself if there is a `best`."""
 
     method: ClassVar[str]
     prover: ClassVar[str]
-    """What finds that there is no schedule, as the subject of a sentence."""
+    """The prover that no schedule exists, as the subject of a sentence."""
     gives_up: ClassVar[TerminationReason]
-    """Why it stopped, if `lost` says that it cannot go on."""
+    """The termination reason if `lost`, when no progress is possible."""
 
     def __init__(self, instance: MakespanInstance, limits: Limits, goal: Bound) -> None:
-        """Begin with a bound, and with nothing but the horizon from above."""
+        """Start with a bound, and with only the horizon from above."""
         self.instance, self.limits, self.goal = instance, limits, goal
         self.model = build_model(instance)
         self.low, latest = int(goal.value), limits.horizon
@@ -52,10 +52,10 @@ class Bracket(ABC):
 
     @abstractmethod
     def ask(self, horizon: int, effort: float) -> bool | None:
-        """Ask whether all jobs can end by `horizon`; keep what a yes gives; None leaves it open."""
+        """Decide whether all jobs can end by `horizon`. Keep the schedule of a yes."""
 
     def goes_on(self) -> bool:
-        """Return True if there is something to ask, and time for it."""
+        """Return True if there is an open question, and time for it."""
         near = self.best is not None and self.limits.near(self.high, self.low)
         return self.low < self.high and not near and not self.limits.over() and not self.lost
 
@@ -66,7 +66,7 @@ class Bracket(ABC):
         start: Schedule | None = None,
         rounds: int | None = None,
     ) -> Outcome:
-        """Begin with a schedule, that of gang LPT unless given, and ask until nothing is open.
+        """Start from a schedule, by default of gang LPT, and decide until the gap is closed.
 
         Or until the limits are reached, or all `rounds` are done.
         """
@@ -99,7 +99,7 @@ class Bracket(ABC):
             self.limits.report(incumbent)
 
     def outcome(self) -> Outcome:
-        """Return what was found and proved."""
+        """Return the schedule and the proved bound."""
         bound, note = self.goal, self.lost
         if self.low > self.goal.value:
             argument = f"{self.prover} found no schedule that ends before slot {self.low}"

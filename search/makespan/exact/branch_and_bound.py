@@ -1,8 +1,8 @@
-"""Branch and bound that models contention: rings first, then everything else around them.
+"""Branch and bound that models contention: rings first, then all other jobs around them.
 
-Only rings across servers contend, and only with each other. So the search claims slots for
-rings and places them; the ends of all jobs are known then, and what is left is to pack jobs
-of known length into servers that no longer depend on each other (`decide.py`).
+Only rings across servers contend, and only with each other. The search therefore claims slots for
+rings and places them. The ends of all jobs are known then. The remaining problem is to pack jobs of
+known length into servers that no longer depend on each other (`decide.py`).
 
 It closes a bracket (`bracket.py`). Each round begins with local search, which finds schedules
 sooner than a search for proofs does.
@@ -64,7 +64,7 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     most = MOST_UNCONTENDED if instance.progress == "continuous" else (MOST_JOBS, MOST_JOBS)
     if jobs > most[0] or servers > most[1]:
         return (
-            f"with {instance.progress} progress, branch and bound takes at most {most[0]} jobs "
+            f"with {instance.progress} progress, branch and bound supports at most {most[0]} jobs "
             f"and {most[1]} servers, not {jobs} and {servers}"
         )
     reason = never_ends(instance)
@@ -91,10 +91,10 @@ def improve(
     effort: int = FIRST_EFFORT,
     rng: Generator | None = None,
 ) -> Outcome:
-    """Begin with a valid schedule and a bound, if there are any, and ask for the given rounds.
+    """Start with a valid schedule and a bound, if there are any, and run the given rounds.
 
     In the first round each question may take `effort` nodes. With random numbers, local search
-    tries schedules before each round; without, better ones come from questions alone.
+    tries schedules before each round. Without them, better ones come from questions alone.
     """
     reason = refuses(instance)
     if reason is not None:
@@ -123,7 +123,7 @@ class _BranchAndBound(Bracket):
         self.rng = rng
 
     def _round(self, effort: float) -> None:
-        """Let local search try schedules, until one ends by the bound; then ask."""
+        """Let local search try schedules, until one ends by the bound; then run the questions."""
         if self.rng is not None:
             from ..annealing import local_search
 
@@ -136,12 +136,12 @@ class _BranchAndBound(Bracket):
         super()._round(effort)
 
     def ask(self, horizon: int, effort: float) -> bool | None:
-        """Ask whether all can end by `horizon`; a yes gives a schedule.
+        """Decide whether all jobs can end by `horizon`. A yes gives a schedule.
 
         Questions are kept for the next round: the lowest, whose answer raises the bound.
         """
         if horizon > MOST_SLOTS:
-            self.lost = f"more slots than tables hold, {MOST_SLOTS:,}"
+            self.lost = f"more slots than the {MOST_SLOTS:,} that tables hold"
             return None
         if horizon not in self.decisions:
             self.decisions = {h: d for h, d in self.decisions.items() if h == self.low}
@@ -165,7 +165,7 @@ class _BranchAndBound(Bracket):
 def _without_contention(
     instance: MakespanInstance, limits: Limits, start: Schedule | None, most: float
 ) -> Outcome:
-    """In continuous time, bound the makespan without contention; its schedule may do with it."""
+    """In continuous time, bound the makespan without contention. Its schedule may suit it too."""
     model, bound, termination = build_model(instance), best_bound(instance), TerminationReason.DONE
     best = start or gang_lpt.run(instance, Request()).schedule
     value = inf

@@ -1,8 +1,8 @@
 """The process in which CP-SAT runs: ``python -m ringyard.search.makespan.cp_child SOCKET``.
 
 The wheels of OR-Tools and of HiGHS each hold a library ``libhighs.so.1``, of different versions,
-and a process that loads both fails. So OR-Tools is loaded in a process of its own. It is started
-once and kept, since that takes a second.
+and a process that loads both fails. Therefore OR-Tools is loaded in a separate process. It is
+started once and kept, since that takes 1 s.
 """
 
 import atexit
@@ -26,7 +26,7 @@ class LostError(Exception):
 
 
 def ask(question: CpQuestion) -> Reply:
-    """Have the process answer a question; whatever interrupts that also ends the process."""
+    """Let the process answer a question. Any interrupt also ends the process."""
     child = _child(os.getpid())
     try:
         child.line.send(question)
@@ -41,7 +41,7 @@ def ask(question: CpQuestion) -> Reply:
 
 @lru_cache(maxsize=1)
 def _child(_: int) -> "_CpProcess":
-    """Return the process of this parent; a fork of the parent needs one of its own."""
+    """Return the process of this parent. A fork of the parent needs a separate one."""
     child = _CpProcess()
     atexit.register(child.end)
     return child
@@ -84,7 +84,7 @@ def main() -> None:
 
 
 def _listen(line: Connection, questions: "SimpleQueue[CpQuestion]") -> None:
-    """Take questions, also while one is being answered; leave with the parent."""
+    """Receive questions, also while one is being answered. Exit with the parent."""
     try:
         while True:
             questions.put(line.recv())

@@ -1,9 +1,9 @@
 """The slotted CP-SAT model: can all jobs end within a number of slots?
 
 Every job is an interval. It lies inside one server, where its time is known, or it is a ring across
-servers (`add_ring`). `docs/theory/cp-sat.md` has the model in symbols. What is rounded is
-rounded in favour of the schedule, so that no answer is lost; `cp_sat.py` has the engine confirm
-what is found and cuts off the rest.
+servers (`add_ring`). `docs/theory/cp-sat.md` has the model in symbols. Rounding always favours the
+schedule, so that no answer is lost. `cp_sat.py` has the engine confirm solutions and cuts off the
+false ones.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ Shape = tuple[int, int]
 
 
 class RingStay(NamedTuple):
-    """Where a ring is, when it starts, and the slots that it takes at least."""
+    """Place, start and least slots of a ring."""
 
     start: int
     servers: frozenset[str]
@@ -38,7 +38,7 @@ class RingCut(NamedTuple):
 
 
 class CpQuestion(NamedTuple):
-    """Can all jobs end by slot `horizon`? Asked with a cap on seconds, on effort, or none."""
+    """Can all jobs end by slot `horizon`? With an optional cap on seconds or effort."""
 
     instance: MakespanInstance
     horizon: int
@@ -54,7 +54,7 @@ class CpQuestion(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """`found` is None if the question stays open; a yes has start, GPUs and stay by job."""
+    """`found` is None if the question stays open. A yes has start, GPUs and stay by job."""
 
     found: bool | None
     starts: tuple[int, ...] = ()
@@ -66,7 +66,7 @@ class Reply(NamedTuple):
 
 
 UNIT = 10**6
-"""The work of a ring; what it does in a slot is rounded up to a whole number."""
+"""The work of a ring. Its work in a slot is rounded up to a whole number."""
 
 
 class IntervalVariables(NamedTuple):
@@ -103,7 +103,7 @@ def ring_shapes(data: ProgramData, job: str) -> list[Shape]:
 
 
 def _counted(data: ProgramData) -> str:
-    """Return the form of the overhead; without overhead, one that counts nothing."""
+    """Return the form of the overhead, which is always 0 without overhead."""
     return data.instance.overhead if data.instance.overhead_s else "step"
 
 
@@ -157,7 +157,7 @@ def _runs(
 def _add_progress(
     cp: Any, data: ProgramData, job: str, ring: RingVariables, span: IntervalVariables, crowd: int
 ) -> None:
-    """Choose a level in every slot of the ring; the paces must add up to all iterations."""
+    """Choose a level in every slot of the ring. The paces must add up to all iterations."""
     for slot, runs in ring.runs.items():
         ring.levels[slot] = [cp.new_bool_var(f"level[{job},{slot},{n + 1}]") for n in range(crowd)]
         cp.add(sum(ring.levels[slot]) == runs)
@@ -198,7 +198,7 @@ class CpSatModel(NamedTuple):
 
 
 def build(question: CpQuestion) -> CpSatModel:
-    """State a question; its horizon leaves each job the slots that it needs at least."""
+    """State a question. Its horizon leaves each job at least its least slots."""
     from ortools.sat.python.cp_model import CpModel
 
     data = data_of(question.instance, question.horizon)
@@ -217,7 +217,7 @@ def build(question: CpQuestion) -> CpSatModel:
 
 
 def _add_hint(program: CpSatModel, start: Schedule) -> None:
-    """Propose where and when jobs are in a schedule; one that ends too late is a hint as well."""
+    """Propose places and times of jobs in a schedule. One that ends too late is a hint as well."""
     cp, data = program.cp, program.data
     for item in start.assignments:
         latest = data.horizon - data.tasks[item.job].least
@@ -284,7 +284,7 @@ def _add_capacity(program: CpSatModel) -> None:
 
 
 def _add_symmetry(program: CpSatModel) -> None:
-    """Order equal jobs by start; of a schedule and its mirror image keep one."""
+    """Order equal jobs by start. Keep one of a schedule and its mirror image."""
     cp, data, spans = program.cp, program.data, program.spans
     jobs = list(data.tasks)
     first: dict[str, str] = {}
@@ -337,7 +337,7 @@ def _absent(program: CpSatModel, cut: RingCut, window: range) -> Iterator[Any]:
 
 
 def answer(question: CpQuestion) -> Reply:
-    """Have CP-SAT search for a yes, or prove that there is none."""
+    """Let CP-SAT search for a yes, or prove that there is none."""
     data = data_of(question.instance, question.horizon)
     if any(task.release + task.least > data.horizon for task in data.tasks.values()):
         return Reply(False)
@@ -345,10 +345,11 @@ def answer(question: CpQuestion) -> Reply:
 
 
 def search_twice(solver: Any, model: Any, question: CpQuestion, no: Any) -> tuple[Any, int]:
-    """Return CP-SAT's status and its branches; a no has to be confirmed by a second run.
+    """Return CP-SAT's status and its branches. A no must be confirmed by a second run.
 
     With its presolve, CP-SAT 9.15 has called feasible models infeasible and worse points optimal
-    (google/or-tools#5274, #5293). So a no is asked again without it and from another seed.
+    (google/or-tools#5274, #5293). Therefore a no is re-solved without presolve and with another
+    seed.
     """
     solver.parameters.num_workers = question.threads
     solver.parameters.max_time_in_seconds = question.seconds

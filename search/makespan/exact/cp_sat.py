@@ -1,6 +1,6 @@
-"""The CP-SAT sandwich: a model that loses no schedule, and an engine that confirms what it finds.
+"""The CP-SAT sandwich: a model that loses no schedule, and an engine that confirms its answers.
 
-It asks whether all jobs can end by slot H, for H from below, where a no raises the bound, and
+It decides whether all jobs can end by slot H, for H from below, where a no raises the bound, and
 from above, where a yes gives a better schedule, with more effort from round to round.
 """
 
@@ -41,21 +41,21 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     if find_spec("ortools") is None:
         return "cp-sat needs OR-Tools, which is not installed; pip install 'ringyard[cpsat]'"
     if instance.progress == "continuous":
-        return "cp-sat needs slots: in continuous time the starts are not countable"
+        return "cp-sat needs slots: continuous starts cannot be enumerated"
     reason = never_ends(instance)
     if reason is not None:
         return reason
     triples = len(instance.jobs) * len(instance.cluster.servers) * int(best_bound(instance).value)
     if triples > MOST_TRIPLES:
         return (
-            f"cp-sat takes at most {MOST_TRIPLES:,} jobs x servers x slots, and this instance has "
+            f"cp-sat supports at most {MOST_TRIPLES:,} jobs x servers x slots; this instance has "
             f"{triples:,} or more; lengthen slot_s"
         )
     return None
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a schedule of the least makespan, or the best found; nothing in it is random."""
+    """Return a schedule of the least makespan, or the best found (deterministic)."""
     search = _CpSat(instance, request.limits, request.start)
     return search.close(FIRST_EFFORT, GROWTH, request.start)
 
@@ -121,7 +121,7 @@ class _CpSat(Bracket):
         return CpQuestion(self.instance, horizon, aware, cuts, left, effort, threads, self.hint)
 
     def _cut(self, reply: Reply, ends: Floats) -> list[RingCut]:
-        """Return cuts from the engine's times of rings that the model took for faster.
+        """Return cuts from the engine's times of rings that the model assumed faster.
 
         Cuts on rings that take longer even alone are stronger than cuts on groups of rings.
         """
@@ -144,5 +144,5 @@ class _CpSat(Bracket):
         return alone or list(_together(stays, until))
 
     def _slots(self, slots: float) -> int:
-        """Return a whole number of slots; for a ring that never ends, more than there are."""
+        """Return a whole number of slots, beyond the horizon for a ring that never ends."""
         return int(slots) if isfinite(slots) else 2 * self.high

@@ -1,10 +1,10 @@
 """The decision problem of branch and bound: is there a schedule that ends by a given slot?
 
-Jobs larger than every server must be rings across servers; the others may. A node claims
-slots for some rings and asks `place_rings` whether they and the other jobs can be placed. The
-others run inside one server there, or are *cut*: counted with the work they would need at
-least as rings. If nothing fits, no schedule below the node exists. If something fits only
-with cuts, one of the cut jobs becomes a ring with every claim in turn, or stays whole.
+Jobs larger than every server must be rings across servers. Other jobs may. A node claims slots for
+some rings. `place_rings` decides whether they and the other jobs can be placed. The other jobs run
+inside one server there, or are *cut*: counted with their least work as rings. If no placement
+exists, no schedule below the node exists. If placements exist only with cuts, one of the cut jobs
+becomes a ring with every claim in turn, or stays whole.
 """
 
 from fractions import Fraction
@@ -39,7 +39,7 @@ LISTING = 40_000_000
 """Nodes spent on listing them, a second or two."""
 
 MEMORY = 1 << 27
-"""Bytes for what is known about batches under profiles, and as many for failures."""
+"""Bytes for the memory of batches under profiles, and as many for failures."""
 
 FAILURES = 1 << 21
 """Sets of items and profiles remembered as failures, at most."""
@@ -56,7 +56,7 @@ class RingClaim(NamedTuple):
 
 
 class HorizonQuestion:
-    """The question whether all jobs can end by slot `horizon`; asked with growing effort."""
+    """The question whether all jobs can end by slot `horizon`, repeated with growing effort."""
 
     def __init__(self, instance: MakespanInstance, horizon: int) -> None:
         """Sort the jobs into items and rings, and list the batches of items."""
@@ -208,7 +208,7 @@ class HorizonQuestion:
     def _branch(
         self, claims: list[RingClaim], job: int, rest: tuple[int, Ints, int, list[int]]
     ) -> int:
-        """Let a job be a ring from every slot on; of equal rings the earlier one starts first."""
+        """Let a job be a ring from every slot on. Of equal rings the earlier one starts first."""
         items, extra, spare, must = rest
         slots = self.ring_slots[job]
         if slots is None:
@@ -265,7 +265,7 @@ class HorizonQuestion:
         )
 
     def _place(self, claims: list[RingClaim], rings: Rings, items: int, spare: int) -> int:
-        """Call the kernel; a long call runs in a thread, to be stopped by time or Ctrl-C."""
+        """Call the kernel. A long call runs in a thread, to be stopped by time or Ctrl-C."""
         model = self.model._replace(jobs=self.model.jobs[[claim.job for claim in claims]])
         tally, answer = self.scratch.tally[0], [UNKNOWN]
 

@@ -1,17 +1,17 @@
 """Enumeration: try every schedule of a tiny instance in slotted time, idling included.
 
-An oracle for other exact methods: it trusts no theory beyond three facts. A start changes
-nothing before its slot; it can only delay what runs, or, under fair sharing, nothing can go
-faster than at full rate; swapping equal jobs or twin servers changes no makespan.
+An oracle for other exact methods. It relies on three facts only. A start changes nothing before its
+slot. It can only delay running jobs, or, under fair sharing, no job exceeds its full rate. Swapping
+equal jobs or twin servers changes no makespan.
 
 Kernels walk the tree of all schedules depth first. A node is a slot and the jobs started until
-then, in order of start. Its children start one more job there, on each choice of GPUs, or wait
-for the next slot. Later starts cannot change ends up to the node's slot, and only delay what still
-runs; that gives a lower bound for all schedules below the node.
+then, in order of start. Its children start one more job there, on each choice of GPUs, or wait for
+the next slot. Later starts cannot change ends up to the node's slot, and only delay running jobs.
+That gives a lower bound for all schedules below the node.
 
-Two servers are twins, at a node, if they have equally many GPUs, hang under the same leaf, are
-open to the same jobs and hold the same pieces of what is running; of two choices that differ by
-swapping twins one is left out. So is one of two schedules that differ by swapping equal jobs.
+Two servers are twins, at a node, if they have equally many GPUs, are under the same leaf, are open
+to the same jobs and hold the same pieces of running jobs. Of two choices that differ by swapping
+twins one is left out, as is one of two schedules that differ by swapping equal jobs.
 """
 
 from dataclasses import replace
@@ -50,7 +50,7 @@ from .symmetry import equal_before, place_first, place_next
 
 TREE_TALLY = record("depth nodes best goal dense")
 """Jobs started, nodes visited, the least makespan known, one that cannot be beaten, and whether no
-job may wait beside enough idle GPUs."""
+job may wait if enough GPUs are idle."""
 
 
 class SearchTree(NamedTuple):
@@ -58,9 +58,9 @@ class SearchTree(NamedTuple):
 
     At depth d the path starts `job[d]` (-1 before the first choice) at slot `now[d]` with
     ``pieces[d, s]`` GPUs on server s. Of the ``free[d, s]`` idle GPUs there, ``room[d, s]`` are
-    open to the job; ``twin[d, s]`` is the next twin before s, or -1. ``servers[d, :width[d]]`` and
-    `counts` list the pieces as the engine wants them, flattened. `shortest` and `equal` belong to
-    the jobs: least slots, and an equal job that must start before, or -1.
+    open to the job. ``twin[d, s]`` is the next twin before s, or -1. ``servers[d, :width[d]]`` and
+    `counts` list the pieces for the engine, flattened. `shortest` and `equal` belong to the jobs:
+    least slots, and an equal job that must start before, or -1.
     """
 
     shortest: Ints
@@ -81,7 +81,7 @@ class SearchTree(NamedTuple):
 
 
 def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -> SearchTree:
-    """Return the tree before its root; makespans under `below` count, `goal` is enough."""
+    """Return the tree before its root. Makespans must be under `below`, `goal` is enough."""
     jobs, servers = model.jobs.size, model.servers
     now = np.zeros(jobs + 1, np.int64)
     now[0] = -1
@@ -106,7 +106,7 @@ def new_tree(model: Model, shortest: Ints, equal: Ints, below: int, goal: int) -
 
 @entry
 def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
-    """Visit up to `nodes` more nodes; return True if the search is over."""
+    """Visit up to `nodes` more nodes, and return True if the search is over."""
     tally, jobs = tree.tally[0], model.jobs.size
     last = tally.nodes + nodes
     while tally.nodes < last and tally.best > tally.goal:
@@ -129,7 +129,7 @@ def explore(model: Model, tree: SearchTree, nodes: int) -> bool:
 
 @kernel
 def _start_next(model: Model, tree: SearchTree) -> bool:
-    """Start one more job in this slot, in the next placement; return False if none is left."""
+    """Start one more job in this slot, in the next placement, and return False if none is left."""
     d = tree.tally[0].depth
     if tree.job[d] >= 0 and place_next(tree.pieces[d], tree.room[d], tree.twin[d]):
         _go_down(model, tree, d)
@@ -168,7 +168,7 @@ def _go_down(model: Model, tree: SearchTree, d: int) -> None:
 
 @kernel
 def _back(tree: SearchTree) -> bool:
-    """Go up and take back the job started there; return False at the root."""
+    """Go up and undo the job started there, and return False at the root."""
     d = tree.tally[0].depth
     if d == 0:
         return False
@@ -194,7 +194,7 @@ def _may_wait(model: Model, tree: SearchTree) -> bool:
 
 @kernel
 def _look(model: Model, state: State, tree: SearchTree) -> float:
-    """Note what is idle at the node; return a lower bound on every makespan behind it."""
+    """Record the idle GPUs at the node, and return a lower bound on every makespan behind it."""
     d = tree.tally[0].depth
     now = tree.now[d]
     for k in range(d):
@@ -241,10 +241,10 @@ def _find_twins(model: Model, state: State, tree: SearchTree) -> None:
 
 @kernel
 def _hurry(model: Model, state: State, tree: SearchTree, now: float) -> None:
-    """Let all rings go at full rate from now on.
+    """Let all rings run at full rate from now on.
 
-    Under fair sharing a further ring can speed up another one, by holding back a third. So
-    what the started jobs would do without the others bounds nothing.
+    Under fair sharing a further ring can speed up another one, by holding back a third. Hence the
+    started jobs alone give no bound.
     """
     for k in range(tree.tally[0].depth):
         run = state.runs[tree.job[k]]
@@ -291,17 +291,19 @@ STRIDE = 20_000
 def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None:
     """Return why `instance` cannot be enumerated, or None if it can."""
     if instance.progress == "continuous":
-        return "enumeration needs slots: in continuous time the starts are not countable"
+        return "enumeration needs slots: continuous starts cannot be enumerated"
     if len(instance.jobs) > MOST_JOBS:
-        return f"enumeration takes at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+        return (
+            f"enumeration supports at most {MOST_JOBS} jobs; this instance has {len(instance.jobs)}"
+        )
     gpus = sum(server.gpus for server in instance.cluster.servers)
     if gpus > MOST_GPUS:
-        return f"enumeration takes at most {MOST_GPUS} GPUs; this cluster has {gpus}"
+        return f"enumeration supports at most {MOST_GPUS} GPUs; this cluster has {gpus}"
     return never_ends(instance)
 
 
 def run(instance: MakespanInstance, request: Request[NoOptions]) -> Outcome:
-    """Return a schedule of the least makespan; nothing in it is random."""
+    """Return a schedule of the least makespan (deterministic)."""
     return enumerate_best(instance, request.limits, start=request.start)
 
 
@@ -315,12 +317,12 @@ def enumerate_best(
 ) -> Outcome:
     """Search all schedules for one of the least makespan.
 
-    With `upper` only schedules that end before that slot count; finding none proves `upper`
-    a lower bound. With `no_idling` only non-delay schedules count: in no slot does a
-    released job wait although as many GPUs as it needs, on whatever servers, are idle. The
-    bound is that of the instance then; and under `floor` progress it can happen that there
-    is no schedule, because all of them stand still forever. With `nodes` it stops after about
-    that many. `start` is a valid schedule to beat.
+    With `upper` only schedules that end before that slot are considered. Finding none proves
+    `upper` a lower bound. With `no_idling` only non-delay schedules are considered: in no slot does
+    a released job wait although enough GPUs, on whatever servers, are idle. The bound is that of
+    the restricted problem then. Under `floor` progress there may be no schedule, because all of
+    them stall forever. With `nodes` it stops after about that many. `start` is a valid schedule to
+    beat.
     """
     reason = refuses(instance)
     if reason is not None:
@@ -371,7 +373,7 @@ def enumerate_best(
 def _first_guess(
     instance: MakespanInstance, limits: Limits, upper: int | None, start: Schedule | None
 ) -> Schedule | None:
-    """Return a schedule by gang LPT, or the start if that is better; None if it is too late."""
+    """Return a schedule by gang LPT, or the start if that is better, or None if it is too late."""
     found: Schedule | None = gang_lpt.run(instance, Request(limits=limits)).schedule
     model, known = build_model(instance), [one for one in (found, start) if one is not None]
     ends = [float(evaluate(model, to_plan(instance, one)).makespan) for one in known]

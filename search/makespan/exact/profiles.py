@@ -1,15 +1,15 @@
-"""Kernels of branch and bound that pack jobs into servers beside the rings placed there.
+"""Kernels of branch and bound that pack jobs into servers around the rings placed there.
 
 An *item* is a job inside one server: it does not contend, so its slots are known. A *profile* is
 the GPUs that a server has left for items, slot by slot. A *batch* is a set of items as bits of a
-number; all batches that one empty server can do in time are listed first. Moving an item to an
+number. All batches that one empty server can finish in time are listed first. Moving an item to an
 earlier slot where its GPUs are idle changes nothing else, so an item starts at its release or when
 GPUs that it needs become free.
 
 Packing is an exact search over batches with a memory of failures. The GPU-slots that servers have
-left, minus those that items need, are the most that may be wasted, and every profile wastes
-something whatever runs there. Whether a set of items fits into a set of profiles does not depend
-on the path to it, so each failure is kept.
+left, minus those that items need, are the most that may be wasted, and every profile wastes some
+GPU-slots under any items. Whether a set of items fits into a set of profiles is independent of the
+path to it, so each failure is kept.
 """
 
 from typing import Any, NamedTuple
@@ -31,9 +31,9 @@ Bytes = NDArray[np.int8]
 class ItemBatches(NamedTuple):
     """Items, and the batches they can form.
 
-    Batches are sorted by their lowest item, those of item i being ``first[i] .. first[i+1]``,
-    then by work, most first. `equal` is an equal item before, or -1. Item i may only be in servers
-    of the places in ``places[i]``, as bits.
+    Batches are sorted by their lowest item, those of item i being ``first[i] .. first[i+1]``, then
+    by work, most first. `equal` is an equal item before, or -1. Item i may only be in servers of
+    the places in ``places[i]``, as bits.
     """
 
     gpus: Ints
@@ -48,12 +48,12 @@ class ItemBatches(NamedTuple):
 
 
 class PackingScratch(NamedTuple):
-    """What is known about batches under profiles, and room to pack them.
+    """Known facts about batches under profiles, and room to pack them.
 
     A profile belongs to the place ``site[p]``. ``status[p, f]`` is YES if batch f fits under
-    profile p, `waste` the least that p leaves idle (-1 if that is not known yet). A row of `failed`
-    is a set of items that could not be packed, the profiles that it could not be packed into, and
-    -1; or it begins with 0. The rest is room for a search.
+    profile p, `waste` the least that p leaves idle (-1 if unknown). A row of `failed` is a set of
+    items that could not be packed, the profiles of the failure, and -1; or it begins with 0. The
+    other arrays are scratch for a search.
     """
 
     profile: Ints
@@ -78,7 +78,7 @@ class PackingScratch(NamedTuple):
 def fits(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> bool:
     """Return True if a batch can run under profile p; then `item` and `start` hold a plan.
 
-    A no means nothing once the limit on nodes is passed.
+    A no is inconclusive once the limit on nodes is passed.
     """
     tally = scratch.tally[0]
     room, need = 0, 0
@@ -264,7 +264,7 @@ def find_batches(data: ItemBatches, scratch: PackingScratch, most: int) -> Ints:
 
 @entry
 def arrange(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> int:
-    """Write a plan of a batch under profile p into `item` and `start`; return how many items."""
+    """Write a plan of a batch under profile p into `item` and `start`, and return its length."""
     tally = scratch.tally[0]
     tally.nodes, tally.limit = 0, 1 << 62
     fits(data, scratch, p, batch)
@@ -276,7 +276,7 @@ def arrange(data: ItemBatches, scratch: PackingScratch, p: int, batch: int) -> i
 
 
 PROBES = 8
-"""Places looked at in the table of failures; when all are taken one is overwritten."""
+"""Places probed in the table of failures. If all are occupied one is overwritten."""
 
 
 @kernel
@@ -329,7 +329,7 @@ def pack_items(data: ItemBatches, scratch: PackingScratch, ids: Ints, items: int
 
 @kernel
 def _next_batch(data: ItemBatches, scratch: PackingScratch, ids: Ints, level: int) -> bool:
-    """Move on to the next server and batch for the lowest item left; False if there is none."""
+    """Advance to the next server and batch for the lowest item left, or False if there is none."""
     left, used = scratch.left[level], scratch.used[level]
     i = 0
     while not left >> i & 1:

@@ -1,10 +1,10 @@
 """Kernels of branch and bound that place rings with given starts.
 
-Each ring in turn is given GPUs on two servers or more, in every placement up to exchanging alike
-servers. Contention is a matter of the rings alone, so their ends are known then: exactly, once
-all rings are there; before that at least, since a ring that is added slows others down. (Not
-so under fair sharing, where it can speed up a third one: there, rings are taken to go at full
-rate until all are placed.) Then the other jobs are packed around the rings.
+Each ring in turn is given GPUs on two servers or more, in every placement up to exchanging equal
+servers. Only rings contend, so their ends are known then: exactly, once all rings are placed; as
+lower bounds before, because a new ring slows other rings down. (Under fair sharing it can speed up
+a third one. There, rings run at full rate until all are placed.) Then the other jobs are packed
+around the rings.
 """
 
 from typing import NamedTuple
@@ -37,29 +37,29 @@ from .profiles import (
 from .symmetry import place_first, place_next
 
 ROUNDING = 2.5e-16
-"""What a sum may lose at each addition, as a part of itself. So rounding never refutes a
-schedule; the engine, which is exact, is asked where it could confirm one."""
+"""Relative rounding error of a sum at each addition. Rounding never refutes a schedule. If it could
+confirm one, the exact engine is called."""
 
 CUT = 3
 """Answer of `place_rings`: yes, if the items of `cut` were rings as well."""
 
 RING_FACTS = record("cuts final mirrored doubt")
-"""Items that were cut, whether no ring will be added, whether the first ring is to end no farther
-from the horizon than it starts from slot 0, and whether an end hangs on rounding."""
+"""Items that were cut, whether no ring will be added, whether the first ring must end no farther
+from the horizon than it starts from slot 0, and whether an end depends on rounding."""
 
 TOO_MUCH = 1 << 60
 """More work than any instance has."""
 
 
 class Rings(NamedTuple):
-    """Rings with their starts, servers, and what the rings have there.
+    """Rings with their starts, servers, and pieces there.
 
-    `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` what
-    it does in a slot with u overhead units and p rings on its busiest server. Servers of one
-    `kind` are alike, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
+    `least` are the slots of a ring at full rate, `need` its iterations, ``rate[r, u, p]`` its
+    iterations in a slot with u overhead units and p rings on its busiest server. Servers of one
+    `kind` are equal, those of one `site` open to the same jobs. ``free[r, s]`` is idle, slot by
     slot, before ring r is placed, where it gets ``pieces[r, s]``. `extra` is the least additional
-    work of an item that becomes a ring, or -1 if it may not. `profile` numbers what is left of
-    each server, sorted, that of server ``server[k]`` at k; `end`, `done`, `room`, `twin` and
+    work of an item that becomes a ring, or -1 if it may not. `profile` numbers the free capacity of
+    each server, sorted, that of server ``server[k]`` at k. `end`, `done`, `room`, `twin` and
     `crowd` are scratch.
     """
 
@@ -88,11 +88,11 @@ class Rings(NamedTuple):
 def place_rings(
     model: Model, data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
 ) -> int:
-    """Place the rings and pack the items beside them, of which some may be cut.
+    """Place the rings and pack the items around them, of which some may be cut.
 
-    A cut item is to become a ring later: it needs `extra` work more than inside a server;
-    `spare` is what cut items and late rings may need in addition, all together. Answers YES,
-    CUT, NO, or UNKNOWN; no answer counts once the limit on nodes is passed.
+    A cut item must become a ring later: it needs `extra` work more than inside a server; `spare` is
+    the most additional work of cut items and late rings, all together. Returns YES, CUT, NO, or
+    UNKNOWN. The result is invalid once the limit on nodes is passed.
     """
     number, tally = rings.gpus.size, scratch.tally[0]
     if number == 0:
@@ -175,7 +175,7 @@ def _run_rings(model: Model, rings: Rings, r: int) -> None:
 
 @kernel
 def _late(rings: Rings, r: int) -> int:
-    """Return the work of rings 0 to r beyond that at full rate; too much if one is too late."""
+    """Return the work of rings 0 to r beyond that at full rate, or too much if one is late."""
     late = 0
     for q in range(r + 1):
         if rings.end[q] > rings.free.shape[2]:
@@ -188,7 +188,7 @@ def _late(rings: Rings, r: int) -> int:
 
 @kernel
 def _take(rings: Rings, r: int) -> bool:
-    """Note what rings 0 to r leave idle; return False if a server is overbooked."""
+    """Record the GPUs that rings 0 to r leave idle, and return False if a server is overbooked."""
     for s in range(rings.servers.size):
         rings.free[r + 1, s, :] = rings.servers[s]
         for q in range(r + 1):
@@ -232,7 +232,7 @@ def _ask_engine(model: Model, rings: Rings) -> None:
 def _pack_around(
     data: ItemBatches, scratch: PackingScratch, rings: Rings, items: int, spare: int
 ) -> int:
-    """Pack the items into what the rings leave, cutting as few of them as possible."""
+    """Pack the items into the GPUs that rings leave, cutting as few items as possible."""
     tally = scratch.tally[0]
     forget(scratch, rings.servers.size)
     for s in range(rings.servers.size):

@@ -56,7 +56,7 @@ def place_first(pieces: Ints, room: Ints, twin: Ints, first: int, gpus: int) -> 
 
 @kernel
 def place_next(pieces: Ints, room: Ints, twin: Ints) -> bool:
-    """Move on to the next placement in descending lexicographic order; False if none is left."""
+    """Advance to the next placement in descending lexicographic order, or False if none is left."""
     rest = 0
     for s in range(room.size - 1, -1, -1):
         if pieces[s] > 0:

@@ -1,9 +1,9 @@
 """Shared-server patterns as blocks that jobs are annealed over, and servers used in turn.
 
-The number of servers is seldom a sum of whole patterns. So a few servers may have other patterns
-first: five, say, one pattern of rings of 5 GPUs, and then one of two servers and one of three. The
-jobs that go first are chosen so that all lanes end nearly at once. Together they are treated as one
-more job, a bundle, with a block around all others of these servers.
+The number of servers is seldom a sum of whole patterns. Therefore a few servers may have other
+patterns first: five, say, one pattern of rings of 5 GPUs, and then one of two servers and one of
+three. The jobs that go first are chosen so that all lanes end nearly at once. Together they are
+treated as one more job, a bundle, with a block around all other blocks of these servers.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from .patterns import PatternBlock, ServerPattern
 
 
 class BlockSort(NamedTuple):
-    """What sets the length of a job of `gpus` GPUs: servers, most GPUs on one, slowdown."""
+    """Determinants of the length of a job of `gpus` GPUs: servers, most GPUs on one, slowdown."""
 
     gpus: int
     servers: int
@@ -115,7 +115,7 @@ def blocks_of(
 
 
 class Bundle(NamedTuple):
-    """Jobs that go first on the first `leaves`: until `slots` all of them have ended.
+    """Jobs that go first on the first `leaves`: by `slots` all of them have ended.
 
     Each of `jobs` has a start, and the leaf where it begins. Their lanes are idle for `idle`
     GPU-slots before that.
@@ -179,7 +179,7 @@ def _nearest(slots: Ints, jobs: Iterable[int], target: int) -> tuple[int, ...]:
 
 
 def _with(bundle: Bundle, blocks: Blocks) -> Blocks:
-    """Return the blocks and one more for the bundle, around all others on its leaves."""
+    """Return the blocks and one more for the bundle, around all other blocks on its leaves."""
     level, slots = len(blocks.at), np.pad(blocks.slots, (0, 1), constant_values=NEVER)
     slots[-1, -1] = bundle.slots
     return new_blocks(

@@ -1,8 +1,8 @@
 """Schedules of shared-server patterns: rings that must share servers do so in fixed patterns.
 
-A pattern says how a few equal servers are shared (`patterns.py`); `choice.py` says how many servers
-get which pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks;
-in a block a ring takes as long as among the most rings that can be around it. The schedule to beat
+A pattern says how a few equal servers are shared (`patterns.py`). `choice.py` chooses the number of
+servers per pattern. Jobs are then annealed over the blocks of these patterns as over nested blocks.
+In a block a ring takes as long as among the most rings that can be around it. The schedule to beat
 is a list schedule. Source: ours.
 
 Several choices of patterns are annealed side by side, because only whole jobs show which choice
@@ -47,7 +47,7 @@ MOST_GPUS, MOST_SERVERS, MOST_PATTERNS = 8, 5, 120
 """GPUs of a server, servers in a pattern, and patterns in all, at most."""
 
 KEPT = 16
-"""Patterns to choose from: those of least reduced cost, besides all of one or two servers."""
+"""Patterns to choose from, by reduced cost, besides all of one or two servers."""
 
 PART_FOR_CHOICE, SEEDS = 0.5, 4
 """Part of the time left that a choice may take, and choices with servers reused in turn."""
@@ -74,17 +74,17 @@ def refuses(instance: MakespanInstance, _: NoOptions = NO_OPTIONS) -> str | None
     largest = max(job.gpus for job in instance.jobs)
     reason = None
     if instance.progress == "continuous":
-        reason = "slots; in continuous time use another method"
+        reason = "slots; use another method in continuous time"
     elif any(job.allowed_regions for job in instance.jobs):
-        reason = "that all jobs may run everywhere, and some are bound to regions; use portfolio"
+        reason = "jobs that may run everywhere, but some are bound to regions; use portfolio"
     elif not isinstance(instance.contention, ServerUplink) or len(sizes) > 1:
-        reason = "equal servers whose uplinks are all the network; use local-search"
+        reason = "equal servers with contention only on their uplinks; use local-search"
     elif any(job.release_slot for job in instance.jobs):
-        reason = "that all jobs are there at slot 0, and some are released later"
+        reason = "jobs released at slot 0, but some are released later"
     elif min(task.slots for task in tasks_of(instance)) < 1:
-        reason = "that every job takes a slot at least"
+        reason = "jobs of at least one slot"
     elif max(sizes) > MOST_GPUS or largest > MOST_SERVERS * min(sizes):
-        reason = f"servers of {MOST_GPUS} GPUs at most, {MOST_SERVERS} for a job; use local-search"
+        reason = f"servers of at most {MOST_GPUS} GPUs, {MOST_SERVERS} per job; use local-search"
     elif len(instance.jobs) <= FEW:
         reason = f"more than {FEW} jobs; use portfolio"
     return f"{METHOD} needs {reason}" if reason else never_ends(instance)
@@ -114,9 +114,12 @@ def improve(
     if not chosen and limits.time_s is not None and not limits.over():
         chosen = patterns_for(instance, float(bound.value), limits, part=1.0)
     if not chosen:
-        over, note = limits.over(), "no cells were found that hold jobs of all sizes"
+        over, note = (
+            limits.over(),
+            "no shared-server patterns were found that hold jobs of all sizes",
+        )
         if over:
-            note = "the time was up before cells were chosen"
+            note = "the time limit was reached before patterns were chosen"
         termination = TerminationReason.TIME_LIMIT if over else TerminationReason.FAILED
         return replace(best.outcome(termination, note), bound=bound, note=note)
     sizes = np.array([job.gpus for job in instance.jobs])
@@ -147,10 +150,10 @@ def patterns_for(
     most: int = MOST_SERVERS,
     part: float = PART_FOR_CHOICE,
 ) -> list[ChosenPatterns]:
-    """Return choices of patterns of at most `most` servers, those of the fewest slots first.
+    """Return choices of patterns of at most `most` servers, by ascending slots.
 
-    Each choice may take `part` of the time that is left. There are no choices if some job fits
-    nowhere or the time is too short, and one if it does the jobs by `horizon` or hardly later.
+    Each choice may take `part` of the remaining time. There are no choices if some job fits nowhere
+    or the time is too short, and only one if it ends the jobs by `horizon` or hardly later.
     """
     network, servers = instance.contention, instance.cluster.servers
     assert isinstance(network, ServerUplink)
@@ -209,7 +212,7 @@ def _gpus_of(patterns: Iterable[SortedPattern]) -> set[int]:
 
 
 ROUNDS, MOVES = 5, 8_000
-"""Rounds, and moves for each job in the first two; in the next ones twice as many, and so on."""
+"""Rounds, and moves per job in the first two. Doubled from then on."""
 
 MOST = 4
 """Choices at most."""
@@ -259,7 +262,7 @@ class Racer:
 
 
 def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> TerminationReason:
-    """Report lighter and lighter layouts until none promises less than `top` or the best found."""
+    """Report ever lighter layouts until none promises less than `top` or the best found."""
     halt = np.zeros(1, np.bool_)
     with ThreadPoolExecutor(limits.threads) as pool:
         for number in range(ROUNDS):
@@ -283,7 +286,7 @@ def race(racers: list[Racer], top: float, limits: Limits, rng: Generator) -> Ter
             ]
             try:
                 for one, future in zip(running, annealed, strict=True):
-                    # The clock stands still while a kernel compiles: then more is left afterwards.
+                    # The clock is stopped while a kernel compiles, so more time is left after.
                     while wait([future], limits.left_s()).not_done and not limits.over():
                         pass
                     halt[0] |= limits.over()

@@ -1,10 +1,10 @@
-"""How many servers get which pattern: programs that share out jobs, in parts, over their blocks.
+"""The number of servers per pattern: programs that divide jobs fractionally over their blocks.
 
 Jobs of one size that contention slows down alike are one group. In a pattern, leaves that lie in
-the same blocks carry the same. The first program is linear: how many servers are needed by a
-horizon? The second has whole patterns on the servers there are, and minimises the total load of
-their leaves beyond the horizon. In it, some servers may be reused: they have some patterns first,
-and others for the rest of the time.
+the same blocks carry the same load. The first program is linear: the servers needed by a horizon.
+The second has whole patterns on the existing servers, and minimises the total load of their leaves
+beyond the horizon. In it, some servers may be reused: they have some patterns first, and other
+patterns for the remaining time.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ FINER = 1.0
 
 
 class SortedPattern(NamedTuple):
-    """A pattern and the sort of each of its blocks; jobs take as long in all blocks of one sort."""
+    """A pattern and the sort of each block. Jobs take equally long in all blocks of one sort."""
 
     pattern: ServerPattern
     sorts: tuple[int, ...]
@@ -62,8 +62,8 @@ class TurnColumns(NamedTuple):
 class ChoiceProgram(NamedTuple):
     """A program of whole patterns: its first columns are the number of each.
 
-    Columns of `beyond` are loads of leaves beyond the horizon; `until` is the part of the horizon
-    after which servers get their second pattern.
+    Columns of `beyond` are loads of leaves beyond the horizon. `until` is the fraction of the
+    horizon after which servers get their second pattern.
     """
 
     matrix: Matrix
@@ -75,7 +75,7 @@ class ChoiceProgram(NamedTuple):
 def servers_program(
     patterns: Sequence[SortedPattern], groups: Sequence[JobGroup], horizon: float
 ) -> Matrix:
-    """Return the program of fewest servers; its first columns are the number of each pattern."""
+    """Return the program of fewest servers. Its first columns are the number of each pattern."""
     program = _Sharing(groups, horizon)
     counts = [program.column(float(one.pattern.servers)) for one in patterns]
     for count, one in zip(counts, patterns, strict=True):
@@ -90,7 +90,7 @@ def choice_program(
     servers: int,
     in_turn: bool,
 ) -> ChoiceProgram:
-    """Return the program of least load beyond a horizon; with `in_turn` servers may be reused."""
+    """Return the program of least load beyond a horizon. With `in_turn` servers may be reused."""
     program = _Sharing(groups, horizon)
     held = [float(one.pattern.servers) for one in patterns]
     counts = [
@@ -141,7 +141,7 @@ class _Sharing:
     def share_out(
         self, one: SortedPattern, there: Sequence[Entry], beyond: bool = False
     ) -> list[int]:
-        """Let the blocks of patterns take jobs; `there` is the number of patterns, in horizons.
+        """Let the blocks of patterns take jobs. `there` is the number of patterns, in horizons.
 
         Return the columns of the loads of leaves beyond the horizon, if they may have any.
         """
@@ -216,8 +216,8 @@ NODES, NEAR = 100, 1e-3
 """Nodes of the second program, and the relative gap at which it ends."""
 
 ALIKE, GROUPS = 1.03, 4
-"""Jobs are one group if contention slows none down by more than this factor over another; else they
-are four groups."""
+"""Jobs are one group if contention slowdowns differ by at most this factor; else they are four
+groups."""
 
 
 class ServersNeeded(NamedTuple):
@@ -264,9 +264,9 @@ def choose(
     seed: int = 0,
     in_turn: bool = False,
 ) -> PatternChoice | None:
-    """Return patterns for all servers that carry little beyond a horizon, if any were found.
+    """Return patterns for all servers with little load beyond a horizon, if any were found.
 
-    With `in_turn` a few of the servers may have some patterns first, and then others.
+    With `in_turn` a few of the servers may switch from some patterns to other ones.
     """
     program = choice_program(patterns, groups, horizon, servers, in_turn)
     caps = Caps(time_s=limits.left_s(), nodes=NODES, gap=NEAR, seed=seed)
@@ -287,7 +287,7 @@ def choose(
 
 
 def group_jobs(gpus: Ints, slots: Ints) -> list[JobGroup]:
-    """Group jobs, which take ``slots[j, sort]``; sorts of other sizes have `NEVER`."""
+    """Group jobs, which take ``slots[j, sort]``. Sorts of other sizes have `NEVER`."""
     groups = []
     for size in np.unique(gpus):
         jobs = np.flatnonzero(gpus == size)

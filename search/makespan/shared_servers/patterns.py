@@ -1,10 +1,10 @@
 """Shared-server patterns: a few equal servers in a line, cut into lanes whose rings cross servers.
 
-Where job sizes do not fill servers exactly, rings have to share some of them. A pattern says which
-share which: its GPUs stand in a line, lanes of the sizes of jobs fill it until no job has room
-behind them, and no lane ends between two servers, else it would be two patterns. Smaller blocks lie
-inside a lane, and larger ones around lanes, which leave GPUs idle. All blocks are nested or
-disjoint, so that jobs that go from large blocks to small ones leave no GPU idle in between
+If job sizes do not fill servers exactly, rings must share some of them. A pattern defines this
+sharing. Its GPUs stand in a line. Lanes of the sizes of jobs fill it until no job has room behind
+them, and no lane ends between two servers, else it would be two patterns. Smaller blocks lie inside
+a lane, and larger ones around lanes, which leave GPUs idle. All blocks are nested or disjoint, so
+that jobs that go from large blocks to small ones leave no GPU idle in between
 (`annealing/blocks.py`).
 """
 
@@ -16,7 +16,7 @@ from typing import NamedTuple
 class PatternBlock(NamedTuple):
     """A block for jobs of `gpus` GPUs, which has the leaves ``low .. high - 1`` of a pattern.
 
-    Its jobs hold `gpus` leaves from `begin` on; the others are idle meanwhile.
+    Its jobs hold `gpus` leaves from `begin` on. The other leaves are idle meanwhile.
     """
 
     low: int
@@ -34,7 +34,7 @@ class ServerPattern(NamedTuple):
     """A number of servers, the lanes on them, and all blocks.
 
     On the busiest server of ``blocks[i]`` there are never more than ``rings[i]`` rings at once, if
-    it is a ring itself; 0 stands for a block inside one server.
+    it is a ring itself; 0 means a block inside one server.
     """
 
     servers: int
@@ -66,7 +66,7 @@ def _lanes(
 ) -> Iterator[tuple[int, ...]]:
     """Yield the sequences of lanes that fill a line to its end, or until no job has room behind.
 
-    Only rings lie on two servers; and two lanes side by side on a server could not be one.
+    Only rings lie on two servers, and two adjacent lanes on a server could not be one.
     """
     at, total = sum(begun), servers * gpus
     before = begun[-1] if begun else 0
@@ -94,7 +94,7 @@ def _blocks(lanes: tuple[int, ...], sizes: Sequence[int], gpus: int) -> Iterator
 
 
 def _inside(low: int, size: int, sizes: Sequence[int], gpus: int) -> Iterator[PatternBlock]:
-    """Yield a block and those inside it: the next smaller one, and what fits beside it."""
+    """Yield a block and those inside it: the next smaller one, and the blocks that fit with it."""
     yield PatternBlock(low, low + size, size, low)
     high = low + size
     smaller = [one for one in sizes if one < size and (one > gpus) == (size > gpus)]
@@ -164,7 +164,7 @@ def _most_rings(block: PatternBlock, blocks: Sequence[PatternBlock], gpus: int) 
 
 
 def _crosses(block: PatternBlock, server: int, gpus: int) -> bool:
-    """Return True if a ring has some GPUs, but not all of its own, on a server."""
+    """Return True if a ring has some GPUs, but not all of its GPUs, on a server."""
     there = block.begin < (server + 1) * gpus and block.end > server * gpus
     return there and not _within(block.begin, block.end, gpus)
 

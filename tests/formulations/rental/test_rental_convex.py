@@ -61,7 +61,7 @@ def test_the_method_gives_a_plan_within_the_budget() -> None:
 
 def test_what_one_real_width_cannot_do_is_refused() -> None:
     method = find_method("convex", "rental")
-    assert "take boa" in str(method.refuses(two_types(2, whole=True)))
+    assert "use boa" in str(method.refuses(two_types(2, whole=True)))
     assert "'dented' is not concave" in str(method.refuses(EDGES))
     assert "boa-resize" in str(method.refuses(rented(by_lot(1, 1, epochs=2).types, 9, rescale_s=5)))
 

@@ -143,7 +143,7 @@ def test_given_parts_and_points() -> None:
 
 @pytest.mark.parametrize("method", ["mds:parts=5", "replication:parts=5"])
 def test_more_parts_than_workers_are_refused(method: str) -> None:
-    with pytest.raises(RefusedError, match="parts=5 is more than there are workers, 4"):
+    with pytest.raises(RefusedError, match="parts=5 exceeds the number of workers, 4"):
         solve(work(4), method)
 
 

@@ -55,7 +55,7 @@ def test_the_budget_is_kept_or_the_reason_is_told(
             assert name == "boa-integer"
             continue
         if answer.schedule is None:
-            assert "the budget is enough for" in answer.outcome.note
+            assert "it finds no schedule within the budget" in answer.outcome.note
             continue
         assert answer.verdict.violations == (), seed
         valid += 1
@@ -101,7 +101,7 @@ def test_targets_that_are_too_small_are_passed_over() -> None:
     nothing = served(lambda target: Threefold(target) if target > 3 else None)
     assert nothing.schedule is None
     # The last that is tried and not too small is hardly above 3, for which 9 GPUs are paid 1000 s.
-    assert nothing.note == "it finds nothing that the budget is enough for: it spends 2.50 of 1.75"
+    assert nothing.note == "it finds no schedule within the budget: it spends 2.50 of 1.75"
 
 
 def interrupting(after: int) -> Any:

@@ -97,7 +97,7 @@ def test_as_asked_gives_what_is_asked_for_or_says_what_it_would_cost() -> None:
     answer = ringyard.solve(root, "as-asked")
     assert (answer.status, answer.schedule) == ("unknown", None)
     # Half an hour on four GPUs, where 100 seconds of one are paid for.
-    assert answer.outcome.note.endswith("the budget is enough for: it spends 2.00 of 0.03")
+    assert answer.outcome.note.endswith("within the budget: it spends 2.00 of 0.03")
 
 
 def test_equal_width_spends_the_budget_on_one_width_for_all() -> None:
@@ -124,11 +124,11 @@ def test_boa_gives_the_widths_of_the_paper() -> None:
 def test_boa_integer_keeps_to_epochs_only_where_changes_are_free() -> None:
     types = [stream("a", 1, (1, LINEAR), (1, LINEAR))]
     instance = fleet(types, job("j", "a", 5, 5), rescale_s=1)
-    with pytest.raises(RefusedError, match="take boa"):
+    with pytest.raises(RefusedError, match="use boa"):
         ringyard.solve(instance, "boa-integer")
     short = fleet([asking("b", 1, power(0.5))], job("j", "b", 500), rescale_s=1)
     assert ringyard.solve(short, "boa-integer").valid
-    with pytest.raises(RefusedError, match="take split=random"):
+    with pytest.raises(RefusedError, match="use split=random"):
         ringyard.solve(short, "boa-integer:split=within")
 
 

@@ -107,7 +107,7 @@ def test_widths_without_rounding_spend_the_budget_to_the_last_digit() -> None:
 def test_too_small_a_budget_is_proved_to_be_so(name: str) -> None:
     found = outcome(name, two_types(0.79, whole=True))
     assert (found.schedule, found.status) == (None, SolutionStatus.INFEASIBLE)
-    assert "0.8 GPUs at least" in found.note
+    assert "at least 0.8 GPUs" in found.note
 
 
 def test_the_least_budget_is_enough() -> None:

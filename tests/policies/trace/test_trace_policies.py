@@ -141,19 +141,21 @@ def test_an_interval_that_nobody_gave_goes_to_the_nearest_tick(method: str) -> N
         instance = make_instance({"a0": 1}, *jobs, tick_s=tick)
         found = solve(instance, method)
         assert found.valid
-        assert f"interval_s is {near}, since tick_s does not divide" in found.outcome.note
+        assert f"interval_s is {near} because tick_s does not divide" in found.outcome.note
         assert found.schedule == solve(instance, f"{method}:interval_s={near}").schedule
-        with pytest.raises(RefusedError, match=f"interval_s=61 is no multiple of tick_s .{tick}"):
+        with pytest.raises(
+            RefusedError, match=f"interval_s=61 is not a multiple of tick_s .{tick}"
+        ):
             solve(instance, f"{method}:interval_s=61")
 
 
 @pytest.mark.parametrize(
     ("options", "kind", "place"),
     [
-        ("interval_s=0.5", RefusedError, "interval_s=0.5 is no multiple of tick_s"),
+        ("interval_s=0.5", RefusedError, "interval_s=0.5 is not a multiple of tick_s"),
         ("rounds=yes:interval_s=0", InputError, "the length of a round"),
         ("interval_s=1e12", RefusedError, "is more than 1e\\+09 ticks"),
-        ("interval_s=100000.000000000000000000000001", RefusedError, "no multiple of tick_s"),
+        ("interval_s=100000.000000000000000000000001", RefusedError, "not a multiple of tick_s"),
     ],
 )
 def test_options_that_do_not_fit(options: str, kind: type[Exception], place: str) -> None:

@@ -57,7 +57,7 @@ def test_a_ring_cannot_use_what_was_free_before_it_came() -> None:
 def test_what_the_rings_of_a_slot_cannot_use_is_no_room() -> None:
     jobs = [ring("a", 1), ring("b", 9, arrival_slot=2)]
     (best, *_) = combinatorial_bounds(make_instance([machine("m", 4)], jobs, slots=3))
-    assert (best.value, best.argument) == (6, "6 of gpu can be used, slots added up")
+    assert (best.value, best.argument) == (6, "6 of gpu are available over all slots")
 
 
 def test_a_resource_that_a_ring_does_not_take_does_not_limit_it() -> None:
