@@ -30,7 +30,7 @@ class Widths:
     """The four numbers of a program on which the gain factors depend.
 
     ``cover`` is W_a, the least a_i / A_ij, and ``packing`` is W_b, the least b_i / B_ij, over
-    positive entries of rows with a positive side; infinite if there are none.
+    positive entries of rows with a positive side. Without such entries they are infinite.
     """
 
     cover: float
@@ -72,8 +72,8 @@ class MixedProgram:
     def widths(self) -> Widths:
         """Return W_a, W_b, m and r.
 
-        Rows whose side is zero do not count in W: such a cover row always holds, and such a
-        packing row keeps its columns at zero in the fractional point already.
+        Rows with a zero side do not enter W: such a cover row always holds, and such a packing row
+        keeps its columns at zero in the fractional point.
         """
         return Widths(
             cover=_width(self.cover, self.demand),
@@ -83,11 +83,11 @@ class MixedProgram:
         )
 
     def missing(self, x: Floats | Ints) -> Floats:
-        """Return by how much each cover row falls short, 0 where it holds."""
+        """Return by how much each cover row falls short, 0 if it holds."""
         return _beyond(self.demand - self.cover @ x, self.demand)
 
     def excess(self, x: Floats | Ints) -> Floats:
-        """Return by how much each packing row is over its capacity, 0 where it holds."""
+        """Return by how much each packing row is over its capacity, 0 if it holds."""
         return _beyond(self.packing @ x - self.capacity, self.capacity)
 
     def holds(self, x: Floats | Ints) -> bool:
