@@ -1,7 +1,7 @@
 """CBC: linear and mixed-integer programs, by the program that the package `cbcbox` brings.
 
-It reads an MPS file and writes a solution file. Rows and columns go by number, since names may come
-twice; rows without sides are left out, since readers of MPS drop them.
+It reads an MPS file and writes a solution file. Rows and columns go by number, because names may be
+repeated. Rows without sides are left out, because readers of MPS drop them.
 """
 
 import re
@@ -28,13 +28,13 @@ ENDS: dict[str, End] = {
     "Stopped on time": TerminationReason.TIME_LIMIT,
     "Stopped on": TerminationReason.WORK_LIMIT,
 }
-"""How the first line of a solution begins, and what that means."""
+"""How the first line of a solution begins, and its meaning."""
 
 UNTOUCHED = {"boundPropLevel": "off", "singletonBounds": "off"}
 """For linear programs: where rows became bounds, their duals are lost."""
 
 PROVED = "infeasibility proved"
-"""Printed during the run; the final status is then unknown."""
+"""Printed during the run. The final status is then unknown."""
 
 TOO_LATE = "said infeasible when its time was over"
 """It reported so for feasible programs whose time ended during its preparations."""
@@ -131,7 +131,7 @@ def _answer(
 
 
 def _known() -> list[str]:
-    """Return the names that its list has, but those of actions."""
+    """Return the names in its list, except actions."""
     with TemporaryDirectory() as name:
         words = call([_program(), "-?"], Path(name), Caps()).words
     sections = SECTIONS.split(words)[1:]

@@ -21,7 +21,7 @@ LARGEST_SUM = 2**62
 
 @dataclass(frozen=True, slots=True)
 class WholeFactors:
-    """Whole factors of some columns; their sum stays between limits, where None is no limit."""
+    """Whole factors of some columns. Their sum stays between limits, and None is no limit."""
 
     columns: list[int]
     factors: list[int]
@@ -42,7 +42,7 @@ class Integral:
 
 @dataclass(frozen=True, slots=True)
 class Inequality:
-    """Whole factors of columns that are not fixed; their sum may not exceed a limit."""
+    """Whole factors of columns that are not fixed. Their sum may not exceed a limit."""
 
     columns: list[int]
     factors: list[int]
@@ -101,7 +101,7 @@ def cost_range(whole: Integral) -> tuple[int, int]:
 def searched(
     program: Matrix, termination: TerminationReason, point: Floats | None, note: str
 ) -> Solution:
-    """Return the claims of a search for the best point: those of its end, or why it stopped."""
+    """Return the claims of a search for the best point, or the reason why it stopped."""
     if termination is not TerminationReason.DONE:
         return claim(termination, note, point)
     if point is None:

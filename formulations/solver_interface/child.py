@@ -2,7 +2,7 @@
 
 It is started as ``python -m ringyard.formulations.solver_interface.child SOCKET``.
 
-It takes a request from the socket, sends points back as they are found, and the answer last.
+It reads a request from the socket, sends points as they are found, and sends the answer last.
 """
 
 import os
@@ -49,7 +49,7 @@ def attempt(
 
 
 END_WITH_PARENT = "import ctypes; ctypes.CDLL(None).prctl(1, 9)"
-"""Has the system kill a process once its parent is gone; Linux only."""
+"""Has the system kill a process once its parent is gone. Linux only."""
 
 
 def main() -> None:
@@ -77,7 +77,7 @@ def main() -> None:
 def peak_mb(process: int) -> float:
     """Return the most memory a process has had, or 0 where the system does not report it.
 
-    Not by getrusage: that counts what the parent had when it started the process.
+    Not by getrusage: that includes the parent's memory when it started the process.
     """
     try:
         text = Path(f"/proc/{process}/status").read_text(encoding="ascii", errors="replace")
@@ -88,7 +88,7 @@ def peak_mb(process: int) -> float:
 
 
 def _leave_with_parent(line: Connection) -> None:
-    """End when the other side is gone; it sends nothing after the request."""
+    """End when the other side is gone, which is silent after the request."""
     try:
         line.recv()
     finally:
