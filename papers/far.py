@@ -1,4 +1,4 @@
-"""How large an instance branch and bound solves alone: more seeds and sizes than `frontier`."""
+"""Sizes that branch and bound solves alone: more seeds and sizes than `frontier`."""
 
 from collections.abc import Iterator
 

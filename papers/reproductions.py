@@ -3,7 +3,7 @@
 from ..campaigns.reproductions import Reproduction, Settings
 
 DEMO = "pdors-small-10x4x8"
-"""The instance of which a schedule and its making are shown."""
+"""The instance whose schedule and construction are shown."""
 
 REPRODUCTIONS = (
     Reproduction(

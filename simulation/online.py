@@ -14,7 +14,8 @@ As published (PD-ORS, after OASiS): full = 1, and
 
 As corrected: jobs that take a part `share` of a machine in a slot or less have no value already if
 only that part is free, full = 1 - share. Also, ``low^r = sure / (2 chi R T sum_h C_h^r)`` for R
-resources, where `sure` is at most what the optimum's value and plans cost at most chi times the
+resources, where `sure` is at most
+the optimum's value, and plans cost at most chi times the
 cheapest. Then the empty cluster is worth sure / (2 chi) in all, whatever the units: no more is
 needed of it. See docs/theory/pd-ors.md.
 

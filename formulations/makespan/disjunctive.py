@@ -60,7 +60,8 @@ Disjuncts
 By construction
     regions: gpus[j, s, t] is 0, and s neither part nor whole, where j may not use s
 
-Size: 5 |J||S|H + |J|H (6 + levels) variables||, including 3 |J.
+Size: 5 |J||S|H + |J|H (6 + levels) variables, including
+3 |J||S|H + |J|H (4 + levels) that choose.
 """
 
 from typing import Any

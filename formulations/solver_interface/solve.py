@@ -223,7 +223,7 @@ def solve(
 
 
 def _bounds_made_whole(program: Program) -> Program:
-    """Return the program with whole bounds of its integers:
+    """Return the program with whole bounds of its integers.
 
     HiGHS 1.15.1 errs if one is fractional.
     """

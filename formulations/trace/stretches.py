@@ -141,7 +141,7 @@ def _runs(
 def _placed(
     instance: TraceInstance, present: list[ModeStretch], staying: dict[ModeStretch, Pieces]
 ) -> dict[ModeStretch, Pieces] | None:
-    """Place the widest first, each into the fullest fitting server. Return None if one does not fit.
+    """Place the widest first, each into the fullest fitting server. Return None if one fails.
 
     A job for which it matters has no more servers than it needs. If jobs may run in some regions
     only, no job has to stay.

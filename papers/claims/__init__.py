@@ -25,7 +25,7 @@ CLAIMS: dict[str, tuple[str, Mapping[str, Iterable[StatedClaim]]]] = {
     "tiresias": ("Tiresias, Optimus and Gandiva", TIRESIAS_CLAIMS),
     "systems": ("codes, shuffling, MLfabric, ONES and others", SYSTEM_CLAIMS),
 }
-"""By part of the page: which papers these are, and what each of them claims."""
+"""By part of the page: the papers, and the claims of each."""
 
 Decided = tuple[PaperClaim, Ruled]
 
@@ -94,7 +94,7 @@ def _verdicts_table(decided: Sequence[Decided]) -> Table:
 
 
 def _statements(decided: Sequence[Decided]) -> Iterator[str]:
-    """Count the claims by verdict, and list the false ones."""
+    """Tally the claims by verdict, and list the false ones."""
     counts = Counter(ruled.verdict for _, ruled in decided)
     parts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in ClaimVerdict)
     yield f"{len(decided)} claims: {parts}"

@@ -13,7 +13,7 @@ from .stream import Terms
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FleetSetting:
-    """The types of jobs, as expected beforehand, and the terms; one tick is so many hours."""
+    """The types of jobs, as expected beforehand, and the terms, with the hours of one tick."""
 
     types: tuple[JobType, ...]
     terms: Terms
@@ -62,7 +62,7 @@ class FleetView:
     epoch: Ints
     """The epoch each is in."""
     milli: Ints
-    """Thousandths of GPUs that each holds; 0 if it waits."""
+    """Thousandths of GPUs that each holds, 0 if it waits."""
     attained: Ints
     """Thousandths of GPUs times ticks that each has held."""
     started: NDArray[np.bool_]
