@@ -90,8 +90,8 @@ def _check_size(instance: Any, horizon: Any) -> None:
     if places > MOST_PLACES:
         raise RefusedError(
             f"{len(instance.jobs)} jobs, {holders} {held} and {slots} slots are "
-            f"{places:,} places, more than {MOST_PLACES:,}; "
-            "give a shorter horizon or split the instance"
+            f"{places:,} places, more than {MOST_PLACES:,}, "
+            "so give a shorter horizon or split the instance"
         )
 
 

@@ -46,7 +46,7 @@ def matrix_of(model: Any) -> Matrix:
     except InfeasibleConstraintException as error:
         raise RefusedError(f"no point satisfies this program: {error}") from error
     if len(form.objectives) > 1:
-        raise RefusedError(f"a program has one objective; this one has {len(form.objectives)}")
+        raise RefusedError(f"a program has one objective, but this one has {len(form.objectives)}")
     place = {id(variable): i for i, variable in enumerate(variables.values())}
     used = np.array([place[id(column)] for column in form.columns], dtype=np.int64)
     cost = np.zeros(len(variables))

@@ -123,7 +123,7 @@ class _Relaxation:
 
     def _quotient(self, a: Term, b: Term) -> Term:
         if b.low <= 0 <= b.high:
-            raise RefusedError("a relaxation by envelopes has no quotient by what may be 0")
+            raise RefusedError("a relaxation by envelopes has no quotient by a term that may be 0")
         if not any(b.parts.values()):
             return a.times(1 / b.constant)
         if (key := (*_key(a, b), "/")) not in self._products:

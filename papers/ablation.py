@@ -67,7 +67,9 @@ def report(settings: Settings, answers: Answers) -> Results:
     some = settings.some(groups())
     found = {one.drawn.name: compared(_runs(one, settings), answers) for one in some}
     tables = {
-        "slots": _table("Slots above the best bound, mean; below the first line, more", found),
+        "slots": _table(
+            "Mean slots above the best bound, and the increase below the first line", found
+        ),
         "proofs": _table("Runs that proved their own schedule best", found, proofs=True),
         "bounds": _bounds(some, settings),
     }
@@ -136,7 +138,7 @@ def _bounds(some: Sequence[AblatedGroup], settings: Settings) -> Table:
         cells = [f"{fmean(lost(one, name) for one in group):.1f}" for group in values]
         lines.append((name.replace(" ", "-"), *cells))
     heads = {"without": None} | dict.fromkeys(group.drawn.name for group in some)
-    caption = "The best bound, slots; below the first line, how much lower it is"
+    caption = "The best bound in slots. Below the first line: the loss without the part"
     return table_of(caption, heads, lines)
 
 

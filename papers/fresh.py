@@ -53,7 +53,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     """Make a table with a line for each group."""
     heads = {"instances": None, "seconds": 0, **NEAR}
     lines = tuple(_line(group, settings, sound(answers)) for group in settings.some(FRESH))
-    caption = f"Distance to the proved bound; seeds from {FRESH_SEED} on"
+    caption = f"Distance to the proved bound, seeds from {FRESH_SEED} on"
     return Results(tables={"fresh": table_of(caption, heads, lines)})
 
 

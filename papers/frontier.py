@@ -52,8 +52,8 @@ def report(settings: Settings, answers: Answers) -> Results:
         raise ContradictionError("\n".join(found))
     limit = f"{settings.time_limit:g} s for each run"
     captions = {
-        "sizes": f"Share proved optimal, and median seconds of it, by size; {limit}",
-        "named": f"The same for the small instances of the catalogue; {limit}",
+        "sizes": f"Share proved optimal, and median seconds for proofs, by size: {limit}",
+        "named": f"Share and median seconds for the small instances of the catalogue: {limit}",
     }
     return Results(
         tables={name: _table(captions[name], some, answers) for name, some in steps.items()}

@@ -98,7 +98,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     heads = texts("instance", "family", "best by") + numbers
     gaps = table_of("Best values and bounds", heads, lines)
     unseen = table_of(
-        "What is left of gaps without something",
+        "Remaining gaps without a rule",
         texts("instance", "gone") + numbers,
         ((one.name, one.without or "nothing", *ends, _apart(*ends)) for one, *ends in left),
     )

@@ -156,7 +156,7 @@ def _theorems(found: VerifiedRuns) -> Table:
         "Ratios are to the proved bound. The last column leaves out factors of 1. "
         "Open: neither a bound nor a schedule decides.",
     )
-    caption = "What runs say of each theorem"
+    caption = "Results of runs for each theorem"
     return table_of(caption, heads, rows, *notes)
 
 

@@ -100,7 +100,7 @@ COPYING, CHOOSING = "mlfabric-aggregate", "mlfabric"
 def replication(settings: Settings) -> Table:
     """Return the copies, and their cost in time, by divergence."""
     return table_of(
-        "What the replica is sent",
+        "Updates sent to the replica",
         {
             "divergence": None,
             "bytes of copies, % of all updates": {"all copied": 1, "MLfabric": 1},
@@ -191,7 +191,7 @@ def _part(
 
 def _ordering(found: Mapping[Condition, Compared]) -> Table:
     return table_of(
-        "What an order gains on one link",
+        "Gain of an order on one link",
         (
             *columns_of({"sizes": None, "pending": None, "2n / (n + 1)": 3}),
             *numbers("fair sharing", "no order", digits=3, over="over shortest first"),
@@ -214,7 +214,7 @@ def _ordering(found: Mapping[Condition, Compared]) -> Table:
 
 def _aggregation(found: Mapping[Condition, Compared]) -> Table:
     return table_of(
-        "What groups gain behind narrow uplinks",
+        "Gain of groups behind narrow uplinks",
         (
             *texts("workers of a rack", "oversubscription"),
             *numbers("fair sharing", "order alone", digits=2, over="over order and groups"),

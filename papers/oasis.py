@@ -51,7 +51,7 @@ def report(settings: Settings, answers: Answers) -> Results:
     heads = {"machines": 0, "epochs at most": 0, "optimum / OASiS": 2}
     heads |= {"largest": 2, "worth nothing": 0, "proved": 0}
     table = table_of(
-        f"Optimum over what OASiS is worth, {JOBS} jobs over {SLOTS} slots",
+        f"Optimum over the utility of OASiS, {JOBS} jobs over {SLOTS} slots",
         heads,
         lines.values(),
         f"Sums over {settings.seeds} seeds of the family pdors-small, half of the machines for "

@@ -111,7 +111,7 @@ def best_table(runs: EngineRuns) -> Table:
     """Return each engine's additions: how often it is the quickest, and programs only it solves."""
     lines = [line for kind, common in runs.commons.items() for line in _best_lines(kind, common)]
     return table_of(
-        "Against the virtual best, which takes the quickest engine for each run",
+        "Comparison with the virtual best, the quickest engine for each run",
         (
             *texts("class", "engine"),
             *numbers("runs", "quickest", "within 10 %", "solved by it alone"),

@@ -28,7 +28,7 @@ def sound(answers: Answers) -> Answers:
             return found
         raise RingyardError(
             f"{run.instance.name}: {run.method} gave no valid answer ({found['status']}: "
-            f"{found['note']}); another --out does it again"
+            f"{found['note']}), so use another --out to repeat it"
         )
 
     return row

@@ -143,7 +143,7 @@ def failover(settings: Settings) -> Table:
         (lost, fmean(again(task, lost, default_rng(seed)) for seed, task in enumerate(tasks)))
         for lost in settings.some(LOST)
     )
-    return table_of("What a lost server costs at the aim", heads, rows)
+    return table_of("Cost of a lost server at the aim", heads, rows)
 
 
 def _by_step(bound: int | None, settings: Settings) -> list[list[int | None]]:

@@ -60,7 +60,7 @@ def fill(program: MixedProgram, x: Ints) -> Repair:
         useful = fits & (help_ > 1 / MOST)
         if not useful.any():
             row = int(np.argmax(short))
-            problem = f"nothing that fits adds to cover row {row}, short by {missing[row]:g}"
+            problem = f"no unit that fits adds to cover row {row}, short by {missing[row]:g}"
             break
         price = np.full(help_.size, np.inf)
         np.divide(program.cost, help_, out=price, where=useful)

@@ -426,8 +426,8 @@ def cache_folder() -> Path | None:
         except (OSError, ValueError) as error:
             why.append(f"{getattr(error, 'strerror', None) or error} ({base})")
     getLogger("ringyard").warning(
-        "note: compiled kernels are kept for this session only: %s; "
-        "set NUMBA_CACHE_DIR to a folder that only you can write",
+        "note: compiled kernels are kept for this session only: %s, "
+        "so set NUMBA_CACHE_DIR to a folder that only you can write",
         "; ".join(why) or "there is no home folder",
     )
     return _for_this_session()

@@ -14,10 +14,9 @@ As published (PD-ORS, after OASiS): full = 1, and
 
 As corrected: jobs that take a part `share` of a machine in a slot or less have no value already if
 only that part is free, full = 1 - share. Also, ``low^r = sure / (2 chi R T sum_h C_h^r)`` for R
-resources, where `sure` is at most
-the optimum's value, and plans cost at most chi times the
-cheapest. Then the empty cluster is worth sure / (2 chi) in all, whatever the units: no more is
-needed of it. See docs/theory/pd-ors.md.
+resources, where `sure` is at most the optimum's value, and plans cost at most chi times the
+cheapest. Then the empty cluster is worth sure / (2 chi) in all, in any units, which suffices. See
+docs/theory/pd-ors.md.
 
 Both have ``high^r = max_i u_i(n_i - 1) / min(alpha_i^r, beta_i^r)`` over positive amounts, where
 n_i is the least number of slots of job i: with n slots, n - 1 pass from the first to the last.
@@ -121,12 +120,12 @@ def refusal(instance: OnlineInstance) -> str | None:
         return (
             f"{slots:,} slots, {len(instance.machines):,} machines and "
             f"{len(instance.resources)} resources are too many: at most {MOST_SLOTS:,} slots and "
-            f"{MOST_TRIPLES:,} triples; lengthen slot_s or split the instance"
+            f"{MOST_TRIPLES:,} triples, so lengthen slot_s or split the instance"
         )
     for resource, factor in _units(instance).items():
         total = sum(dict(m.capacity).get(resource, 0) for m in instance.machines)
         if total * factor >= 2**53:
-            return f"amounts of {resource!r} have too many digits to be counted; round them"
+            return f"amounts of {resource!r} have too many digits to be counted, so round them"
     return None
 
 

@@ -88,16 +88,16 @@ def refusal(instance: ReservedInstance) -> str | None:
     """Return why there are too many slots or digits to count with, or None."""
     slots = instance.horizon_slots
     if slots > MOST_SLOTS:
-        return f"{slots:,} slots are more than {MOST_SLOTS:,}; take longer slots"
+        return f"{slots:,} slots are more than {MOST_SLOTS:,}, so use longer slots"
     entries = slots * len(instance.jobs)
     if entries > MOST_ENTRIES:
-        return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}; take longer slots"
+        return f"{entries:,} slots of rings are more than {MOST_ENTRIES:,}, so use longer slots"
     for resource, factor in units_of(instance).items():
         held = [dict(machine.capacity).get(resource, Decimal(0)) for machine in instance.machines]
         if max(held) * factor >= 2**53:
-            return f"amounts of {resource!r} have too many digits to be counted; round them"
+            return f"amounts of {resource!r} have too many digits to be counted, so round them"
     if max(_speeds(instance), default=Decimal(0)) * _speed_unit(instance) >= 2**53:
-        return "bandwidths have too many digits to be counted; round them"
+        return "bandwidths have too many digits to be counted, so round them"
     return None
 
 

@@ -31,9 +31,9 @@ SOLVED, NO_POINT, NO_END, LIMIT, FAILURE = 0, 2, 3, 4, 5
 def refuses(engine: str, program: Program) -> str | None:
     """Return why it cannot treat `program`, or None."""
     if not isinstance(program, Nonlinear):
-        return "it takes programs as NL text only"
+        return "it accepts programs as NL text only"
     if engine not in WHOLE and read_nl(program.nl).integer.any():
-        return "it has integers; relax it first"
+        return "it has integers: relax it first"
     return None
 
 
@@ -58,7 +58,7 @@ def run(
         text = file.read_text(encoding="utf-8", errors="replace") if file.exists() else None
     if text is None:
         last = ended.words.strip().rpartition("\n")[2][:200]
-        note = f"it wrote no answer; {last}".rstrip("; ")
+        note = f"it wrote no answer: {last}".rstrip("; ")
         why = ended.cut or (TerminationReason.FAILED, note)
         return claim(*why, memory_mb=ended.memory_mb)
     answer = read_ampl_sol(text, len(program.columns), f"what {engine} wrote")

@@ -43,7 +43,7 @@ BOUND = re.compile(r"^Lower bound: +(\S+)$", re.MULTILINE)
 DIGITS = 1e-5
 """It writes six digits of its bound, rounded."""
 
-OURS = "leave it out: answers are read from what it prints"
+OURS = "leave it out: answers are read from its output"
 
 SECTIONS = re.compile(r"\*\*\* (\w+) parameters: \*\*\*")
 

@@ -115,5 +115,5 @@ SOLVER = Solver(
     can=("ip",),
     run=run,
     refuses=refuses,
-    remark="stands under the AGPL; runs as a process of its own",
+    remark="licensed under the AGPL, runs as a separate process",
 )

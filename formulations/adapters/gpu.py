@@ -17,7 +17,7 @@ from .solver import End, Report, Solver, claim, dual_bound, refuses
 DEVICES = Path("/proc/driver/nvidia/gpus")
 """The folder in which NVIDIA's driver for Linux lists its devices."""
 
-NEEDS_GPU = "needs an NVIDIA GPU; written after its manual, not tried"
+NEEDS_GPU = "needs an NVIDIA GPU, written from its manual, not tested"
 
 FINE = 1e-8
 

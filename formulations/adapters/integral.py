@@ -113,11 +113,11 @@ def searched(
 def refuses(program: Program, largest: int = LARGEST_SUM) -> str | None:
     """Return why a solver for whole numbers cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
+        return "it accepts linear rows only"
     try:
         integral(program, largest)
     except RefusedError as error:
-        return f"it needs whole numbers; {error}"
+        return f"it needs whole numbers: {error}"
     return None
 
 

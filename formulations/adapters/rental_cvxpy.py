@@ -78,7 +78,7 @@ def solve_convex(
     if status in ("infeasible", "infeasible_inaccurate"):
         return None
     if status not in ("optimal", "optimal_inaccurate"):
-        raise RefusedError(f"{solver} gives up on this program ({status}); take boa")
+        raise RefusedError(f"{solver} gives up on this program ({status}), use boa")
     return Convex(
         float(problem.value) * mean,
         float(spent.dual_value) * mean / budget,

@@ -51,7 +51,7 @@ The interface decides.
 
 
 BY_LIMIT = "say --time-limit"
-MUTE = "leave it out: what it prints would mix with answers"
+MUTE = "leave it out: its output would mix with answers"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,14 +71,14 @@ def there() -> None:
 
 def linear_only(program: Program) -> str | None:
     """Return why a solver for linear rows cannot treat `program`, or None."""
-    return "it takes linear rows only" if isinstance(program, Nonlinear) else None
+    return "it accepts linear rows only" if isinstance(program, Nonlinear) else None
 
 
 def refuses(program: Program) -> str | None:
     """Return why a solver for continuous columns cannot treat `program`, or None."""
     if isinstance(program, Nonlinear):
-        return "it takes linear rows only"
-    return "it has integers; relax it first" if program.integer.any() else None
+        return "it accepts linear rows only"
+    return "it has integers: relax it first" if program.integer.any() else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +130,7 @@ class Solver:
             return f"{self.name} {reason}"
         # Without a module to look for, the distribution counts: its name may be less common.
         there = find_spec(self.module) if self.module else self._version or not self.package
-        return None if there else f"{self.name} is not installed; try: {self.command}"
+        return None if there else f"{self.name} is not installed, try: {self.command}"
 
     @property
     def version(self) -> str | None:

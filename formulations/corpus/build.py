@@ -71,7 +71,7 @@ def build(recipe: ProgramRecipe) -> Program:
     """
     program = build_any(recipe)
     if isinstance(program, ConicProgram):
-        raise RefusedError(f"{recipe.name} is a program in cones; no solver of these takes it")
+        raise RefusedError(f"{recipe.name} is a program in cones, which these solvers reject")
     return program
 
 

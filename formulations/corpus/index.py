@@ -65,7 +65,7 @@ def recipe_of(name: str) -> ProgramRecipe:
     relaxed = words[-1:] == [RELAXED]
     found = ProgramRecipe(instance=instance, program=program, number=number, relaxed=relaxed)
     if not program or found.name != name:
-        expected = "INSTANCE.PROGRAM, with .h12 or another number, and .relaxed, where it has these"
+        expected = "INSTANCE.PROGRAM, with .h12 or another number, and .relaxed, if any"
         advice = "see `ringyard corpus`"
         raise InputError.of("corpus", "program", name, expected, advice)
     return found

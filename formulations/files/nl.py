@@ -139,7 +139,7 @@ def _segment(text: NlSegments, words: list[str], stream: Iterator[list[str]]) ->
         text.rows[int(number)].formula = _formula(stream)
     elif kind == "O":
         if words[1] != "0":
-            raise RefusedError("a program is minimised; turn the signs of this objective")
+            raise RefusedError("a program is minimised: change the signs of this objective")
         text.objective.formula = _formula(stream)
     elif kind == "V":
         linear = _linear(stream, int(words[1]))

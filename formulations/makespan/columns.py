@@ -70,8 +70,8 @@ def refuses(instance: MakespanInstance) -> str | None:
     found = islice(all_configurations(data, list(data.tasks)), MOST_CONFIGURATIONS + 1)
     if sum(1 for _ in found) > MOST_CONFIGURATIONS:
         return (
-            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs; "
-            "`configuration_bound` generates those that count"
+            f"it has more than {MOST_CONFIGURATIONS:,} configurations of jobs, "
+            "`configuration_bound` generates the relevant ones"
         )
     return None
 

@@ -89,7 +89,7 @@ def refuses_slots(instance: MakespanInstance) -> str | None:
         return "programs with slots cannot state continuous time"
     if not isinstance(instance.contention, ServerUplink):
         return (
-            "fair sharing of links depends on all rings at once; these programs state "
+            "fair sharing of links depends on all rings at once, and these programs state "
             "'server_uplink' contention only"
         )
     return never_ends(instance)

@@ -132,7 +132,7 @@ class _Search:
         if self._steps > MOST_STEPS:
             raise RefusedError(
                 f"{self._data.instance.name}: it has too many schedules that end by slot "
-                f"{self._data.horizon} to list them all; give an earlier horizon, or use 'patterns'"
+                f"{self._data.horizon} to list, so give an earlier horizon or use 'patterns'"
             )
         if not waiting:
             yield state
@@ -206,7 +206,7 @@ def refuses(instance: MakespanInstance) -> str | None:
     if reason is None and len(instance.jobs) > MOST_JOBS:
         return (
             f"it has {len(instance.jobs)} jobs, and the schedules of more than {MOST_JOBS} are too "
-            "many to list; use 'patterns'"
+            "many to list, so use 'patterns'"
         )
     return reason
 

@@ -397,8 +397,8 @@ def refuses(instance: MakespanInstance) -> str | None:
     count = sum(how_many(instance, job.name) for job in instance.jobs)
     if count > MOST_PLACEMENTS:
         return (
-            f"its jobs have {count:,} placements, more than {MOST_PLACEMENTS:,}; "
-            "use 'linearised', or fewer servers"
+            f"its jobs have {count:,} placements, more than {MOST_PLACEMENTS:,}, "
+            "so use 'linearised', or fewer servers"
         )
     return refuses_slots(instance)
 

@@ -412,7 +412,7 @@ def server_bound(
     master, best, prices = _generated(instance, limits, known)
     argument = (
         f"at prices from {master.columns} configurations of servers and runs of jobs, all jobs "
-        f"pay for their pieces at least what all servers earn in {float(best):.6g} slots"
+        f"pay at least as much for pieces as all servers earn in {float(best):.6g} slots"
     )
     value = Fraction(ceil(best)) if slotted else best
     step = None if prices is None else _step(prices)

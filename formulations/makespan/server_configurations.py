@@ -223,13 +223,13 @@ def refuses(instance: MakespanInstance) -> str | None:
         return reason
     if any(job.allowed_regions for job in instance.jobs):
         return (
-            "it does not distinguish servers of one size, and jobs are bound to regions; "
-            "use 'columns' or 'occupancy'"
+            "it does not distinguish servers of one size, and jobs are bound to regions, "
+            "so use 'columns' or 'occupancy'"
         )
     if sum(1 for _ in islice(_columns(data_of(instance)), MOST_COLUMNS + 1)) > MOST_COLUMNS:
         return (
             f"it has more than {MOST_COLUMNS:,} configurations of servers, and runs and cuts of "
-            "jobs; `server_bound` generates those that count"
+            "jobs, `server_bound` generates the relevant ones"
         )
     return None
 

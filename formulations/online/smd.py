@@ -112,7 +112,7 @@ class SmdJob:
             if count != len(self.worker):
                 yield Problem(name, count, expected, advice)
         if len(self.factors) != 3:
-            advice = "give those of forward pass, backward pass and exchange"
+            advice = "give the times of forward pass, backward pass and exchange"
             yield Problem("factors", len(self.factors), "3 numbers", advice)
 
     def _sense(self) -> Iterator[Problem]:
@@ -125,7 +125,7 @@ class SmdJob:
             expected = "enough for one worker and one server"
             yield Problem("reserved", list(self.reserved), expected, "raise it")
         if self.synchronous and self.concurrency != 1:
-            advice = "all workers exchange together; leave it out"
+            advice = "all workers exchange together, so leave it out"
             yield Problem("concurrency", self.concurrency, "1 if synchronous", advice)
 
 
@@ -150,7 +150,7 @@ class SmdProblem:
             problems += _amount(f"capacity[{i}]", amount)
         for i, job in enumerate(self.jobs):
             if len(job.reserved) != len(self.capacity):
-                expected = f"{len(self.capacity)} resources, as the capacity has"
+                expected = f"{len(self.capacity)} resources, like the capacity"
                 advice = "give an amount of every resource"
                 problems.append(Problem(f"jobs[{i}]", len(job.reserved), expected, advice))
         if not self.jobs:

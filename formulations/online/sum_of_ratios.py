@@ -151,7 +151,7 @@ def _most_workers(job: SmdJob) -> int:
     rooms = zip(job.worker, job.server, job.reserved, strict=True)
     most = min((room * (1 + TOLERANCE) - b) / a for a, b, room in rooms if a > 0)
     if most > MANY:
-        raise RefusedError(f"{job.name} reserves for {most:.3g} workers; reserve less")
+        raise RefusedError(f"{job.name} reserves for {most:.3g} workers, reserve less")
     return max(1, int(most))
 
 

@@ -124,8 +124,8 @@ def menus_of(instance: RentalInstance) -> list[Menu]:
     kept = search.within(high, cost + gap)
     if kept is None:
         raise RefusedError(
-            f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan; "
-            "take boa-integer or boa-pure"
+            f"{instance.name}: more than {MOST_WIDTHS:,} widths may be in a best plan, "
+            "so use boa-integer or boa-pure"
         )
     return [_menu(curve, gpus) for curve, gpus in zip(classes.curves, kept, strict=True)]
 

@@ -100,7 +100,7 @@ def cliques_of(instance: ShuffleInstance) -> Cliques:
 
 
 def _too_many(instance: ShuffleInstance) -> RefusedError:
-    return RefusedError(f"{instance.name}: there are too many sums to list; take greedy-cover")
+    return RefusedError(f"{instance.name}: there are too many sums to list, use greedy-cover")
 
 
 def _owners(

@@ -149,7 +149,7 @@ def run_apart(
 ) -> Solution:
     """Return the claims of a solver in a separate process, or how that process ended."""
     if caps.memory_mb is not None and not peak_mb(os.getpid()):
-        raise RefusedError("this system does not tell the memory of processes; leave memory_mb out")
+        raise RefusedError("this system does not report processes' memory, so leave memory_mb out")
     began = time.monotonic()
     ours, theirs = Pipe()
     with TemporaryFile() as errors, ours, _group(caps) as group:

@@ -208,14 +208,14 @@ def refuses(instance: TraceInstance) -> str | None:
     elastic = next((job for job in instance.jobs if job.speeds or job.packed_speed), None)
     shared = next((job for job in instance.jobs if job.packed_speed), None)
     if elastic is not None and not free(instance):
-        return f"{_job(elastic)} may change its GPUs, and running again is charged: {_ADVICE}"
+        return f"{_job(elastic)} may change its GPUs, and restarts are charged: {_ADVICE}"
     if not alike and shared is not None:
         return f"{_job(shared)} may share GPUs, and there are several servers: {_ADVICE}"
     if not alike and ticks(instance, instance.restart_s) != cost(instance):
-        return f"running again costs less on the same GPUs than elsewhere: {_ADVICE}"
+        return f"restarting costs less on the same GPUs than elsewhere: {_ADVICE}"
     bound = len(pools(instance)) > 1
     if bound and not free(instance):
-        return f"jobs may run in some regions only, and running again is charged: {_ADVICE}"
+        return f"jobs may run in some regions only, and restarts are charged: {_ADVICE}"
     if len(pools(instance)) > MOST_POOLS:
         return f"jobs name more than {MOST_POOLS} different sets of regions: {_ADVICE}"
     slower = next((job for job in instance.jobs if job.communication and widest(job) > 1), None)
@@ -226,7 +226,7 @@ def refuses(instance: TraceInstance) -> str | None:
     return f"{_job(slower)} is slower across servers: {_ADVICE}"
 
 
-_ADVICE = "GPUs are counted here, their places are not looked at; take a policy and its bound"
+_ADVICE = "GPUs are only counted here, without their places: use a policy and its bound"
 
 
 def _job(job: TraceJob) -> str:

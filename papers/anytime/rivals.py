@@ -110,7 +110,7 @@ def _solutions(
     with child:
         try:
             if not ready or child.stdin is None or child.stdout is None:
-                raise RefusedError(f"{model} could not load OR-Tools; is ringyard[cpsat] there?")
+                raise RefusedError(f"{model} could not load OR-Tools: is ringyard[cpsat] there?")
             left_s = limits.left_s()
             asked |= {"threads": limits.threads, "left_s": inf if left_s is None else left_s}
             child.stdin.write(json.dumps(asked) + "\n")

@@ -242,7 +242,7 @@ def _relaxations(some: Sequence[DrawnGroup], settings: Settings, answers: Answer
     heads = {"instances": None, "method": None, "relaxed, slots": 1, "proved": None}
     heads |= {"certified bound": 1, "schedule of the default": 1}
     return table_of(
-        "The contention-free relaxation, whose values are no schedules; means, slots",
+        "The contention-free relaxation, whose values are no schedules: means in slots",
         heads,
         lines,
         shared=1,

@@ -161,7 +161,7 @@ Budgets = Mapping[str, Mapping[str, RentedRows]]
 def spend_table(found: Budgets, settings: Settings) -> Table:
     """Return the results of each policy with each budget."""
     return table_of(
-        "Ways to rent GPUs for the same jobs and the same money",
+        "Rental policies for the same jobs and the same spend",
         (
             *texts("jobs", "budget / load", "policy"),
             *columns_of({"mean JCT, h": 3, "spent, %": 1, "over BOA": 2, "p95 over BOA's": 2}),
@@ -198,7 +198,7 @@ def _cells(one: RentedRows, name: str) -> tuple[Cell, ...]:
 def terms_table(found: Budgets, names: tuple[str, ...]) -> Table:
     """Return the cost of terms of renting, and which hypothesis of the theorem they break."""
     return table_of(
-        "What terms of renting cost at equal spend",
+        "Cost of rental terms at equal spend",
         (
             *texts("jobs", "terms", "hypothesis not met"),
             *numbers("BOA over the program's value", digits=3),

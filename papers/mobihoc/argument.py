@@ -277,7 +277,7 @@ def _steps(every: Sequence[Links]) -> Table:
     heads: dict[str, int | None] = {"step": None, "says": None, "stated, median": 2}
     heads |= {"seen, mean": 3, "seen, most": 3, "most of stated": 2, "broken": 0, "of": 0}
     return table_of(
-        "What the steps of SJF-BCO's proof state, and what is seen",
+        "Steps of SJF-BCO's proof: stated and measured factors",
         heads,
         (_step_line(step, every) for step in STEPS),
         "Seen: the left side over the right without its factor; means are geometric. Most of "
@@ -301,7 +301,7 @@ def _lost(found: dict[str, list[Links]]) -> Table:
     heads: dict[str, int | None] = {"instances": None, "count": 0}
     heads |= dict.fromkeys((step.short for step in shown), 3)
     return table_of(
-        "What each step loses, by instances",
+        "Loss of each step, by instances",
         heads,
         (
             (group, len(some), *(_mean(step, some) for step in shown))
@@ -349,7 +349,7 @@ def wholes_table(names: tuple[str, ...]) -> Table:
     heads: dict[str, int | None] = {"instance": None, "optimum": 0, "horizon": 0, "schedules": 0}
     heads |= {"a row for each": 3, "master": 3, **dict.fromkeys(BESIDE, 3)}
     return table_of(
-        "Linear relaxations of the program over whole schedules, and others",
+        "Linear relaxations of the program over whole schedules and of other programs",
         heads,
         (line for name in names for line in _lines(name)),
         "Values of relaxations, which speak of schedules that end by the horizon. Master: a "

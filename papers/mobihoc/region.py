@@ -271,7 +271,7 @@ def numbers_table(again: RecheckedPoint, near: RecheckedPoint, point: RegionPoin
             (str(figure), " ".join(labels), measure, paper, mean_above(here, 0.0), fmean(there))
         )
     return table_of(
-        "Numbers of the paper beside those of two points",
+        "The paper's numbers and the numbers at two points",
         {"figure": None, "at": None, "measure": None, "paper": 0, "confirmed": 0, "nearest": 0},
         rows,
         f"Confirmed: the point looked at again, by other seeds. Nearest: {point}, means over "

@@ -161,7 +161,7 @@ def rounded(names: Sequence[str], time_limit: float, answers: Answers) -> Rounde
     """Return the results of the pairs on instances, over the best known values."""
     pairs = list(_pairs(names, time_limit, answers))
     table = rounded_table(
-        "What is rounded from which relaxation, over the best makespan known",
+        "Roundings of each relaxation, over the best makespan known",
         pairs,
         digits=(3, 2),
         notes=("Means over instances, the factor too; where no theorem speaks there is none.",),

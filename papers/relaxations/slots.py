@@ -316,7 +316,7 @@ def slot_rounded(found: Sequence[JobSlot]) -> Rounded:
         for pair in PAIRS
     ]
     table = table_of(
-        "What is rounded from which relaxation of a slot, over the least cost",
+        "Roundings of each relaxation of a slot, over the least cost",
         (
             *texts("slots of", "relaxation", "rounding"),
             *numbers("slots", "plans", "theorem speaks"),

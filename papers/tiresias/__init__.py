@@ -245,7 +245,7 @@ def changes_table(found: Mapping[str, Compared], changed: Mapping[str, Compared]
     lines += [(CHANGES[change][0], change, one) for change, one in changed.items()]
     lines.sort(key=lambda line: line[0])
     return table_of(
-        "What the comparison hangs on: ratios to Tiresias-L",
+        "Sensitivity of the comparison: ratios to Tiresias-L",
         {"jobs": None, "change": None, **dict.fromkeys((head for head, _, _ in shown), 2)},
         (
             (mix, change, *(one.ratio(name, BASE, column) for _, name, column in shown))

@@ -96,7 +96,7 @@ def again_table(paper: PointRatios, again: Mapping[str, RecheckedPoint], seeds: 
     rows: list[tuple[Cell, ...]] = [("the paper", *paper.values())]
     rows += [(name, *(one.ratios[m] for m in paper)) for name, one in again.items()]
     return table_of(
-        "Points that were looked at again, with other seeds",
+        "Points rechecked with other seeds",
         {"nearest to": None, **dict.fromkeys(paper, 2)},
         rows,
         f"{seeds} seeds, with 95 % intervals (Student's t on logarithms).",

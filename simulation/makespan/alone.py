@@ -52,7 +52,7 @@ def stuck(instance: MakespanInstance) -> str | None:
         if slots_needed(instance, job, alone.seconds) is None:
             return (
                 f"there is no schedule: job {job.name!r} does no iteration, even alone its "
-                f"fastest takes {float(alone.seconds):.6g} s over these links; lengthen slot_s"
+                f"fastest takes {float(alone.seconds):.6g} s over these links, so lengthen slot_s"
             )
     return None
 

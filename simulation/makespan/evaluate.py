@@ -138,10 +138,10 @@ def _exceeded(instance: MakespanInstance) -> Iterator[str]:
     held = sum(server.gpus for server in instance.cluster.servers)
     asked = sum(job.gpus for job in instance.jobs)
     if max(held, asked) > MOST_GPUS:
-        yield f"{held} GPUs, and {asked} asked for, are more than {MOST_GPUS}; split the instance"
+        yield f"{held} GPUs or {asked} requested are more than {MOST_GPUS}, so split the instance"
     lists = len(groups(instance)) - 1
     if lists > MOST_GROUPS:
-        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}; join some"
+        yield f"jobs have {lists} different lists of regions, more than {MOST_GROUPS}, so join some"
     continuous, bounds = instance.progress == "continuous", extremes(instance)
     total = float(max(job.release_slot for job in instance.jobs)) + sum(
         float(extreme.most_slots or job.iterations)
@@ -149,12 +149,12 @@ def _exceeded(instance: MakespanInstance) -> Iterator[str]:
     )
     longest = LONGEST_CONTINUOUS if continuous else LONGEST
     if total > longest:
-        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}; lengthen slot_s"
+        yield f"its jobs may take {total:.3g} slots, more than {longest:.0e}, so lengthen slot_s"
     least = min(float(extreme.least_slots or 1) for extreme in bounds)
     if continuous and least < 1000 * TICK:
         yield (
             f"a job takes only {least:.3g} slots, and in continuous time jobs start at multiples "
-            f"of {TICK:g} slots; shorten slot_s"
+            f"of {TICK:g} slots, so shorten slot_s"
         )
 
 

@@ -142,8 +142,8 @@ LONGEST = 10**9
 def refusal(instance: TraceInstance) -> str | None:
     """Return why `instance` cannot be simulated, or None if it can."""
     if instance.gpus > MOST_GPUS:
-        return f"{instance.gpus} GPUs are more than {MOST_GPUS}; split the instance"
+        return f"{instance.gpus} GPUs are more than {MOST_GPUS}, so split the instance"
     total = sum(whole_ticks(instance, job.duration_s) for job in instance.jobs)
     if total > 10**4 * LONGEST:
-        return f"its jobs take {total:.3g} ticks, more than 1e13; lengthen tick_s"
+        return f"its jobs take {total:.3g} ticks, more than 1e13, so lengthen tick_s"
     return None

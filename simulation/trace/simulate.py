@@ -320,4 +320,4 @@ def _waiting(run: PolicyRun) -> str:
         if life["status"] != DONE
     ]
     more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"the policy never lets {', '.join(names[:3])}{more} run; choose another placement"
+    return f"the policy never lets {', '.join(names[:3])}{more} run, so choose another placement"
